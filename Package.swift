@@ -1,0 +1,132 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let package = Package(
+    name: "swift-odata",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "OData", targets: ["OData"]),
+        .library(name: "ODataTesting", targets: ["ODataTesting", "ODataConformance"]),
+        .library(name: "ODataServer", targets: ["ODataServer"]),
+        .executable(name: "odata", targets: ["odata"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    ],
+    targets: [
+        // Floor 0
+        .target(name: "ByteStreams"),
+        .target(name: "ODataModel"),
+        // Floor 1
+        .target(
+            name: "MediaFiles",
+            dependencies: ["ByteStreams", .product(name: "Crypto", package: "swift-crypto")]),
+        .target(name: "ODataQuery", dependencies: ["ODataModel"]),
+        .target(
+            name: "ODataTransport",
+            dependencies: [
+                "ByteStreams",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        // Floor 2
+        .target(
+            name: "AsyncHTTPTransport",
+            dependencies: [
+                "ByteStreams", "ODataTransport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
+        .target(name: "ODataFormats", dependencies: ["ByteStreams", "ODataModel", "ODataQuery"]),
+        .target(name: "ODataSQL", dependencies: ["ODataModel", "ODataQuery"]),
+        .target(name: "ODataStores", dependencies: ["ByteStreams", "ODataModel", "ODataQuery"]),
+        // Floor 3
+        .target(
+            name: "ODataMedia", dependencies: ["ByteStreams", "MediaFiles", "ODataModel", "ODataQuery", "ODataStores"]),
+        .target(
+            name: "ODataOnline",
+            dependencies: [
+                "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataStores", "ODataTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .target(
+            name: "ODataService",
+            dependencies: [
+                "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataStores",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "ODataSQLite",
+            dependencies: [
+                "ByteStreams", "ODataModel", "ODataQuery", "ODataSQL", "ODataStores",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
+        // Floor 4
+        .target(
+            name: "ODataOffline",
+            dependencies: [
+                "ByteStreams", "MediaFiles", "ODataFormats", "ODataMedia", "ODataModel", "ODataQuery", "ODataSQL",
+                "ODataSQLite", "ODataStores",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
+        .target(
+            name: "ODataServer",
+            dependencies: [
+                "ByteStreams", "ODataService",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
+        // Floor 5
+        .target(
+            name: "ODataTesting",
+            dependencies: [
+                "ByteStreams", "ODataModel", "ODataService", "ODataSQLite", "ODataStores", "ODataTransport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        // Floor 6
+        .target(
+            name: "ODataConformance",
+            dependencies: ["ByteStreams", "ODataModel", "ODataQuery", "ODataStores", "ODataTesting"]),
+        // Floor 7
+        .target(
+            name: "OData",
+            dependencies: [
+                "AsyncHTTPTransport", "ByteStreams", "ODataFormats", "ODataModel", "ODataOffline", "ODataOnline",
+                "ODataQuery", "ODataSQLite", "ODataStores", "ODataTransport",
+            ]),
+        // Floor 8
+        .target(
+            name: "ODataCommandLine",
+            dependencies: [
+                "OData", "ODataServer", "ODataService", "ODataTesting",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        // Floor 9
+        .executableTarget(name: "odata", dependencies: ["ODataCommandLine"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny")
+        ]
+}

@@ -1,0 +1,86 @@
+/// Bytes that can be read from any offset, again and again.
+public protocol ByteSource: Sendable {
+    /// In bytes; nil where unknown before reading.
+    var length: Int64? { get }
+
+    /// The bytes from `offset` to the end.
+    ///
+    /// - Throws: ``ByteStreamError`` if the source cannot be opened or is shorter than `offset`.
+    func open(at offset: Int64) throws -> ByteChunks
+}
+
+/// A one-time sequence of chunks of bytes, pulled by its one consumer.
+public struct ByteChunks: AsyncSequence, Sendable {
+    public typealias Element = [UInt8]
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let pull: @Sendable () async throws -> [UInt8]?
+
+        public func next() async throws -> [UInt8]? { try await pull() }
+    }
+
+    private let pull: @Sendable () async throws -> [UInt8]?
+
+    /// - Parameter pull: Gives the next chunk, never an empty one; nil at the end. Called by one task at a time.
+    public init(pull: @escaping @Sendable () async throws -> [UInt8]?) {
+        self.pull = pull
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pull: pull) }
+}
+
+/// The content of a message body or a stream: bytes of known or unknown length, readable once or many times.
+public struct ByteContent: Sendable {
+    /// In bytes; nil where unknown.
+    public let length: Int64?
+    /// Whether ``chunks(from:)`` may be called again: after a redirect or to repeat a request.
+    public let isReplayable: Bool
+    private let opener: @Sendable (Int64) throws -> ByteChunks
+
+    /// Content that can be read many times.
+    public init(_ source: any ByteSource) {
+        length = source.length
+        isReplayable = true
+        opener = { try source.open(at: $0) }
+    }
+
+    /// Bytes in memory.
+    public init(_ bytes: [UInt8]) {
+        self.init(DataSource(bytes))
+    }
+
+    /// Content that can be read once, as it arrives from a network.
+    public init(_ chunks: ByteChunks, length: Int64?) {
+        self.length = length
+        isReplayable = false
+        let once = OnceFlag()
+        opener = { offset in
+            guard offset == 0, once.take() else {
+                throw ByteStreamError(.notReplayable, "These bytes can be read only once, from their start.")
+            }
+            return chunks
+        }
+    }
+
+    public static let empty = ByteContent([UInt8]())
+
+    /// The bytes from `offset`.
+    ///
+    /// - Throws: ``ByteStreamError`` if the content cannot be opened (again).
+    public func chunks(from offset: Int64 = 0) throws -> ByteChunks { try opener(offset) }
+
+    /// All bytes.
+    ///
+    /// - Throws: ``ByteStreamError`` with code `tooLong` if there are more than `limit`, and what reading throws.
+    public func collect(upTo limit: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        if let length { bytes.reserveCapacity(Int(min(length, Int64(limit)))) }
+        for try await chunk in try chunks() {
+            guard bytes.count + chunk.count <= limit else {
+                throw ByteStreamError(.tooLong, "The content is longer than the limit of \(limit) bytes.")
+            }
+            bytes += chunk
+        }
+        return bytes
+    }
+}

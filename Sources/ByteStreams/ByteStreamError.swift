@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Why bytes could not be read.
+public struct ByteStreamError: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable {
+        public let name: String
+        private init(_ name: String) { self.name = name }
+
+        public static let notFound = Code("notFound")
+        public static let unreadable = Code("unreadable")
+        /// An offset behind the last byte.
+        public static let pastEnd = Code("pastEnd")
+        /// The source is not what it was when it was first opened.
+        public static let changed = Code("changed")
+        public static let notReplayable = Code("notReplayable")
+        public static let tooLong = Code("tooLong")
+    }
+
+    public var code: Code
+    public var message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(opening path: String, errno number: Int32) {
+        self.init(
+            number == ENOENT ? .notFound : .unreadable, "\(path) cannot be read: \(String(cString: strerror(number))).")
+    }
+
+    public var description: String { message }
+}

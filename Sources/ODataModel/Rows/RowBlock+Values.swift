@@ -1,0 +1,131 @@
+extension RowBlock {
+    /// The value of slot `slot` of row `row`; nil if the payload did not have it.
+    public func value(row: Int, slot: Int, shape: RowShape) -> Value? {
+        value(of: slots[Int(rows[row].firstSlot) + slot], type: shape.properties[slot].type, model: shape.model)
+    }
+
+    func value(of slot: Slot, type: TypeReference, model: Model) -> Value? {
+        switch slot.kind {
+        case .absent: nil
+        case .null: .null
+        case .boolean: .boolean(slot.bits != 0)
+        case .integer: .integer(slot.bits)
+        case .double: .double(slot.doubleValue)
+        case .bytes: .binary(Array(buffer[slot.span.range]))
+        case .text: Value(lexical: String(decoding: buffer[slot.span.range], as: UTF8.self), type: type)
+        case .json: Value(jsonText: buffer[slot.span.range], type: type, model: model)
+        }
+    }
+
+    /// The key of row `row`; nil if the shape has not all key properties or one is absent.
+    public func key(row: Int, shape: RowShape) -> EntityKey? {
+        guard let slots = shape.keySlots else { return nil }
+        var components: [ComplexValue.Member] = []
+        for slot in slots {
+            guard let value = value(row: row, slot: slot, shape: shape), !value.isNull else { return nil }
+            components.append(.init(name: shape.properties[slot].name, value: value))
+        }
+        return EntityKey(components)
+    }
+
+    /// Appends `text` to the buffer.
+    public mutating func append(text: some StringProtocol) -> Span {
+        append(bytes: Array(text.utf8))
+    }
+
+    /// Appends `bytes` to the buffer.
+    public mutating func append(bytes: some Collection<UInt8>) -> Span {
+        let span = Span(offset: UInt32(buffer.count), length: UInt32(bytes.count))
+        buffer.append(contentsOf: bytes)
+        return span
+    }
+
+    /// Appends `value` as a slot.
+    public mutating func append(_ value: Value?) {
+        let slot: Slot =
+            switch value {
+            case nil: .absent
+            case .null: .null
+            case .boolean(let value): .boolean(value)
+            case .integer(let value): .integer(value)
+            case .double(let value): .double(value)
+            case .binary(let bytes): .span(.bytes, append(bytes: bytes))
+            case .complex, .collection, .geo: .span(.json, append(bytes: value?.jsonText ?? []))
+            case .some(let value): .span(.text, append(text: value.lexical))
+            }
+        slots.append(slot)
+    }
+}
+
+extension Value {
+    /// The lexical form of a primitive value in JSON, without quotes: `2024-01-02`, `1.50`, `Red`.
+    public var lexical: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let value): value ? "true" : "false"
+        case .integer(let value): "\(value)"
+        case .double(let value): Value.lexical(value)
+        case .decimal(let value): value.description
+        case .string(let value): value
+        case .binary(let bytes): Value.base64URL(bytes)
+        case .guid(let value): value.description
+        case .date(let value): value.description
+        case .dateTimeOffset(let value): value.description
+        case .timeOfDay(let value): value.description
+        case .duration(let value): value.description
+        case .enumeration(_, let text): text
+        case .geo(let text): text
+        case .complex, .collection: String(decoding: jsonText, as: UTF8.self)
+        }
+    }
+
+    /// Reads the lexical form of a primitive or enumeration type; nil if `text` is none.
+    public init?(lexical text: String, type: TypeReference) {
+        switch type {
+        case .enumeration(let name): self = .enumeration(name, text)
+        case .primitive(let primitive):
+            guard let value = Value(lexical: text, primitive: primitive) else { return nil }
+            self = value
+        case .complex, .entity, .collection: return nil
+        }
+    }
+
+    private init?(lexical text: String, primitive: PrimitiveType) {
+        let value: Value? =
+            switch primitive {
+            case .string: .string(text)
+            case .boolean: text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
+            case .byte, .sByte, .int16, .int32, .int64:
+                Int64(text).flatMap { primitive.integerRange?.contains($0) == true ? .integer($0) : nil }
+            case .double, .single: Value.double(lexical: text).map(Value.double)
+            case .decimal: EdmDecimal(text).map(Value.decimal)
+            case .guid: EdmGuid(text).map(Value.guid)
+            case .date: EdmDate(text).map(Value.date)
+            case .dateTimeOffset: EdmDateTimeOffset(text).map(Value.dateTimeOffset)
+            case .timeOfDay: EdmTimeOfDay(text).map(Value.timeOfDay)
+            case .duration: EdmDuration(text).map(Value.duration)
+            case .binary: Value.bytes(base64: text).map(Value.binary)
+            case .stream: nil
+            default: .geo(text)
+            }
+        guard let value else { return nil }
+        self = value
+    }
+
+    /// `1.5`, `INF`, `-INF`, `NaN`
+    static func lexical(_ value: Double) -> String {
+        if value.isNaN { return "NaN" }
+        if value.isInfinite { return value < 0 ? "-INF" : "INF" }
+        if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return "\(whole)" }
+        return "\(value)"
+    }
+
+    private static func double(lexical text: String) -> Double? {
+        switch text {
+        case "INF": .infinity
+        case "-INF": -.infinity
+        case "NaN": .nan
+        default: text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) } ? Double(text) : nil
+        }
+    }
+}

@@ -1,0 +1,181 @@
+/// One value of a row.
+///
+/// Text and bytes lie in the block's buffer, in the lexical form that the V4 JSON format uses, without quotes and
+/// escapes: a GUID is its 36 characters, a decimal its digits. Binary is decoded. Complex values, collections and
+/// geo values are JSON text.
+public struct Slot: Hashable, Sendable {
+    public enum Kind: UInt8, Sendable {
+        /// The payload did not have the property, which differs from `null`.
+        case absent
+        case null
+        case boolean
+        /// The integer types.
+        case integer
+        /// `Edm.Double` and `Edm.Single`.
+        case double
+        /// String, decimal, enumeration, GUID and the temporal types.
+        case text
+        /// `Edm.Binary`.
+        case bytes
+        /// Complex values, collections, geography and geometry.
+        case json
+    }
+
+    public let kind: Kind
+    /// The integer, the bits of the double, 0 or 1, or offset << 32 | length.
+    public let bits: Int64
+
+    public init(kind: Kind, bits: Int64) {
+        self.kind = kind
+        self.bits = bits
+    }
+
+    public static let absent = Slot(kind: .absent, bits: 0)
+    public static let null = Slot(kind: .null, bits: 0)
+    public static func boolean(_ value: Bool) -> Slot { Slot(kind: .boolean, bits: value ? 1 : 0) }
+    public static func integer(_ value: Int64) -> Slot { Slot(kind: .integer, bits: value) }
+    public static func double(_ value: Double) -> Slot {
+        Slot(kind: .double, bits: Int64(bitPattern: value.bitPattern))
+    }
+    public static func span(_ kind: Kind, _ span: Span) -> Slot {
+        Slot(kind: kind, bits: Int64(span.offset) << 32 | Int64(span.length))
+    }
+
+    public var doubleValue: Double { Double(bitPattern: UInt64(bitPattern: bits)) }
+    /// Where the bytes of `text`, `bytes` and `json` lie.
+    public var span: Span {
+        Span(offset: UInt32(truncatingIfNeeded: bits >> 32), length: UInt32(truncatingIfNeeded: bits))
+    }
+}
+
+/// A range of a block's buffer; offset `.max` stands for none.
+public struct Span: Hashable, Sendable {
+    public let offset: UInt32
+    public let length: UInt32
+
+    public init(offset: UInt32, length: UInt32) {
+        self.offset = offset
+        self.length = length
+    }
+
+    public static let none = Span(offset: .max, length: 0)
+    public var isNone: Bool { offset == .max }
+    public var range: Range<Int> { Int(offset)..<Int(offset) + Int(length) }
+}
+
+/// The part of a row that is not a property value.
+public struct RowHeader: Sendable {
+    public enum Change: UInt8, Sendable {
+        /// An entity, in a delta payload an added or changed one.
+        case entity
+        /// `@removed` with reason `deleted`, or a 4.0 `$deletedEntity`.
+        case deleted
+        /// `@removed` with reason `changed`: it left the result but may still exist.
+        case left
+        /// A link that came (`$link`): ``RowHeader/id`` is the source, see ``RowHeader/link``.
+        case addedLink
+        /// A link that went (`$deletedLink`).
+        case deletedLink
+    }
+
+    public var change: Change = .entity
+    /// 0 for entities of the result, 1 for what they expand, ...
+    public var depth: UInt8 = 0
+    /// Which of the parent's ``RowShape/children`` the row belongs to.
+    public var child: Int16 = -1
+    public var firstSlot: Int32 = 0
+    /// Bit n: the payload had child n, be it empty. Children from 63 on share the last bit.
+    public var presentChildren: UInt64 = 0
+    /// `@odata.id`, relative or absolute as sent.
+    public var id: Span = .none
+    public var etag: Span = .none
+    /// For links: the navigation property's name and the target's id.
+    public var link: Span = .none
+    public var linkTarget: Span = .none
+    /// Position in ``RowBlock/media`` plus one; 0 for rows without media information.
+    public var media: Int32 = 0
+
+    public init() {}
+}
+
+/// Control information of a row's media stream and stream properties.
+public struct RowMedia: Sendable {
+    public struct Stream: Sendable {
+        public var readLink: String?
+        public var editLink: String?
+        public var contentType: String?
+        public var etag: String?
+
+        public init(
+            readLink: String? = nil, editLink: String? = nil, contentType: String? = nil, etag: String? = nil
+        ) {
+            self.readLink = readLink
+            self.editLink = editLink
+            self.contentType = contentType
+            self.etag = etag
+        }
+    }
+
+    /// The media entity's own stream.
+    public var entity: Stream?
+    /// Named stream properties that have control information.
+    public var properties: [String: Stream] = [:]
+
+    public init(entity: Stream? = nil, properties: [String: Stream] = [:]) {
+        self.entity = entity
+        self.properties = properties
+    }
+}
+
+/// A count or next link that a payload gives for one expanded collection of one row.
+public struct RowExpansion: Sendable {
+    /// The parent's position in ``RowBlock/rows``.
+    public var row: Int
+    public var child: Int
+    public var count: Int64?
+    public var nextLink: String?
+
+    public init(row: Int, child: Int, count: Int64? = nil, nextLink: String? = nil) {
+        self.row = row
+        self.child = child
+        self.count = count
+        self.nextLink = nextLink
+    }
+}
+
+/// A run of complete rows: values in flat arrays over one buffer.
+///
+/// An entity is followed by the entities it expands, in the order of its shape's children, each followed by its own
+/// (preorder). A row of depth 0 and all below it are always in the same block.
+public struct RowBlock: Sendable {
+    public var buffer: [UInt8] = []
+    public var rows: [RowHeader] = []
+    public var slots: [Slot] = []
+    public var media: [RowMedia] = []
+    public var expansions: [RowExpansion] = []
+    /// `@odata.count`, on the first block if the source knows it by then, else on the last.
+    public var count: Int64?
+    /// `@odata.nextLink`, on the last block of a page.
+    public var nextLink: String?
+    /// `@odata.deltaLink`, on the last block.
+    public var deltaLink: String?
+
+    public init() {}
+
+    public var isEmpty: Bool { rows.isEmpty }
+
+    public func text(_ span: Span) -> String? {
+        span.isNone ? nil : String(decoding: buffer[span.range], as: UTF8.self)
+    }
+}
+
+/// A source of rows: a payload being read, a database cursor.
+///
+/// A reader is used by one consumer at a time and once.
+public protocol EntityReader: AnyObject, Sendable {
+    /// What the rows of depth 0 look like; expanded rows follow its children.
+    var shape: RowShape { get }
+
+    /// The next rows; nil at the end. After an error the reader gives no more.
+    func next() async throws -> RowBlock?
+}

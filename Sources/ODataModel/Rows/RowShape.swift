@@ -1,0 +1,61 @@
+/// What the slots of a row stand for: the structural properties that a query asks for, and what it expands.
+///
+/// A shape is made once per query and shared by all its rows. Media streams and stream properties have no slot.
+public final class RowShape: Sendable {
+    /// An expanded navigation property and the shape of its entities.
+    public struct Child: Sendable {
+        public let navigation: NavigationProperty
+        public let shape: RowShape
+        /// Whether `$count=true` was asked for the expanded collection.
+        public let wantsCount: Bool
+        /// Whether only references (`$expand=Nav/$ref`) are asked for.
+        public let isReference: Bool
+
+        public init(
+            navigation: NavigationProperty, shape: RowShape, wantsCount: Bool = false, isReference: Bool = false
+        ) {
+            self.navigation = navigation
+            self.shape = shape
+            self.wantsCount = wantsCount
+            self.isReference = isReference
+        }
+    }
+
+    public let model: Model
+    /// The set that the entities belong to; nil where the model does not tell.
+    public let entitySet: EntitySet?
+    public let type: StructuredType
+    /// The property of each slot. Key properties that the query did not select come last: see ``hiddenFrom``.
+    public let properties: [Property]
+    /// Slots from here on are there for the reader's own use (keys, mostly) and are not part of the result.
+    public let hiddenFrom: Int
+    public let children: [Child]
+    private let slots: [String: Int]
+    private let childIndex: [String: Int]
+
+    public init(
+        model: Model, entitySet: EntitySet?, type: StructuredType, properties: [Property]? = nil,
+        hiddenFrom: Int? = nil, children: [Child] = []
+    ) {
+        self.model = model
+        self.entitySet = entitySet
+        self.type = type
+        self.properties = properties ?? type.properties.filter { !$0.isStream }
+        self.hiddenFrom = hiddenFrom ?? self.properties.count
+        self.children = children
+        slots = Dictionary(self.properties.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        childIndex = Dictionary(children.enumerated().map { ($1.navigation.name, $0) }) { first, _ in first }
+    }
+
+    /// The slot of the named property.
+    public func slot(of property: String) -> Int? { slots[property] }
+
+    /// The position in ``children`` of the named navigation property.
+    public func child(of navigation: String) -> Int? { childIndex[navigation] }
+
+    /// The slots of the key properties, in the order of the key; nil if one has no slot.
+    public var keySlots: [Int]? {
+        let found = type.key.compactMap { slots[$0] }
+        return found.count == type.key.count && !found.isEmpty ? found : nil
+    }
+}

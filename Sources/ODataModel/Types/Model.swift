@@ -1,0 +1,84 @@
+/// A compiled entity data model: what a metadata document describes, with all names resolved.
+public final class Model: Sendable, Hashable {
+    public let schemas: [Schema]
+    /// The entity sets and singletons of the container, in the order of the document.
+    public let entitySets: [EntitySet]
+    private let sets: [String: EntitySet]
+    private let types: [QualifiedName: StructuredType]
+    private let enums: [QualifiedName: EnumType]
+
+    /// Compiles `schemas`.
+    ///
+    /// - Throws: ``ModelError`` if a name cannot be resolved, is declared twice, or if types inherit in a circle.
+    public init(schemas: [Schema]) throws(ModelError) {
+        var compiler = ModelCompiler(schemas: schemas)
+        try compiler.compile()
+        self.schemas = schemas
+        types = compiler.types
+        enums = compiler.enums
+        entitySets = compiler.sets
+        sets = Dictionary(uniqueKeysWithValues: compiler.sets.map { ($0.name, $0) })
+    }
+
+    public func entitySet(named name: String) -> EntitySet? { sets[name] }
+
+    public func structuredType(named name: QualifiedName) -> StructuredType? { types[name] }
+
+    public func enumType(named name: QualifiedName) -> EnumType? { enums[name] }
+
+    /// The namespace that holds the entity container, or the first one.
+    public var namespace: String {
+        (schemas.first { $0.container != nil } ?? schemas.first)?.namespace ?? ""
+    }
+
+    /// The type at the other end of `navigation`.
+    public func target(of navigation: NavigationProperty) -> StructuredType? { types[navigation.target] }
+
+    /// The entity set that `navigation` leads to from `set`: its binding, or the only set of the target type.
+    public func targetSet(of navigation: NavigationProperty, from set: EntitySet?) -> EntitySet? {
+        if let name = set?.bindings[navigation.name] { return sets[name] }
+        let candidates = entitySets.filter { $0.kind == .entitySet && $0.type.name == navigation.target }
+        return candidates.count == 1 && !navigation.containsTarget ? candidates[0] : nil
+    }
+
+    public static func == (left: Model, right: Model) -> Bool { left === right || left.schemas == right.schemas }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(namespace) }
+}
+
+/// An entity set or singleton of a compiled ``Model``.
+public final class EntitySet: Sendable, Hashable, Annotated, CustomStringConvertible {
+    public let declaration: EntitySetDeclaration
+    public let type: StructuredType
+
+    public init(declaration: EntitySetDeclaration, type: StructuredType) {
+        self.declaration = declaration
+        self.type = type
+    }
+
+    public var name: String { declaration.name }
+    public var kind: EntitySetDeclaration.Kind { declaration.kind }
+    public var bindings: [String: String] { declaration.bindings }
+    public var annotations: [Annotation] { declaration.annotations }
+    public var description: String { name }
+
+    public static func == (left: EntitySet, right: EntitySet) -> Bool {
+        left === right || (left.declaration == right.declaration && left.type == right.type)
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// Why declarations do not make a model.
+public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name at fault.
+    public var name: String
+    public var message: String
+
+    public init(name: String, message: String) {
+        self.name = name
+        self.message = message
+    }
+
+    public var description: String { message }
+}

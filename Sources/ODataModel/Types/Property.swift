@@ -1,0 +1,81 @@
+/// A structural property of an entity type or a complex type.
+///
+/// [OData-CSDLXML, section 7: Structural Property]
+public struct Property: Hashable, Sendable, Annotated {
+    /// The greatest number of digits after the decimal point.
+    public enum Scale: Hashable, Sendable {
+        case fixed(Int)
+        case variable
+        case floating
+    }
+
+    public var name: String
+    public var type: TypeReference
+    public var isNullable: Bool
+    /// In characters for strings, in bytes for binary and streams; nil where not limited.
+    public var maxLength: Int?
+    /// Significant digits of a decimal; digits of fractional seconds of a temporal value.
+    public var precision: Int?
+    public var scale: Scale?
+    public var defaultValue: String?
+    public var annotations: [Annotation]
+
+    public init(
+        name: String, type: TypeReference, isNullable: Bool = true, maxLength: Int? = nil, precision: Int? = nil,
+        scale: Scale? = nil, defaultValue: String? = nil, annotations: [Annotation] = []
+    ) {
+        self.name = name
+        self.type = type
+        self.isNullable = isNullable
+        self.maxLength = maxLength
+        self.precision = precision
+        self.scale = scale
+        self.defaultValue = defaultValue
+        self.annotations = annotations
+    }
+
+    /// Whether this is a named stream property.
+    public var isStream: Bool { type == .stream }
+}
+
+/// A relation from a structured type to an entity type.
+///
+/// [OData-CSDLXML, section 8: Navigation Property]
+public struct NavigationProperty: Hashable, Sendable, Annotated {
+    /// The value of `property` on this side equals `referencedProperty` on the target.
+    public struct Constraint: Hashable, Sendable {
+        public var property: String
+        public var referencedProperty: String
+
+        public init(property: String, referencedProperty: String) {
+            self.property = property
+            self.referencedProperty = referencedProperty
+        }
+    }
+
+    public var name: String
+    /// The entity type at the other end.
+    public var target: QualifiedName
+    public var isCollection: Bool
+    public var isNullable: Bool
+    /// The name of the navigation property of the target that leads back.
+    public var partner: String?
+    public var containsTarget: Bool
+    /// Referential constraints: only the dependent side of a relation has them.
+    public var constraints: [Constraint]
+    public var annotations: [Annotation]
+
+    public init(
+        name: String, target: QualifiedName, isCollection: Bool, isNullable: Bool = true, partner: String? = nil,
+        containsTarget: Bool = false, constraints: [Constraint] = [], annotations: [Annotation] = []
+    ) {
+        self.name = name
+        self.target = target
+        self.isCollection = isCollection
+        self.isNullable = isNullable
+        self.partner = partner
+        self.containsTarget = containsTarget
+        self.constraints = constraints
+        self.annotations = annotations
+    }
+}

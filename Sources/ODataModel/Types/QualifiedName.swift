@@ -1,0 +1,23 @@
+/// The namespace-qualified name of a schema child, such as `Northwind.Product`.
+///
+/// [OData-CSDLXML, section 15.3: Qualified Name]
+public struct QualifiedName: Hashable, Sendable, CustomStringConvertible {
+    public var namespace: String
+    public var name: String
+
+    public init(namespace: String, name: String) {
+        self.namespace = namespace
+        self.name = name
+    }
+
+    /// Splits `text` at its last dot; a name without a dot has an empty namespace.
+    public init(_ text: String) {
+        guard let dot = text.lastIndex(of: ".") else {
+            self.init(namespace: "", name: text)
+            return
+        }
+        self.init(namespace: String(text[..<dot]), name: String(text[text.index(after: dot)...]))
+    }
+
+    public var description: String { namespace.isEmpty ? name : "\(namespace).\(name)" }
+}

@@ -1,0 +1,79 @@
+/// An enumeration type.
+///
+/// [OData-CSDLXML, section 10: Enumeration Type]
+public struct EnumType: Hashable, Sendable {
+    public struct Member: Hashable, Sendable {
+        public var name: String
+        public var value: Int64
+
+        public init(name: String, value: Int64) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public var name: QualifiedName
+    public var underlyingType: PrimitiveType
+    public var isFlags: Bool
+    public var members: [Member]
+
+    public init(
+        name: QualifiedName, underlyingType: PrimitiveType = .int32, isFlags: Bool = false, members: [Member]
+    ) {
+        self.name = name
+        self.underlyingType = underlyingType
+        self.isFlags = isFlags
+        self.members = members
+    }
+}
+
+/// An entity set or a singleton as a container declares it.
+///
+/// [OData-CSDLXML, sections 13.2 and 13.3]
+public struct EntitySetDeclaration: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        case entitySet
+        case singleton
+    }
+
+    public var kind: Kind
+    public var name: String
+    public var type: QualifiedName
+    /// Navigation property path → name of the target entity set.
+    public var bindings: [String: String]
+    public var annotations: [Annotation]
+
+    public init(
+        kind: Kind = .entitySet, name: String, type: QualifiedName, bindings: [String: String] = [:],
+        annotations: [Annotation] = []
+    ) {
+        self.kind = kind
+        self.name = name
+        self.type = type
+        self.bindings = bindings
+        self.annotations = annotations
+    }
+}
+
+/// The children of one schema and of the container in it, as declared.
+public struct Schema: Hashable, Sendable {
+    public var namespace: String
+    public var alias: String?
+    public var types: [StructuredTypeDeclaration]
+    public var enumTypes: [EnumType]
+    /// The name of the entity container, if this schema has it.
+    public var container: String?
+    public var entitySets: [EntitySetDeclaration]
+
+    public init(
+        namespace: String, alias: String? = nil, types: [StructuredTypeDeclaration] = [], enumTypes: [EnumType] = [],
+        container: String? = nil, entitySets: [EntitySetDeclaration] = []
+    ) {
+        self.namespace = namespace
+        self.alias = alias
+        self.types = types
+        self.enumTypes = enumTypes
+        self.container = container
+        self.entitySets = entitySets
+    }
+}

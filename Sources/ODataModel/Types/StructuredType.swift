@@ -1,0 +1,95 @@
+/// An entity type or a complex type as a schema declares it: without what it inherits.
+///
+/// [OData-CSDLXML, sections 6 and 9]
+public struct StructuredTypeDeclaration: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        case entity
+        case complex
+    }
+
+    public var kind: Kind
+    public var name: QualifiedName
+    public var baseType: QualifiedName?
+    public var isAbstract: Bool
+    public var isOpen: Bool
+    /// Whether entities of this type are media entities.
+    public var hasStream: Bool
+    /// The names of the key properties; empty if inherited.
+    public var key: [String]
+    public var properties: [Property]
+    public var navigationProperties: [NavigationProperty]
+    public var annotations: [Annotation]
+
+    public init(
+        kind: Kind = .entity, name: QualifiedName, baseType: QualifiedName? = nil, isAbstract: Bool = false,
+        isOpen: Bool = false, hasStream: Bool = false, key: [String] = [], properties: [Property],
+        navigationProperties: [NavigationProperty] = [], annotations: [Annotation] = []
+    ) {
+        self.kind = kind
+        self.name = name
+        self.baseType = baseType
+        self.isAbstract = isAbstract
+        self.isOpen = isOpen
+        self.hasStream = hasStream
+        self.key = key
+        self.properties = properties
+        self.navigationProperties = navigationProperties
+        self.annotations = annotations
+    }
+}
+
+/// An entity type or a complex type of a compiled ``Model``, with everything it inherits.
+///
+/// Two values are equal if their declarations are.
+public final class StructuredType: Sendable, Hashable, Annotated {
+    public let declaration: StructuredTypeDeclaration
+    /// All properties, inherited ones first.
+    public let properties: [Property]
+    /// All navigation properties, inherited ones first.
+    public let navigationProperties: [NavigationProperty]
+    /// The names of the key properties, in the order of the declaration.
+    public let key: [String]
+    public let hasStream: Bool
+    public let isOpen: Bool
+    /// The names of this type and of all its base types, nearest first.
+    public let lineage: [QualifiedName]
+    private let propertyIndex: [String: Int]
+    private let navigationIndex: [String: Int]
+
+    public init(declaration: StructuredTypeDeclaration, base: StructuredType? = nil) {
+        self.declaration = declaration
+        properties = (base?.properties ?? []) + declaration.properties
+        navigationProperties = (base?.navigationProperties ?? []) + declaration.navigationProperties
+        key = declaration.key.isEmpty ? base?.key ?? [] : declaration.key
+        hasStream = declaration.hasStream || base?.hasStream ?? false
+        isOpen = declaration.isOpen || base?.isOpen ?? false
+        lineage = [declaration.name] + (base?.lineage ?? [])
+        propertyIndex = Dictionary(properties.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        navigationIndex = Dictionary(navigationProperties.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    }
+
+    public var name: QualifiedName { declaration.name }
+    public var kind: StructuredTypeDeclaration.Kind { declaration.kind }
+    public var annotations: [Annotation] { declaration.annotations }
+
+    /// The position of the property in ``properties``.
+    public func index(of property: String) -> Int? { propertyIndex[property] }
+
+    public func property(named name: String) -> Property? { propertyIndex[name].map { properties[$0] } }
+
+    public func navigationProperty(named name: String) -> NavigationProperty? {
+        navigationIndex[name].map { navigationProperties[$0] }
+    }
+
+    /// The key properties, in the order of the key.
+    public var keyProperties: [Property] { key.compactMap { property(named: $0) } }
+
+    /// Whether this type is `other` or derives from it.
+    public func isKind(of other: StructuredType) -> Bool { lineage.contains(other.name) }
+
+    public static func == (left: StructuredType, right: StructuredType) -> Bool {
+        left === right || (left.declaration == right.declaration && left.properties == right.properties)
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}

@@ -1,0 +1,88 @@
+/// An `Edm.Decimal` with all its digits.
+///
+/// Two decimals are equal if their values are: `1.10` equals `1.1`.
+/// [OData-CSDLXML, section 3.3; OData-ABNF, `decimalValue`]
+public struct EdmDecimal: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The sign: true for values below zero.
+    public let isNegative: Bool
+    /// Significant digits 0–9, most significant first, without leading or trailing zeros; empty for zero.
+    public let digits: [UInt8]
+    /// The power of ten of the last digit.
+    public let exponent: Int
+
+    public static let zero = EdmDecimal(isNegative: false, digits: [], exponent: 0)
+
+    /// Normalises the given digits: zeros at both ends are taken off.
+    public init(isNegative: Bool, digits: [UInt8], exponent: Int) {
+        let start = digits.firstIndex { $0 != 0 } ?? digits.endIndex
+        let end = digits.lastIndex { $0 != 0 }.map { $0 + 1 } ?? start
+        self.digits = Array(digits[start..<max(start, end)])
+        self.isNegative = isNegative && !self.digits.isEmpty
+        self.exponent = self.digits.isEmpty ? 0 : exponent + (digits.count - end)
+    }
+
+    public init(_ value: Int64) {
+        self.init(
+            isNegative: value < 0, digits: String(value.magnitude).utf8.map { $0 - UInt8(ascii: "0") }, exponent: 0)
+    }
+
+    /// The decimal with the fewest digits that reads back as `value`; nil for infinities and NaN.
+    public init?(_ value: Double) {
+        guard value.isFinite else { return nil }
+        self.init("\(value)")
+    }
+
+    /// Reads `-12.50`, `.5` or `1.2e-3`; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        self.init(utf8: Array(text.utf8)[...])
+    }
+
+    /// Reads UTF-8 text as ``init(_:)-(StringProtocol)`` does.
+    public init?(utf8 text: ArraySlice<UInt8>) {
+        var scanner = ByteScanner(text)
+        let isNegative = scanner.takeSign()
+        var digits = scanner.takeDigits()
+        var exponent = 0
+        if scanner.take(".") {
+            let fraction = scanner.takeDigits()
+            digits += fraction
+            exponent = -fraction.count
+        }
+        guard !digits.isEmpty else { return nil }
+        if scanner.take("e") || scanner.take("E") {
+            let negative = scanner.takeSign()
+            guard let power = scanner.takeInteger(maxDigits: 6) else { return nil }
+            exponent += negative ? -power : power
+        }
+        guard scanner.isAtEnd else { return nil }
+        self.init(isNegative: isNegative, digits: digits, exponent: exponent)
+    }
+
+    public var description: String {
+        guard !digits.isEmpty else { return "0" }
+        let text = String(decoding: digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
+        let sign = isNegative ? "-" : ""
+        if exponent >= 0 { return sign + text + String(repeating: "0", count: exponent) }
+        let point = digits.count + exponent
+        guard point > 0 else { return sign + "0." + String(repeating: "0", count: -point) + text }
+        return sign + text.prefix(point) + "." + text.dropFirst(point)
+    }
+
+    public var doubleValue: Double { Double(description) ?? .nan }
+
+    /// The value as an integer; nil if it has a fraction or does not fit.
+    public var integerValue: Int64? { exponent < 0 ? nil : Int64(description) }
+
+    public static func < (left: EdmDecimal, right: EdmDecimal) -> Bool {
+        if left.isNegative != right.isNegative { return left.isNegative }
+        return left.isNegative ? magnitude(right, isLess: left) : magnitude(left, isLess: right)
+    }
+
+    private static func magnitude(_ left: EdmDecimal, isLess right: EdmDecimal) -> Bool {
+        if left.digits.isEmpty || right.digits.isEmpty { return left.digits.isEmpty && !right.digits.isEmpty }
+        let leftPoint = left.digits.count + left.exponent
+        let rightPoint = right.digits.count + right.exponent
+        if leftPoint != rightPoint { return leftPoint < rightPoint }
+        return left.digits.lexicographicallyPrecedes(right.digits)
+    }
+}

@@ -1,0 +1,56 @@
+/// An `Edm.TimeOfDay`.
+///
+/// [OData-ABNF, `timeOfDayValue`]
+public struct EdmTimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible {
+    public let hour: Int
+    public let minute: Int
+    public let second: Int
+    /// 0 ..< 10¹²
+    public let picosecond: Int64
+
+    /// Nil if a component is out of its range.
+    public init?(hour: Int, minute: Int, second: Int = 0, picosecond: Int64 = 0) {
+        guard (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second),
+            (0..<1_000_000_000_000).contains(picosecond)
+        else { return nil }
+        self.hour = hour
+        self.minute = minute
+        self.second = second
+        self.picosecond = picosecond
+    }
+
+    /// Reads `07:59`, `07:59:59` or `07:59:59.999`; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        var scanner = ByteScanner(text)
+        guard let time = EdmTimeOfDay(&scanner), scanner.isAtEnd else { return nil }
+        self = time
+    }
+
+    init?(_ scanner: inout ByteScanner) {
+        guard let hour = scanner.takeField(2, in: 0...23), scanner.take(":"),
+            let minute = scanner.takeField(2, in: 0...59)
+        else { return nil }
+        var second = 0
+        var picosecond: Int64 = 0
+        if scanner.take(":") {
+            guard let seconds = scanner.takeField(2, in: 0...59) else { return nil }
+            second = seconds
+            if scanner.take(".") {
+                guard let fraction = scanner.takePicoseconds() else { return nil }
+                picosecond = fraction
+            }
+        }
+        self.init(hour: hour, minute: minute, second: second, picosecond: picosecond)
+    }
+
+    /// Seconds since midnight, without the fraction.
+    public var secondOfDay: Int { hour * 3600 + minute * 60 + second }
+
+    public var description: String {
+        "\(padded(hour, to: 2)):\(padded(minute, to: 2)):\(padded(second, to: 2))\(fraction(picoseconds: picosecond))"
+    }
+
+    public static func < (left: EdmTimeOfDay, right: EdmTimeOfDay) -> Bool {
+        (left.secondOfDay, left.picosecond) < (right.secondOfDay, right.picosecond)
+    }
+}

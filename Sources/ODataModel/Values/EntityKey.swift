@@ -1,0 +1,30 @@
+/// The key of an entity: the values of its key properties in the order of the key.
+///
+/// [OData-URL, section 4.3.1: Canonical URL]
+public struct EntityKey: Hashable, Sendable {
+    public private(set) var components: [ComplexValue.Member]
+
+    public init(_ components: [ComplexValue.Member]) {
+        self.components = components
+    }
+
+    /// The key with one property.
+    public init(_ name: String, _ value: Value) {
+        components = [.init(name: name, value: value)]
+    }
+
+    /// Takes the values of the key properties of `type` out of `values`; nil if one is absent or null.
+    public init?(of type: StructuredType, in values: ComplexValue) {
+        var components: [ComplexValue.Member] = []
+        for name in type.key {
+            guard let value = values[name], !value.isNull else { return nil }
+            components.append(.init(name: name, value: value))
+        }
+        guard !components.isEmpty else { return nil }
+        self.components = components
+    }
+
+    public var values: [Value] { components.map(\.value) }
+
+    public subscript(name: String) -> Value? { components.first { $0.name == name }?.value }
+}

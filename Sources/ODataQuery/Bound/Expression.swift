@@ -1,0 +1,118 @@
+import ODataModel
+
+/// An expression of `$filter` or `$orderby`, checked against a model. Each case shows the text it stands for.
+///
+/// [OData-URL, section 5.1.1]
+public indirect enum Expression: Hashable, Sendable {
+    /// `'abc'`, `12.5`, `2024-01-02`, `null`; the type is nil for `null`. The binder gives a literal the type of
+    /// what it is compared with, where that loses nothing.
+    case literal(Value, TypeReference?)
+    /// `Price`, `Category/Name`, `o/Quantity`, `$it/Name`
+    case path(PropertyPath)
+    /// `not x`
+    case not(Expression)
+    /// `-x`
+    case negate(Expression)
+    /// `x eq y`, `x add y`
+    case binary(BinaryOperator, Expression, Expression)
+    /// `Name in ('a','b')`
+    case inList(Expression, [Expression])
+    /// `contains(Name,'a')`
+    case call(CanonicalFunction, [Expression])
+    /// `Items/any(i:i/Quantity gt 5)`; without a predicate `Items/any()`
+    case lambda(LambdaOperator, PropertyPath, variable: String, predicate: Expression?)
+    /// `Items/$count`
+    case count(PropertyPath)
+}
+
+/// `any` or `all`.
+public enum LambdaOperator: String, Hashable, Sendable {
+    case any
+    case all
+}
+
+/// A path inside an expression, from a range variable over single-valued steps. Only the path of a lambda or a count
+/// may end in a collection.
+public struct PropertyPath: Hashable, Sendable {
+    public enum Variable: Hashable, Sendable {
+        /// `$it`, or nothing: the instance of the resource path (inside `$expand`: of the expanded collection).
+        case it
+        /// A lambda variable.
+        case lambda(String)
+    }
+
+    public enum Step: Hashable, Sendable {
+        /// `Category/`
+        case navigation(NavigationProperty, EntitySet?, StructuredType)
+        /// `Name`, or `Address/` on the way to a property of a complex value
+        case property(Property)
+    }
+
+    public var variable: Variable
+    /// The entity set of the variable, where there is one.
+    public var variableSet: EntitySet?
+    /// The type of the variable; nil for a lambda variable over primitive or complex values.
+    public var variableType: StructuredType?
+    public var steps: [Step]
+
+    public init(
+        variable: Variable = .it, variableSet: EntitySet?, variableType: StructuredType?, steps: [Step]
+    ) {
+        self.variable = variable
+        self.variableSet = variableSet
+        self.variableType = variableType
+        self.steps = steps
+    }
+
+    /// The type of the last step; of the variable if there are no steps.
+    public var type: TypeReference? {
+        switch steps.last {
+        case .property(let property): property.type
+        case .navigation(let navigation, _, let type):
+            navigation.isCollection ? .collection(.entity(type.name)) : .entity(type.name)
+        case nil: variableType.map { $0.kind == .entity ? .entity($0.name) : .complex($0.name) }
+        }
+    }
+}
+
+/// A binary operator, in the order of its precedence group.
+///
+/// [OData-URL, sections 5.1.1.1 to 5.1.1.3]
+public enum BinaryOperator: String, Hashable, Sendable {
+    case or, and
+    case eq, ne, lt, le, gt, ge, has
+    case add, sub
+    case mul, div, divby, mod
+
+    public var isLogical: Bool { self == .or || self == .and }
+    public var isArithmetic: Bool {
+        switch self {
+        case .add, .sub, .mul, .div, .divby, .mod: true
+        default: false
+        }
+    }
+    public var isComparison: Bool { !isLogical && !isArithmetic }
+    /// 1 binds least.
+    public var precedence: Int {
+        switch self {
+        case .or: 1
+        case .and: 2
+        case .eq, .ne: 3
+        case .lt, .le, .gt, .ge: 4
+        case .add, .sub: 5
+        case .mul, .div, .divby, .mod: 6
+        case .has: 7
+        }
+    }
+}
+
+/// A canonical function.
+///
+/// [OData-URL, sections 5.1.1.5 to 5.1.1.9]
+public enum CanonicalFunction: String, Hashable, Sendable, CaseIterable {
+    case concat, contains, endswith, indexof, length, startswith, substring
+    case matchesPattern, tolower, toupper, trim
+    case date, day, fractionalseconds, hour, maxdatetime, mindatetime, minute, month, now, second, time
+    case totaloffsetminutes, totalseconds, year
+    case ceiling, floor, round
+}

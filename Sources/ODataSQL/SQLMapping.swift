@@ -1,0 +1,148 @@
+import ODataModel
+
+/// Tells the translator where the entities of a model lie in a database. The caller supplies it: one for the tables
+/// of a published file, one for the tables of an offline store.
+package protocol SQLMapping: Sendable {
+    /// Where the entities of `set` are.
+    func rows(of set: EntitySet) throws -> RowSource
+}
+
+/// A table or view with the entities of one set.
+package struct RowSource: Sendable {
+    /// The table's or view's name, not quoted.
+    package var table: String
+    /// A column that names a row for as long as it lives: `rowid`, `id`. Nil for views.
+    package var rowID: String?
+    /// Columns of the properties by property name. Complex values and collections have a JSON text column.
+    package var columns: [String: ColumnMapping]
+    /// Relations by navigation property name.
+    package var relations: [String: RelationMapping]
+    /// A condition that hides rows: deleted here, not published. In it `{row}` stands for the quoted alias:
+    /// `{row}."state" & 8 = 0`.
+    package var condition: String?
+    /// An expression for the entity's ETag as text, with `{row}` as above. Nil: none.
+    package var etag: String?
+    /// An expression for the entity's id (`@odata.id`), with `{row}`; null or nil: the canonical path is taken.
+    package var entityID: String?
+    /// The stream of a media entity, and stream properties by name.
+    package var media: StreamMapping?
+    package var streams: [String: StreamMapping]
+
+    package init(
+        table: String, rowID: String?, columns: [String: ColumnMapping], relations: [String: RelationMapping] = [:],
+        condition: String? = nil, etag: String? = nil, entityID: String? = nil, media: StreamMapping? = nil,
+        streams: [String: StreamMapping] = [:]
+    ) {
+        self.table = table
+        self.rowID = rowID
+        self.columns = columns
+        self.relations = relations
+        self.condition = condition
+        self.etag = etag
+        self.entityID = entityID
+        self.media = media
+        self.streams = streams
+    }
+}
+
+/// Expressions (with `{row}` for the quoted alias) for the control information of a stream; null: no value.
+package struct StreamMapping: Sendable {
+    package var contentType: String?
+    package var etag: String?
+    package var readLink: String?
+    package var editLink: String?
+
+    package init(
+        contentType: String? = nil, etag: String? = nil, readLink: String? = nil, editLink: String? = nil
+    ) {
+        self.contentType = contentType
+        self.etag = etag
+        self.readLink = readLink
+        self.editLink = editLink
+    }
+}
+
+/// A column and how its values are stored.
+package struct ColumnMapping: Sendable, Hashable {
+    package var column: String
+    package var codec: ColumnCodec
+
+    package init(column: String, codec: ColumnCodec) {
+        self.column = column
+        self.codec = codec
+    }
+}
+
+/// How values of a type are stored in a column.
+package enum ColumnCodec: Sendable, Hashable {
+    /// SQLite integer.
+    case integer
+    /// 0 and 1.
+    case boolean
+    /// SQLite real, or integer in a column of numeric affinity.
+    case real
+    case text
+    case blob
+    /// A decimal as any SQLite number, compared as a number: the columns of a published file.
+    case decimalNumber
+    /// A decimal as canonical text under the collation `ODATA_DECIMAL`: our own tables.
+    case decimalText
+    /// 36 characters, compared without regard to case.
+    case guidText
+    /// 16 bytes.
+    case guidBlob
+    /// `2024-01-02`
+    case date
+    /// An instant in a format of the file's own.
+    case instant(InstantFormat)
+    /// An instant in our own tables: `2024-01-02T03:04:05.6` in UTC; if the value came with another offset, a space
+    /// and that offset follow (` +02:00`). Compared under the collation `ODATA_INSTANT`, which ends at the space.
+    case instantText
+    /// `07:59:59.5`
+    case timeOfDay
+    /// A duration as text `PT1H`, compared through the function `odata_duration`, which gives seconds.
+    case durationText
+    /// JSON text of a complex value, a collection, a geography or geometry value.
+    case json
+}
+
+/// How a column of somebody else's file holds instants. Values without a zone are UTC.
+package enum InstantFormat: Sendable, Hashable {
+    /// `2024-01-02 03:04:05`: the separator (`T` or space), how many digits of fraction are written, and whether
+    /// `Z` is.
+    case text(separator: String, fractionDigits: Int, zone: Bool)
+    /// `2024-01-02`, taken as midnight.
+    case dateText
+    /// Seconds after 1970.
+    case unixSeconds
+    /// Milliseconds after 1970.
+    case unixMilliseconds
+    /// Julian day numbers.
+    case julianDay
+}
+
+/// How a navigation property is stored.
+package enum RelationMapping: Sendable, Hashable {
+    /// Columns that equal columns of the target.
+    case columns([ColumnPair], target: String)
+    /// A table of pairs of row ids. `condition` uses `{link}` for its quoted alias.
+    case linkTable(table: String, source: String, target: String, targetSet: String, condition: String?)
+
+    package struct ColumnPair: Sendable, Hashable {
+        package var source: String
+        package var target: String
+
+        package init(source: String, target: String) {
+            self.source = source
+            self.target = target
+        }
+    }
+
+    /// The name of the target entity set.
+    package var targetSet: String {
+        switch self {
+        case .columns(_, let target): target
+        case .linkTable(_, _, _, let target, _): target
+        }
+    }
+}

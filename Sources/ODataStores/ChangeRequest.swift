@@ -1,0 +1,120 @@
+import ByteStreams
+import ODataModel
+import ODataQuery
+
+/// A change to one resource.
+///
+/// [OData-Protocol, section 11.4]
+public struct ChangeRequest: Sendable {
+    public enum Operation: Sendable {
+        /// POST to a collection.
+        case create(EntityPayload)
+        /// POST of a stream to a set of media entities.
+        case createMedia(MediaContent, slug: String?)
+        /// PATCH: properties that are not given keep their values.
+        case update(EntityPayload)
+        /// PUT: properties that are not given get their default values.
+        case replace(EntityPayload)
+        /// DELETE of an entity.
+        case delete
+        /// PUT or DELETE (null) of a property.
+        case setValue(Value)
+        /// PUT of a property's raw value, in its lexical form.
+        case setRawValue([UInt8], contentType: String?)
+        /// POST to `Orders(1)/Items/$ref`, PUT to `Orders(1)/Customer/$ref`.
+        case addReference(EntityReference)
+        /// DELETE of `Orders(1)/Customer/$ref`, or of a member of `Orders(1)/Items/$ref`.
+        case removeReference(EntityReference?)
+        /// PUT of a media stream or stream property.
+        case replaceStream(MediaContent)
+        /// DELETE of a stream property; of a media entity with its stream.
+        case deleteStream
+    }
+
+    /// What the service is asked to answer.
+    ///
+    /// [OData-Protocol, section 8.2.8.7]
+    public enum ReturnPreference: String, Sendable, Codable {
+        case representation
+        case minimal
+    }
+
+    public var target: ResourcePath
+    public var operation: Operation
+    public var ifMatch: String?
+    public var ifNoneMatch: String?
+    /// Makes the request safe to repeat at a service that knows Repeatable Requests.
+    public var repeatability: Repeatability?
+    public var returnPreference: ReturnPreference?
+    /// Names the request for later ones of the same change set (`$1`).
+    public var contentID: String?
+    /// A media edit link that the service gave, where it is not the conventional one.
+    public var editLink: String?
+    public var headers: [HeaderField] = []
+
+    public init(_ target: ResourcePath, _ operation: Operation) {
+        self.target = target
+        self.operation = operation
+    }
+}
+
+/// The identity of a request that may be sent more than once and must be executed once.
+///
+/// [Repeatable Requests 1.0, section 3]
+public struct Repeatability: Hashable, Sendable, Codable {
+    /// `Repeatability-Request-ID`
+    public var requestID: String
+    /// `Repeatability-First-Sent`, an IMF-fixdate.
+    public var firstSent: String
+
+    public init(requestID: String, firstSent: String) {
+        self.requestID = requestID
+        self.firstSent = firstSent
+    }
+}
+
+/// Bytes for a media stream, with their media type.
+public struct MediaContent: Sendable {
+    public var content: ByteContent
+    /// `image/jpeg`
+    public var contentType: String
+
+    public init(_ content: ByteContent, contentType: String) {
+        self.content = content
+        self.contentType = contentType
+    }
+}
+
+/// What a change led to.
+public struct ChangeResult: Sendable {
+    public enum Outcome: Sendable {
+        case created
+        /// Updated, or set.
+        case updated
+        case deleted
+    }
+
+    public var outcome: Outcome
+    /// The entity as the store has it now; nil where it was not asked for or is gone.
+    public var entity: Entity?
+    /// The canonical path of the entity that was created or changed, where known.
+    public var path: ResourcePath?
+    /// The id as the service gave it: `OData-EntityId`, `Location`.
+    public var entityID: String?
+    /// The new ETag: of the entity, or of the stream for changes of streams.
+    public var etag: String?
+    /// Whether the service says it honoured ``ChangeRequest/repeatability``.
+    public var isRepeatable: Bool
+
+    public init(
+        _ outcome: Outcome, entity: Entity? = nil, path: ResourcePath? = nil, entityID: String? = nil,
+        etag: String? = nil, isRepeatable: Bool = false
+    ) {
+        self.outcome = outcome
+        self.entity = entity
+        self.path = path
+        self.entityID = entityID
+        self.etag = etag
+        self.isRepeatable = isRepeatable
+    }
+}

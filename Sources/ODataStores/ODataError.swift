@@ -1,0 +1,79 @@
+import ODataModel
+
+/// Why a store did not do what it was asked.
+public struct ODataError: Error, Sendable, CustomStringConvertible {
+    /// An open set; the service's own codes are in ``ServiceError/code``.
+    public struct Code: Hashable, Sendable {
+        public let name: String
+        public init(_ name: String) { self.name = name }
+
+        /// The request is wrong: syntax, unknown name, type, constraint. 400
+        public static let badRequest = Code("badRequest")
+        /// 401
+        public static let unauthorized = Code("unauthorized")
+        /// 403
+        public static let forbidden = Code("forbidden")
+        /// No such entity or resource. 404
+        public static let notFound = Code("notFound")
+        /// The method is not for this resource: a read-only set. 405
+        public static let methodNotAllowed = Code("methodNotAllowed")
+        /// A unique or foreign key constraint, or a state that does not allow it. 409
+        public static let conflict = Code("conflict")
+        /// The delta token or next link is not known any more: read again from the start. 410
+        public static let gone = Code("gone")
+        /// An ETag does not match. 412
+        public static let preconditionFailed = Code("preconditionFailed")
+        /// 413
+        public static let tooLarge = Code("tooLarge")
+        /// 415
+        public static let unsupportedMediaType = Code("unsupportedMediaType")
+        /// 416
+        public static let rangeNotSatisfiable = Code("rangeNotSatisfiable")
+        /// An ETag is required. 428
+        public static let preconditionRequired = Code("preconditionRequired")
+        /// 5xx of the service, or a failure inside a store.
+        public static let internalError = Code("internalError")
+        /// The store does not support what the message names. 501
+        public static let notImplemented = Code("notImplemented")
+        /// The service cannot be reached.
+        public static let unreachable = Code("unreachable")
+        /// The answer is not OData, or not what the model says.
+        public static let invalidResponse = Code("invalidResponse")
+        /// The stream is not in the offline store.
+        public static let mediaNotInStore = Code("mediaNotInStore")
+        /// The folder or file is no store, of a newer version, or in use.
+        public static let unusableStore = Code("unusableStore")
+        /// Disk full, permission, input or output error.
+        public static let storage = Code("storage")
+        /// The store or the task was closed or cancelled.
+        public static let cancelled = Code("cancelled")
+    }
+
+    public var code: Code
+    /// One or two sentences: what was wrong, where, and what to do.
+    public var message: String
+    /// The HTTP status, if an HTTP service answered.
+    public var status: Int?
+    public var service: ServiceError?
+    /// Method and URL of the request it belongs to.
+    public var request: String?
+    /// Which request of a change set failed, from 0.
+    public var requestIndex: Int?
+    /// Seconds to wait before the request is tried again, from `Retry-After`.
+    public var retryAfter: Int?
+    /// The request may have been executed although no answer came.
+    public var isOutcomeUnknown = false
+    public var cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String {
+        var text = message
+        if let request { text += " [\(request)]" }
+        return text
+    }
+}

@@ -1,0 +1,137 @@
+import ByteStreams
+import ODataModel
+import ODataQuery
+
+/// Everything that answers OData requests: a service over HTTP, an SQLite file, an offline store.
+///
+/// One contract, so that an app asks the same way whatever answers. All errors are ``ODataError``.
+public protocol ODataStore: Sendable {
+    /// The model that requests are checked against.
+    func model() async throws -> Model
+
+    /// Answers a read of entities, a value or a count.
+    ///
+    /// - Throws: ``ODataError``: `notFound` where the path leads nowhere, `notImplemented` naming what the store
+    ///   cannot do. Reading the result's rows throws it too.
+    func read(_ request: ReadRequest) async throws -> ReadResult
+
+    /// Applies one change. It has happened completely when this returns, and not at all if it throws, except where
+    /// the error's ``ODataError/isOutcomeUnknown`` says otherwise.
+    func change(_ request: ChangeRequest) async throws -> ChangeResult
+
+    /// Applies all changes or none, in their order. A later one may refer to an earlier one by its content id.
+    ///
+    /// - Throws: ``ODataError`` of the first that failed; its `requestIndex` says which.
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult]
+
+    /// Opens the stream of a media entity, a stream property, or the raw value of a property.
+    func readStream(_ request: StreamRequest) async throws -> StreamResult
+}
+
+/// A read.
+public struct ReadRequest: Sendable {
+    public var query: BoundQuery
+    /// A next link or delta link that this store gave for ``query``: what is read instead. Opaque to the caller.
+    public var continuation: String?
+    /// `Prefer: maxpagesize`: a wish.
+    public var maxPageSize: Int?
+    /// `Prefer: track-changes`: asks for a delta link with the last page.
+    public var tracksChanges = false
+    /// The result is not sent if it still has this ETag; `*` for any.
+    public var ifNoneMatch: String?
+    public var ifMatch: String?
+    /// Sent along as they are; stores other than the online store pass them over.
+    public var headers: [HeaderField] = []
+
+    public init(_ query: BoundQuery, continuation: String? = nil) {
+        self.query = query
+        self.continuation = continuation
+    }
+}
+
+/// A header that the app adds to a request.
+public struct HeaderField: Hashable, Sendable, Codable {
+    public var name: String
+    public var value: String
+
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// The answer to a read.
+public struct ReadResult: Sendable {
+    public enum Body: Sendable {
+        /// Rows; for a path to one entity (or `/$ref` of one) exactly one row of depth 0.
+        case entities(any EntityReader)
+        /// The value of a property.
+        case value(Value, TypeReference)
+        /// `/$count`
+        case count(Int64)
+        /// A single-valued relation that is not set, or a property that is null: 204.
+        case nothing
+        /// The ETag given in ``ReadRequest/ifNoneMatch`` still holds: 304.
+        case notModified
+    }
+
+    public var body: Body
+    /// The ETag of the entity or value, where there is one.
+    public var etag: String?
+    /// Whether the store took up ``ReadRequest/tracksChanges``.
+    public var tracksChanges = false
+
+    public init(_ body: Body, etag: String? = nil) {
+        self.body = body
+        self.etag = etag
+    }
+}
+
+/// A read of bytes.
+public struct StreamRequest: Sendable {
+    /// A path to a media entity (with or without `$value`), a stream property, or a primitive property with `$value`.
+    public var path: ResourcePath
+    /// The first byte wanted.
+    public var offset: Int64 = 0
+    /// How many bytes are wanted; nil for all that follow.
+    public var count: Int64?
+    /// The last bytes of this number are wanted (`bytes=-500`); ``offset`` and ``count`` do not count then.
+    public var suffixLength: Int64?
+    /// The range holds only while the stream has this ETag; else the whole stream comes.
+    public var ifRange: String?
+    public var ifMatch: String?
+    public var ifNoneMatch: String?
+    /// A media read link that the service gave, where it is not the conventional one.
+    public var readLink: String?
+    public var headers: [HeaderField] = []
+
+    public init(_ path: ResourcePath) {
+        self.path = path
+    }
+}
+
+/// A stream that is still arriving.
+public struct StreamResult: Sendable {
+    /// From ``offset`` on.
+    public var content: ByteContent
+    public var contentType: String?
+    public var etag: String?
+    /// Where ``content`` starts in the stream: 0 if a range was asked for and the store sent all.
+    public var offset: Int64
+    /// The length of the whole stream in bytes, where known.
+    public var totalLength: Int64?
+    /// True if nothing was sent because the ETag still holds.
+    public var isNotModified: Bool
+
+    public init(
+        content: ByteContent, contentType: String? = nil, etag: String? = nil, offset: Int64 = 0,
+        totalLength: Int64? = nil, isNotModified: Bool = false
+    ) {
+        self.content = content
+        self.contentType = contentType
+        self.etag = etag
+        self.offset = offset
+        self.totalLength = totalLength
+        self.isNotModified = isNotModified
+    }
+}

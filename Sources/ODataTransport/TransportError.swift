@@ -1,0 +1,37 @@
+/// Why no complete response came.
+public struct TransportError: Error, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable {
+        public let name: String
+        private init(_ name: String) { self.name = name }
+
+        /// The URL cannot be used: no host, a scheme other than `http` and `https`.
+        public static let invalidURL = Code("invalidURL")
+        /// Name not resolved, connection refused, no route: the request was not sent.
+        public static let unreachable = Code("unreachable")
+        /// The certificate was not accepted, or TLS failed otherwise: the request was not sent.
+        public static let insecure = Code("insecure")
+        public static let timeout = Code("timeout")
+        /// The connection ended before the response was complete: the service may have acted.
+        public static let interrupted = Code("interrupted")
+        /// The body is shorter than its `Content-Length`.
+        public static let truncated = Code("truncated")
+        public static let cancelled = Code("cancelled")
+        /// Too many redirects, or one to where it must not lead.
+        public static let redirect = Code("redirect")
+    }
+
+    public var code: Code
+    public var message: String
+    public var cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// Whether the service cannot have seen the request.
+    public var isBeforeSending: Bool { [.invalidURL, .unreachable, .insecure].contains(code) }
+
+    public var description: String { message }
+}
