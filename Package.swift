@@ -120,6 +120,10 @@ let package = Package(
             ]),
         // Floor 9
         .executableTarget(name: "odata", dependencies: ["ODataCommandLine"]),
+        // Tests
+        .testTarget(name: "ODataModelTests", dependencies: ["ODataModel"]),
+        .testTarget(
+            name: "ODataFormatsTests", dependencies: ["ByteStreams", "ODataFormats", "ODataModel", "ODataQuery"]),
     ],
     swiftLanguageModes: [.v6]
 )

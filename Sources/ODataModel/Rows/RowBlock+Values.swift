@@ -116,7 +116,9 @@ extension Value {
     static func lexical(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-INF" : "INF" }
-        if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return "\(whole)" }
+        if let whole = Int64(exactly: value), whole.magnitude < 1 << 53, whole != 0 || value.sign == .plus {
+            return "\(whole)"
+        }
         return "\(value)"
     }
 

@@ -19,9 +19,10 @@ public struct EdmDateTimeOffset: Hashable, Sendable, Comparable, CustomStringCon
 
     /// The UTC value `seconds` after 1970-01-01T00:00:00Z.
     public init(secondsSinceEpoch seconds: Int64, picosecond: Int64 = 0, offsetMinutes: Int = 0) {
-        let local = seconds + Int64(offsetMinutes) * 60
-        let days = Int((Double(local) / 86_400).rounded(.down))
-        let second = Int(local - Int64(days) * 86_400)
+        let (sum, overflow) = seconds.addingReportingOverflow(Int64(offsetMinutes) * 60)
+        let local = overflow ? seconds : sum
+        let days = Int(local / 86_400) - (local % 86_400 < 0 ? 1 : 0)
+        let second = Int((local % 86_400 + 86_400) % 86_400)
         date = EdmDate(daysSinceEpoch: days)
         time =
             EdmTimeOfDay(hour: second / 3600, minute: second / 60 % 60, second: second % 60, picosecond: picosecond)

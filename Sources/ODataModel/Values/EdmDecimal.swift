@@ -32,7 +32,7 @@ public struct EdmDecimal: Hashable, Sendable, Comparable, CustomStringConvertibl
         self.init("\(value)")
     }
 
-    /// Reads `-12.50`, `.5` or `1.2e-3`; nil for anything else.
+    /// Reads `-12.50`, `.5` or `1.2e-3`; nil for anything else, and for exponents of more than four digits.
     public init?(_ text: some StringProtocol) {
         self.init(utf8: Array(text.utf8)[...])
     }
@@ -45,13 +45,14 @@ public struct EdmDecimal: Hashable, Sendable, Comparable, CustomStringConvertibl
         var exponent = 0
         if scanner.take(".") {
             let fraction = scanner.takeDigits()
+            guard !fraction.isEmpty else { return nil }
             digits += fraction
             exponent = -fraction.count
         }
         guard !digits.isEmpty else { return nil }
         if scanner.take("e") || scanner.take("E") {
             let negative = scanner.takeSign()
-            guard let power = scanner.takeInteger(maxDigits: 6) else { return nil }
+            guard let power = scanner.takeInteger(maxDigits: 4) else { return nil }
             exponent += negative ? -power : power
         }
         guard scanner.isAtEnd else { return nil }

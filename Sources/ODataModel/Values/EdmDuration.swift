@@ -16,33 +16,29 @@ public struct EdmDuration: Hashable, Sendable, Comparable, CustomStringConvertib
     public init?(_ text: some StringProtocol) {
         var scanner = ByteScanner(text)
         let negative = scanner.takeSign()
-        guard scanner.take("P") else { return nil }
+        guard scanner.take("P"), !scanner.isAtEnd else { return nil }
         var total: Int64 = 0
         var picoseconds: Int64 = 0
-        var units: [(Unicode.Scalar, Int64)] = [("D", 86_400)]
-        var found = false
-        while !scanner.isAtEnd {
-            if units.count == 1, units[0].0 == "D", scanner.take("T") { units = [("H", 3600), ("M", 60), ("S", 1)] }
+        var units: [(designator: Unicode.Scalar, seconds: Int64)] = [("D", 86_400)]
+        var isTime = false
+        repeat {
+            if !isTime, scanner.take("T") {
+                isTime = true
+                units = [("H", 3600), ("M", 60), ("S", 1)]
+            }
             guard let number = scanner.takeInteger(maxDigits: 15) else { return nil }
             if scanner.take(".") {
                 guard let fraction = scanner.takePicoseconds() else { return nil }
                 picoseconds = fraction
-                units.removeAll { $0.0 != "S" }
+                units.removeAll { $0.designator != "S" }
             }
-            guard let position = units.firstIndex(where: { scanner.take($0.0) }) else { return nil }
-            let (product, overflow) = Int64(number).multipliedReportingOverflow(by: units[position].1)
-            guard !overflow else { return nil }
-            total += product
-            units.removeFirst(position + (units[position].0 == "D" ? 0 : 1))
-            if units.first?.0 == "D" {
-                guard scanner.isAtEnd || scanner.take("T") else { return nil }
-                units = [("H", 3600), ("M", 60), ("S", 1)]
-                found = true
-                if scanner.isAtEnd { break }
-            }
-            found = true
-        }
-        guard found else { return nil }
+            guard let position = units.firstIndex(where: { scanner.take($0.designator) }) else { return nil }
+            let (product, tooLarge) = Int64(number).multipliedReportingOverflow(by: units[position].seconds)
+            let (sum, overflow) = total.addingReportingOverflow(product)
+            guard !tooLarge, !overflow else { return nil }
+            total = sum
+            units.removeFirst(position + 1)
+        } while !scanner.isAtEnd
         self.init(magnitudeSeconds: total, picoseconds: picoseconds, isNegative: negative)
     }
 

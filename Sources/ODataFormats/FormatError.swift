@@ -1,0 +1,57 @@
+import ODataModel
+
+/// Why bytes could not be read as metadata, a payload or a batch.
+public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was wrong, naming the property where there is one.
+    public var message: String
+    /// In bytes from the start of what was read; nil where there is no one place.
+    public var offset: Int?
+    /// The property at fault.
+    public var property: String?
+    /// The error object that stood in the payload instead of data.
+    public var service: ServiceError?
+
+    public init(
+        _ message: String, offset: Int? = nil, property: String? = nil, service: ServiceError? = nil
+    ) {
+        self.message = message
+        self.offset = offset
+        self.property = property
+        self.service = service
+    }
+
+    init(_ error: JSONError) {
+        self.init(error.message, offset: error.offset)
+    }
+
+    public var description: String { offset.map { "\(message) (at byte \($0))" } ?? message }
+}
+
+/// Whether a payload holds a collection of entities or one entity. Delta payloads are collections.
+public enum PayloadKind: Hashable, Sendable {
+    case collection
+    case entity
+}
+
+/// How much a payload may ask of the reader.
+public struct PayloadLimits: Hashable, Sendable {
+    /// For one entity with all it expands, in bytes.
+    public var entityBytes = 64 * 1024 * 1024
+    /// Of objects and arrays inside each other.
+    public var depth = 100
+    /// Parts of one batch.
+    public var batchParts = 10_000
+
+    public static let `default` = PayloadLimits()
+
+    public init() {}
+}
+
+/// Parses JSON for the formats.
+func parsed(_ bytes: ArraySlice<UInt8>, limits: PayloadLimits = .default) throws(FormatError) -> JSONNode {
+    do {
+        return try JSONParser.parse(bytes, maxDepth: limits.depth)
+    } catch {
+        throw FormatError(error)
+    }
+}

@@ -1,0 +1,193 @@
+/// Parses JSON text into a tree.
+///
+/// Offsets are indices of the slice given, so that a part of a larger text gives offsets into that.
+package struct JSONParser {
+    private let bytes: ArraySlice<UInt8>
+    private let maxDepth: Int
+    private var position: Int
+
+    /// Parses `bytes`, which hold one value and nothing else.
+    package static func parse(_ bytes: ArraySlice<UInt8>, maxDepth: Int = 100) throws(JSONError) -> JSONNode {
+        var parser = JSONParser(bytes, maxDepth: maxDepth)
+        parser.skipByteOrderMark()
+        let node = try parser.value(depth: 0)
+        parser.skipSpace()
+        guard parser.position == bytes.endIndex else {
+            throw JSONError("Something follows the JSON value.", offset: parser.position)
+        }
+        return node
+    }
+
+    private init(_ bytes: ArraySlice<UInt8>, maxDepth: Int) {
+        self.bytes = bytes
+        self.maxDepth = maxDepth
+        position = bytes.startIndex
+    }
+
+    private mutating func skipByteOrderMark() {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position += 3 }
+    }
+
+    private var current: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
+
+    private mutating func skipSpace() {
+        while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard current == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func expect(_ character: Unicode.Scalar) throws(JSONError) {
+        guard take(character) else { throw unexpected("“\(character)”") }
+    }
+
+    private func unexpected(_ wanted: String) -> JSONError {
+        guard let byte = current else { return JSONError("The text ends where \(wanted) is expected.", offset: position) }
+        let found = byte > 0x20 && byte < 0x7F ? "“\(Unicode.Scalar(byte))”" : "byte \(byte)"
+        return JSONError("\(wanted) is expected, not \(found).", offset: position)
+    }
+
+    private mutating func value(depth: Int) throws(JSONError) -> JSONNode {
+        guard depth < maxDepth else { throw JSONError("The JSON is nested too deeply.", offset: position) }
+        skipSpace()
+        let start = position
+        let content: JSONNode.Content
+        switch current {
+        case UInt8(ascii: "{"): content = .object(try members(depth: depth))
+        case UInt8(ascii: "["): content = .array(try elements(depth: depth))
+        case UInt8(ascii: "\""): content = .string(try string())
+        case UInt8(ascii: "t"): content = try word("true", .boolean(true))
+        case UInt8(ascii: "f"): content = try word("false", .boolean(false))
+        case UInt8(ascii: "n"): content = try word("null", .null)
+        default: content = .number(try number())
+        }
+        return JSONNode(content: content, range: start..<position)
+    }
+
+    private mutating func word(_ word: String, _ content: JSONNode.Content) throws(JSONError) -> JSONNode.Content {
+        guard bytes[position...].starts(with: word.utf8) else { throw unexpected("a value") }
+        position += word.utf8.count
+        return content
+    }
+
+    private mutating func members(depth: Int) throws(JSONError) -> [JSONNode.Member] {
+        var members: [JSONNode.Member] = []
+        position += 1
+        skipSpace()
+        if take("}") { return members }
+        repeat {
+            skipSpace()
+            let offset = position
+            guard current == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
+            let name = try string()
+            skipSpace()
+            try expect(":")
+            members.append(.init(name: name, offset: offset, node: try value(depth: depth + 1)))
+            skipSpace()
+        } while take(",")
+        try expect("}")
+        return members
+    }
+
+    private mutating func elements(depth: Int) throws(JSONError) -> [JSONNode] {
+        var elements: [JSONNode] = []
+        position += 1
+        skipSpace()
+        if take("]") { return elements }
+        repeat {
+            elements.append(try value(depth: depth + 1))
+            skipSpace()
+        } while take(",")
+        try expect("]")
+        return elements
+    }
+
+    private mutating func number() throws(JSONError) -> String {
+        let start = position
+        _ = take("-")
+        let whole = try digits()
+        guard whole == 1 || bytes[position - whole] != UInt8(ascii: "0") else {
+            throw JSONError("A number does not start with zero.", offset: start)
+        }
+        if take(".") { _ = try digits() }
+        if take("e") || take("E") {
+            if !take("-") { _ = take("+") }
+            _ = try digits()
+        }
+        return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
+    private mutating func digits() throws(JSONError) -> Int {
+        let start = position
+        while let byte = current, (0x30...0x39).contains(byte) { position += 1 }
+        guard position > start else { throw unexpected(start == bytes.startIndex ? "a value" : "a value or digit") }
+        return position - start
+    }
+
+    private mutating func string() throws(JSONError) -> String {
+        let start = position
+        position += 1
+        var text: [UInt8] = []
+        while let byte = current, byte != UInt8(ascii: "\"") {
+            guard byte >= 0x20 else { throw JSONError("A control character stands in a string.", offset: position) }
+            if byte == UInt8(ascii: "\\") {
+                try escape(into: &text)
+            } else {
+                text.append(byte)
+                position += 1
+            }
+        }
+        guard take("\"") else { throw JSONError("A string has no end.", offset: start) }
+        guard let string = String(validating: text, as: UTF8.self) else {
+            throw JSONError("A string is not UTF-8.", offset: start)
+        }
+        return string
+    }
+
+    private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
+        let start = position
+        position += 1
+        guard let byte = current else { throw unexpected("an escaped character") }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0C)
+        case UInt8(ascii: "n"): text.append(0x0A)
+        case UInt8(ascii: "r"): text.append(0x0D)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"):
+            let scalar = try scalar(from: start)
+            text.append(contentsOf: String(Character(scalar)).utf8)
+        default: throw JSONError("There is no such escape.", offset: start)
+        }
+    }
+
+    private mutating func scalar(from start: Int) throws(JSONError) -> Unicode.Scalar {
+        let high = try hexadecimal()
+        if let scalar = Unicode.Scalar(high) { return scalar }
+        guard (0xD800...0xDBFF).contains(high), take("\\"), take("u") else {
+            throw JSONError("A surrogate stands alone.", offset: start)
+        }
+        let low = try hexadecimal()
+        guard (0xDC00...0xDFFF).contains(low),
+            let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+        else { throw JSONError("A surrogate stands alone.", offset: start) }
+        return scalar
+    }
+
+    private mutating func hexadecimal() throws(JSONError) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = current, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw unexpected("a hexadecimal digit")
+            }
+            value = value << 4 | UInt32(digit)
+            position += 1
+        }
+        return value
+    }
+}

@@ -1,0 +1,121 @@
+/// Makes values out of JSON, as their types say.
+///
+/// [OData-JSON, section 7]
+package struct ValueDecoder {
+    package let model: Model
+    /// Whether unknown members of complex values and unknown enumeration members are errors; else they pass.
+    package let isStrict: Bool
+    private let source: ArraySlice<UInt8>
+
+    /// - Parameter source: The bytes that the nodes were parsed from.
+    package init(model: Model, source: ArraySlice<UInt8>, isStrict: Bool = false) {
+        self.model = model
+        self.source = source
+        self.isStrict = isStrict
+    }
+
+    /// - Parameter name: Of the property, for messages.
+    package func value(_ node: JSONNode, type: TypeReference, name: String) throws(JSONError) -> Value {
+        if node.isNull { return .null }
+        switch type {
+        case .collection(let element): return .collection(try elements(node, type: element, name: name))
+        case .complex(let type), .entity(let type): return .complex(try complex(node, type: type, name: name))
+        case .enumeration(let type): return .enumeration(type, try member(node, type: type, name: name))
+        case .primitive(let primitive): return try value(node, primitive: primitive, name: name)
+        }
+    }
+
+    private func elements(_ node: JSONNode, type: TypeReference, name: String) throws(JSONError) -> [Value] {
+        guard let elements = node.elements else { throw mismatch(node, type: "Collection(\(type))", name: name) }
+        var values: [Value] = []
+        values.reserveCapacity(elements.count)
+        for element in elements { values.append(try value(element, type: type, name: name)) }
+        return values
+    }
+
+    private func complex(_ node: JSONNode, type: QualifiedName, name: String) throws(JSONError) -> ComplexValue {
+        guard let members = node.members else { throw mismatch(node, type: "\(type)", name: name) }
+        guard let declared = structuredType(of: node, declared: type) else {
+            throw JSONError("The type \(type) of \(name) is not in the model.", offset: node.offset)
+        }
+        var value = ComplexValue()
+        for member in members where !member.name.contains("@") {
+            let path = "\(name)/\(member.name)"
+            if let property = declared.property(named: member.name) {
+                value[member.name] = try self.value(member.node, type: property.type, name: path)
+            } else if isStrict, !declared.isOpen {
+                throw JSONError("\(type) has no property \(member.name).", offset: member.offset)
+            }
+        }
+        return value
+    }
+
+    /// The declared type, or the one that `@odata.type` names if that derives from it.
+    private func structuredType(of node: JSONNode, declared: QualifiedName) -> StructuredType? {
+        let type = model.structuredType(named: declared)
+        guard let type, let text = node.control("type")?.string else { return type }
+        let name = QualifiedName(String(text[(text.lastIndex(of: "#").map(text.index(after:)) ?? text.startIndex)...]))
+        guard let actual = model.structuredType(named: name), actual.isKind(of: type) else { return type }
+        return actual
+    }
+
+    private func member(_ node: JSONNode, type: QualifiedName, name: String) throws(JSONError) -> String {
+        let text: String
+        switch node.content {
+        case .string(let string): text = string
+        case .number(let digits): text = digits
+        default: throw mismatch(node, type: "\(type)", name: name)
+        }
+        guard isStrict, Int64(text) == nil, let known = model.enumType(named: type) else { return text }
+        let names = Set(known.members.map(\.name))
+        for part in text.split(separator: ",") {
+            let part = part.drop { $0 == " " }
+            guard names.contains(String(part)) || Int64(part) != nil else {
+                throw JSONError("\(type) has no member “\(part)”, the value of \(name).", offset: node.offset)
+            }
+        }
+        return text
+    }
+
+    private func value(_ node: JSONNode, primitive: PrimitiveType, name: String) throws(JSONError) -> Value {
+        if primitive.isGeospatial {
+            guard node.members != nil else { throw mismatch(node, type: "Edm.\(primitive.rawValue)", name: name) }
+            return .geo(String(decoding: source[node.range], as: UTF8.self))
+        }
+        let value: Value? =
+            switch node.content {
+            case .boolean(let value): primitive == .boolean ? .boolean(value) : nil
+            case .number(let digits): primitive.isNumeric ? number(digits, primitive: primitive) : nil
+            case .string(let text): string(text, primitive: primitive)
+            case .null, .array, .object: nil
+            }
+        guard let value else { throw mismatch(node, type: "Edm.\(primitive.rawValue)", name: name) }
+        return value
+    }
+
+    private func number(_ digits: String, primitive: PrimitiveType) -> Value? {
+        let value = Value(lexical: digits, type: .primitive(primitive))
+        guard value == nil, let range = primitive.integerRange else { return value }
+        // 1e3 and 5.0 are integers too
+        return EdmDecimal(digits)?.integerValue.flatMap { range.contains($0) ? .integer($0) : nil }
+    }
+
+    private func string(_ text: String, primitive: PrimitiveType) -> Value? {
+        switch primitive {
+        case .boolean, .byte, .sByte, .int16, .int32: nil
+        case .double, .single: ["INF", "-INF", "NaN"].contains(text) ? Value(lexical: text, type: .double) : nil
+        default: Value(lexical: text, type: .primitive(primitive))
+        }
+    }
+
+    private func mismatch(_ node: JSONNode, type: String, name: String) -> JSONError {
+        let found: String
+        switch node.content {
+        case .string(let text): found = "“\(text.prefix(40))”"
+        case .number(let digits): found = String(digits.prefix(40))
+        case .boolean(let value): found = "\(value)"
+        default: found = node.kind
+        }
+        return JSONError("\(found) is no value for \(name), which is of type \(type).", offset: node.offset)
+    }
+}
