@@ -18,6 +18,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let cancelled = Code("cancelled")
         /// Too many redirects, or one to where it must not lead.
         public static let redirect = Code("redirect")
+        /// No token could be had: the request was not sent.
+        public static let credentials = Code("credentials")
     }
 
     public var code: Code
@@ -31,7 +33,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     }
 
     /// Whether the service cannot have seen the request.
-    public var isBeforeSending: Bool { [.invalidURL, .unreachable, .insecure].contains(code) }
+    public var isBeforeSending: Bool { [.invalidURL, .unreachable, .insecure, .credentials].contains(code) }
 
     public var description: String { message }
 }

@@ -1,0 +1,30 @@
+import HTTPTypes
+
+extension HTTPField.Name {
+    /// `OData-Version: 4.01`
+    package static let oDataVersion = HTTPField.Name("OData-Version")!
+    package static let oDataMaxVersion = HTTPField.Name("OData-MaxVersion")!
+    /// `OData-EntityId: http://host/root/Products(1)`
+    package static let oDataEntityID = HTTPField.Name("OData-EntityId")!
+    package static let prefer = HTTPField.Name("Prefer")!
+    package static let preferenceApplied = HTTPField.Name("Preference-Applied")!
+    package static let slug = HTTPField.Name("Slug")!
+    package static let contentID = HTTPField.Name("Content-ID")!
+    package static let repeatabilityRequestID = HTTPField.Name("Repeatability-Request-ID")!
+    package static let repeatabilityFirstSent = HTTPField.Name("Repeatability-First-Sent")!
+    /// `Repeatability-Result: accepted`
+    package static let repeatabilityResult = HTTPField.Name("Repeatability-Result")!
+
+    /// Whether the values of this header tell no secret: they may be logged, and sent to another origin.
+    ///
+    /// A list of what is known to be harmless, since an app's own headers (`X-API-Key`) may be secrets.
+    package var isHarmless: Bool { Self.harmless.contains(self) }
+
+    private static let harmless: Set<HTTPField.Name> = [
+        .accept, .acceptEncoding, .acceptLanguage, .acceptRanges, .allow, .cacheControl, .contentDisposition,
+        .contentEncoding, .contentLanguage, .contentLength, .contentRange, .contentType, .date, .eTag, .ifMatch,
+        .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .lastModified, .location, .range, .retryAfter,
+        .server, .transferEncoding, .userAgent, .vary, .oDataVersion, .oDataMaxVersion, .oDataEntityID, .prefer,
+        .preferenceApplied, .slug, .contentID, .repeatabilityRequestID, .repeatabilityFirstSent, .repeatabilityResult,
+    ]
+}

@@ -1,0 +1,46 @@
+import ByteStreams
+import HTTPTypes
+import Logging
+
+/// Logs each request with its status and time; headers at level `trace`.
+///
+/// Values are logged only of headers that are known to tell no secret, so never of `Authorization` and cookies. Place
+/// it last, to see each attempt, or first, to see what the app asked for.
+public struct LoggingMiddleware: HTTPMiddleware {
+    private let logger: Logger
+    private let level: Logger.Level
+
+    /// - Parameter level: Of the line for each request; failures are one `warning` each.
+    public init(logger: Logger, level: Logger.Level = .debug) {
+        self.logger = logger
+        self.level = level
+    }
+
+    public func intercept(
+        _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport
+    ) async throws -> HTTPReply {
+        let name = "\(request.method) \(request.absoluteURL?.description ?? request.path ?? "")"
+        logger.trace("\(name) request", metadata: ["headers": headers(request.headerFields)])
+        let start = ContinuousClock.now
+        do {
+            let reply = try await next.send(request, body: body)
+            let time = milliseconds(since: start)
+            logger.log(level: level, "\(name) \(reply.response.status.code)", metadata: ["milliseconds": time])
+            logger.trace("\(name) reply", metadata: ["headers": headers(reply.response.headerFields)])
+            return reply
+        } catch {
+            let time = milliseconds(since: start)
+            logger.warning("\(name) failed: \(error)", metadata: ["milliseconds": time])
+            throw error
+        }
+    }
+
+    private func milliseconds(since start: ContinuousClock.Instant) -> Logger.MetadataValue {
+        let (seconds, attoseconds) = (ContinuousClock.now - start).components
+        return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)"
+    }
+
+    private func headers(_ fields: HTTPFields) -> Logger.MetadataValue {
+        .array(fields.map { "\($0.name): \($0.name.isHarmless ? $0.value : "(not logged)")" })
+    }
+}

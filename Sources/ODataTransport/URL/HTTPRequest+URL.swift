@@ -1,0 +1,21 @@
+import HTTPTypes
+
+extension HTTPRequest {
+    /// Where the request goes; nil if its scheme, authority or path is missing or unusable.
+    package var absoluteURL: AbsoluteURL? {
+        get {
+            guard let scheme, let authority else { return nil }
+            return AbsoluteURL("\(scheme)://\(authority)\(path ?? "/")")
+        }
+        set {
+            scheme = newValue?.scheme
+            authority = newValue?.authority
+            path = newValue?.target
+        }
+    }
+
+    package init(method: Method, url: AbsoluteURL, headerFields: HTTPFields = [:]) {
+        self.init(
+            method: method, scheme: url.scheme, authority: url.authority, path: url.target, headerFields: headerFields)
+    }
+}
