@@ -1,0 +1,25 @@
+import ODataModel
+
+/// A vocabulary of the standard: where its document lies.
+struct Vocabulary {
+    let namespace: String
+
+    var url: String { "https://oasis-tcs.github.io/odata-vocabularies/vocabularies/\(namespace).xml" }
+
+    /// The vocabularies whose terms `model` uses, in alphabetical order.
+    static func used(by model: Model) -> [Vocabulary] {
+        var namespaces: Set<String> = []
+        func add(_ annotations: [Annotation]) {
+            for annotation in annotations { namespaces.insert(QualifiedName(annotation.term).namespace) }
+        }
+        for schema in model.schemas {
+            for type in schema.types {
+                add(type.annotations)
+                type.properties.forEach { add($0.annotations) }
+                type.navigationProperties.forEach { add($0.annotations) }
+            }
+            schema.entitySets.forEach { add($0.annotations) }
+        }
+        return namespaces.filter { $0.hasPrefix("Org.OData.") }.sorted().map(Vocabulary.init)
+    }
+}
