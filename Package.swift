@@ -124,6 +124,10 @@ let package = Package(
         // Floor 9
         .executableTarget(name: "odata", dependencies: ["ODataCommandLine"]),
         // Tests
+        .testTarget(name: "MediaFilesTests", dependencies: ["ByteStreams", "MediaFiles"]),
+        .testTarget(
+            name: "ODataMediaTests",
+            dependencies: ["ByteStreams", "MediaFiles", "ODataMedia", "ODataModel", "ODataQuery", "ODataStores"]),
         .testTarget(name: "ODataModelTests", dependencies: ["ODataModel"]),
         .testTarget(
             name: "ODataFormatsTests", dependencies: ["ByteStreams", "ODataFormats", "ODataModel", "ODataQuery"]),

@@ -1,0 +1,22 @@
+extension MediaFolder {
+    /// Opens the partial stream with this name, or begins one. Names are free: `Photos(1)/$value`.
+    ///
+    /// - Throws: ``MediaFileError`` with code `busy` while it is open already.
+    package func partial(named name: String) throws -> PartialMedia {
+        try PartialMedia(name: name, folder: self)
+    }
+
+    /// Removes all partial streams but the named ones, which may be continued later; says how many.
+    @discardableResult
+    package func discardPartials(except names: Set<String> = []) throws -> Int {
+        let kept = Set(names.map(MediaHasher.digest(of:)))
+        var removed = 0
+        for file in try Directory.names(in: partials) {
+            let digest = String(file.prefix(64))
+            guard !kept.contains(digest) else { continue }
+            try Directory.remove("\(partials)/\(file)")
+            removed += file == digest ? 1 : 0
+        }
+        return removed
+    }
+}

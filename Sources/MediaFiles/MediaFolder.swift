@@ -1,0 +1,131 @@
+import ByteStreams
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A folder of streams, each under the digest of its bytes: the same bytes are kept once.
+///
+///     media/ab/cd/abcd…            a complete stream
+///     media/incoming/417-1         a stream that is being written
+///     media/partial/…  ….json      a stream that is being downloaded, and where it comes from
+///
+/// A file gets its final name only when all its bytes are on the device, so a stream is there completely or not at
+/// all. Who refers to a stream is recorded by the owner of the folder, who also decides when to remove it. Only one
+/// process may use a folder.
+package final class MediaFolder: Sendable {
+    package let path: String
+    private let temporaries = Mutex(Temporaries())
+
+    private struct Temporaries {
+        var lastNumber = 0
+        var names: Set<String> = []
+    }
+
+    /// Opens the folder at `path`, which is made if it does not exist; the folder above must.
+    ///
+    /// - Throws: ``MediaFileError``
+    package init(path: String) throws {
+        self.path = path
+        for folder in [path, incoming, partials] { try Directory.create(folder) }
+    }
+
+    var incoming: String { path + "/incoming" }
+    var partials: String { path + "/partial" }
+
+    func location(of digest: String) -> String {
+        "\(path)/\(digest.prefix(2))/\(digest.dropFirst(2).prefix(2))/\(digest)"
+    }
+
+    /// Keeps the bytes of `content`. They are on the device when this returns; nothing is left if it throws.
+    ///
+    /// - Throws: ``MediaFileError``, and what reading the content throws.
+    package func write(_ content: ByteContent) async throws -> StoredMedia {
+        let file = try makeTemporary()
+        defer { forget(file) }
+        var hasher = MediaHasher()
+        for try await chunk in try content.chunks() {
+            try Task.checkCancellation()
+            try file.append(chunk)
+            hasher.update(chunk)
+        }
+        let media = hasher.finish()
+        if let length = content.length, length != media.length {
+            throw MediaFileError(.wrongLength, "\(media.length) bytes came where \(length) were announced.")
+        }
+        try keep(file, as: media)
+        return media
+    }
+
+    /// Gives a complete file its final name, unless its bytes are there already.
+    func keep(_ file: WritableFile, as media: StoredMedia) throws {
+        let target = location(of: media.digest)
+        guard Directory.fileLength(target) != media.length else {
+            try Directory.remove(file.path)
+            return
+        }
+        try file.synchronise()
+        let folder = Directory.parent(of: target)
+        try Directory.create(Directory.parent(of: folder))
+        try Directory.create(folder)
+        try Directory.move(file.path, to: target)
+    }
+
+    /// The bytes of a stream.
+    ///
+    /// - Throws: `ByteStreamError` with code `notFound` if it is not in the folder.
+    package func source(digest: String) throws -> any ByteSource {
+        guard StoredMedia.isDigest(digest) else {
+            throw ByteStreamError(.notFound, "\(digest) is not the digest of a stream.")
+        }
+        return try FileSource(path: location(of: digest))
+    }
+
+    package func contains(digest: String) -> Bool { length(digest: digest) != nil }
+
+    /// In bytes; nil if the stream is not in the folder.
+    package func length(digest: String) -> Int64? {
+        StoredMedia.isDigest(digest) ? Directory.fileLength(location(of: digest)) : nil
+    }
+
+    /// Removes a stream. Readers that have opened it read on.
+    ///
+    /// To be called where no reference to the digest can be added meanwhile: inside the owner's write transaction that
+    /// found none. A transaction that adds a reference asks ``contains(digest:)`` first.
+    package func remove(digest: String) throws {
+        guard StoredMedia.isDigest(digest) else { return }
+        try Directory.remove(location(of: digest))
+    }
+
+    private func makeTemporary() throws -> WritableFile {
+        try temporaries.withLock { temporaries in
+            while true {
+                temporaries.lastNumber += 1
+                let name = "\(getpid())-\(temporaries.lastNumber)"
+                guard Directory.fileLength("\(incoming)/\(name)") == nil else { continue }
+                let file = try WritableFile(path: "\(incoming)/\(name)", .new)
+                temporaries.names.insert(name)
+                return file
+            }
+        }
+    }
+
+    private func forget(_ file: WritableFile) {
+        // After success the name is gone already; after an error a file that stays is removed at the next start.
+        _ = try? Directory.remove(file.path)
+        temporaries.withLock { _ = $0.names.remove(String(file.path.dropFirst(incoming.count + 1))) }
+    }
+
+    /// Removes what interrupted writes have left; says how many files.
+    @discardableResult
+    package func removeAbandoned() throws -> Int {
+        try temporaries.withLock { temporaries in
+            let abandoned = try Directory.names(in: incoming).filter { !temporaries.names.contains($0) }
+            for name in abandoned { try Directory.remove("\(incoming)/\(name)") }
+            return abandoned.count
+        }
+    }
+}

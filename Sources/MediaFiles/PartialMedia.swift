@@ -1,0 +1,133 @@
+import Synchronization
+
+/// A stream of which some bytes are there: what came stays over cuts and restarts of the app.
+///
+/// The bytes only ever grow at the end, and a file system records a length after the bytes it covers, so all that is
+/// found after a crash is what came.
+package final class PartialMedia: Sendable {
+    package let name: String
+    private let folder: MediaFolder
+    private let path: String
+    private let state: Mutex<State>
+
+    private struct State {
+        let file: WritableFile
+        var length: Int64
+        var origin: PartialOrigin?
+        /// Nil until the bytes that were there have been hashed.
+        var hasher: MediaHasher?
+    }
+
+    init(name: String, folder: MediaFolder) throws {
+        self.name = name
+        self.folder = folder
+        path = "\(folder.partials)/\(MediaHasher.digest(of: name))"
+        let file = try WritableFile(path: path, .existing)
+        try file.lock()
+        let length = try file.length()
+        let origin = length > 0 ? Self.origin(at: path + ".json") : nil
+        state = Mutex(State(file: file, length: length, origin: origin, hasher: length == 0 ? MediaHasher() : nil))
+    }
+
+    /// The bytes so far.
+    package var length: Int64 { state.withLock { $0.length } }
+
+    /// Which stream they belong to; nil if that is not known, and they are of no use.
+    package var origin: PartialOrigin? { state.withLock { $0.origin } }
+
+    /// Begins anew with the bytes of another stream.
+    package func restart(origin: PartialOrigin) throws {
+        try state.withLock { state in
+            // In this order, so that a crash never leaves bytes of one stream with the origin of another.
+            if state.origin != nil { try forgetOrigin() }
+            state.origin = nil
+            try state.file.truncate()
+            try state.file.synchronise()
+            state.length = 0
+            state.hasher = MediaHasher()
+            try record(origin)
+            state.origin = origin
+        }
+    }
+
+    package func append(_ bytes: [UInt8]) throws {
+        try state.withLock { state in
+            var hasher = try Self.hasher(of: &state)
+            state.hasher = nil
+            do {
+                try state.file.append(bytes)
+            } catch {
+                // A part may have been written before the disk was full.
+                state.length = try state.file.length()
+                throw error
+            }
+            state.length += Int64(bytes.count)
+            hasher.update(bytes)
+            state.hasher = hasher
+        }
+    }
+
+    /// Returns when what came so far is on the device.
+    package func synchronise() throws {
+        try state.withLock { try $0.file.synchronise() }
+    }
+
+    /// Makes a complete stream of the folder out of it. The partial stream is over then.
+    ///
+    /// - Throws: ``MediaFileError`` with code `wrongLength` if there are more or fewer bytes than `expectedLength`;
+    ///   the bytes stay as they are.
+    package func finish(expectedLength: Int64?) throws -> StoredMedia {
+        try state.withLock { state in
+            let media = try Self.hasher(of: &state).finish()
+            if let expectedLength, expectedLength != media.length {
+                throw MediaFileError(
+                    .wrongLength, "\(name) has \(media.length) bytes where \(expectedLength) were announced.")
+            }
+            try folder.keep(state.file, as: media)
+            try forgetOrigin()
+            return media
+        }
+    }
+
+    /// Removes what came so far.
+    package func discard() throws {
+        try state.withLock { state in
+            try forgetOrigin()
+            try Directory.remove(path)
+            state.origin = nil
+        }
+    }
+
+    private static func hasher(of state: inout State) throws -> MediaHasher {
+        if let hasher = state.hasher { return hasher }
+        var hasher = MediaHasher()
+        while hasher.length < state.length {
+            let chunk = try state.file.read(128 * 1024, at: hasher.length)
+            guard !chunk.isEmpty else {
+                throw MediaFileError(.inputOutput, "\(state.file.path) became shorter while it was read.")
+            }
+            hasher.update(chunk)
+        }
+        state.hasher = hasher
+        return hasher
+    }
+
+    private static func origin(at path: String) -> PartialOrigin? {
+        guard let length = Directory.fileLength(path), length > 0, length < 65_536,
+            let file = try? WritableFile(path: path, .existing), let bytes = try? file.read(Int(length), at: 0)
+        else { return nil }
+        return PartialOrigin(json: bytes)
+    }
+
+    private func record(_ origin: PartialOrigin) throws {
+        try Directory.remove(path + ".json.new")
+        let file = try WritableFile(path: path + ".json.new", .new)
+        try file.append(origin.json)
+        try file.synchronise()
+        try Directory.move(file.path, to: path + ".json")
+    }
+
+    private func forgetOrigin() throws {
+        if try Directory.remove(path + ".json") { try Directory.synchronise(folder.partials) }
+    }
+}

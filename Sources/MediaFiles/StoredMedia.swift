@@ -1,0 +1,44 @@
+import Crypto
+
+/// A stream that is in the media folder.
+package struct StoredMedia: Hashable, Sendable {
+    /// The SHA-256 of the bytes, as 64 lower-case hexadecimal digits.
+    package var digest: String
+    /// In bytes.
+    package var length: Int64
+
+    package init(digest: String, length: Int64) {
+        self.digest = digest
+        self.length = length
+    }
+
+    /// Whether `text` looks like a digest.
+    static func isDigest(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+}
+
+/// The digest and length of bytes that come in pieces.
+struct MediaHasher {
+    private var hash = SHA256()
+    private(set) var length: Int64 = 0
+
+    mutating func update(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        length += Int64(bytes.count)
+    }
+
+    func finish() -> StoredMedia { StoredMedia(digest: Self.hexadecimal(hash.finalize()), length: length) }
+
+    /// The digest of a text, to name a file after it.
+    static func digest(of text: String) -> String {
+        var hasher = MediaHasher()
+        hasher.update(Array(text.utf8))
+        return hasher.finish().digest
+    }
+
+    private static func hexadecimal(_ digest: SHA256.Digest) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,85 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A file that is being written; it closes itself.
+final class WritableFile: Sendable {
+    enum Opening {
+        /// The file must not exist yet.
+        case new
+        /// An existing file is kept as it is.
+        case existing
+    }
+
+    let path: String
+    private let descriptor: Int32
+
+    init(path: String, _ opening: Opening) throws(MediaFileError) {
+        self.path = path
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | (opening == .new ? O_EXCL : O_APPEND)
+        descriptor = open(path, flags, 0o600)
+        guard descriptor >= 0 else { throw MediaFileError(.write, path, errno: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Keeps others from opening the file the same way, until it is closed.
+    func lock() throws(MediaFileError) {
+        // The one who had the lock may have moved the file away between our opening and our locking it.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, stillHasItsName() else {
+            throw MediaFileError(.busy, "The partial stream \(path) is open elsewhere.")
+        }
+    }
+
+    private func stillHasItsName() -> Bool {
+        var named = stat()
+        var opened = stat()
+        return stat(path, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_ino == opened.st_ino
+    }
+
+    func length() throws(MediaFileError) -> Int64 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw MediaFileError(.read, path, errno: errno) }
+        return Int64(status.st_size)
+    }
+
+    func append(_ bytes: [UInt8]) throws(MediaFileError) {
+        var written = 0
+        while written < bytes.count {
+            let result = bytes.withUnsafeBytes { bytes in
+                write(
+                    descriptor, UnsafeRawBufferPointer(rebasing: bytes[written...]).baseAddress, bytes.count - written)
+            }
+            if result < 0, errno == EINTR { continue }
+            guard result > 0 else { throw MediaFileError(.write, path, errno: result == 0 ? ENOSPC : errno) }
+            written += result
+        }
+    }
+
+    /// Up to `count` bytes at `offset`; none at the end.
+    func read(_ count: Int, at offset: Int64) throws(MediaFileError) -> [UInt8] {
+        var result = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            repeat {
+                result = pread(descriptor, buffer.baseAddress, count, off_t(offset))
+            } while result < 0 && errno == EINTR
+            filled = max(0, result)
+        }
+        guard result >= 0 else { throw MediaFileError(.read, path, errno: errno) }
+        return bytes
+    }
+
+    func truncate() throws(MediaFileError) {
+        guard ftruncate(descriptor, 0) == 0 else { throw MediaFileError(.write, path, errno: errno) }
+    }
+
+    /// Returns when the bytes are on the device.
+    func synchronise() throws(MediaFileError) {
+        #if canImport(Darwin)
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        guard fsync(descriptor) == 0 else { throw MediaFileError(.write, path, errno: errno) }
+    }
+}

@@ -1,0 +1,172 @@
+import MediaFiles
+import ODataStores
+
+/// The course of one stream's download, without its input and output: events go in, actions come out.
+///
+///     waiting → requesting → receiving → finished
+///                  ↑   ↓        ↓
+///                 retrying ←────┘         failed
+///
+/// A cut continues with `Range: bytes=1000-` and `If-Range: "5"`; a service that answers with the whole stream instead
+/// (200), or refuses the range (412, 416), makes it begin anew.
+/// [RFC 9110, sections 13.1.5 and 14.2]
+package struct StreamDownload: Sendable {
+    package enum State: Hashable, Sendable {
+        case waiting
+        case requesting(offset: Int64)
+        case receiving
+        case retrying
+        case finished
+        case failed
+    }
+
+    package enum Action: Sendable {
+        /// Ask for the bytes from `offset` on; with an `ifRange`, only if the stream is still that one.
+        case request(offset: Int64, ifRange: String?)
+        /// Drop the bytes that are there, note the new origin, then take in what comes.
+        case receiveAll(PartialOrigin)
+        /// Append what comes.
+        case receiveRest
+        /// Wait, then call ``paused()``.
+        case pause(Duration)
+        /// Check the length and make a complete stream of it.
+        case finish(expectedLength: Int64?)
+        case fail(any Error)
+    }
+
+    /// What the service says about the bytes it begins to send.
+    package struct Answer: Sendable {
+        package var offset: Int64
+        package var origin: PartialOrigin
+
+        package init(offset: Int64, origin: PartialOrigin) {
+            self.offset = offset
+            self.origin = origin
+        }
+    }
+
+    package private(set) var state = State.waiting
+    /// The bytes of the stream that are there.
+    package private(set) var length: Int64
+    package private(set) var origin: PartialOrigin?
+    /// How often the service was asked.
+    package private(set) var attempts = 0
+    private let plan: RetryPlan
+    private var failures = 0
+    private var restarts = 0
+    private var furthest: Int64
+
+    /// - Parameters:
+    ///   - length: The bytes of an earlier run that are there, with their origin.
+    ///   - etag: The ETag that the stream is expected to have, where known.
+    package init(length: Int64 = 0, origin: PartialOrigin? = nil, etag: String? = nil, plan: RetryPlan = RetryPlan()) {
+        let isCurrent = etag == nil || origin?.etag == nil || origin?.etag == etag
+        self.length = isCurrent && origin?.strongETag != nil ? length : 0
+        self.origin = self.length > 0 ? origin : nil
+        furthest = self.length
+        self.plan = plan
+    }
+
+    /// There is room for this download.
+    package mutating func started() -> Action {
+        // All came in an earlier run, which ended before it could say so.
+        if let total = origin?.totalLength, total == length, length > 0 { return finish() }
+        return request()
+    }
+
+    /// The service began to answer.
+    package mutating func answered(_ answer: Answer) -> Action {
+        guard case .requesting(let wanted) = state else { return unexpected() }
+        if answer.offset == 0 { return receiveAll(answer.origin) }
+        guard answer.offset == wanted, fits(answer.origin) else { return restart(after: StreamChanged()) }
+        if origin?.totalLength == nil { origin?.totalLength = answer.origin.totalLength }
+        state = .receiving
+        return .receiveRest
+    }
+
+    /// Bytes came and are kept.
+    package mutating func received(_ count: Int) {
+        length += Int64(count)
+        guard length > furthest else { return }
+        furthest = length
+        failures = 0
+    }
+
+    /// The answer ended as it should.
+    package mutating func ended() -> Action {
+        guard state == .receiving else { return unexpected() }
+        guard let total = origin?.totalLength, total != length else { return finish() }
+        let error = MediaFileError(.wrongLength, "\(length) bytes came where \(total) were announced.")
+        return length < total ? retry(after: error, wish: nil) : restart(after: error)
+    }
+
+    /// The request, or taking in the answer, failed.
+    package mutating func broke(_ error: any Error) -> Action {
+        switch StreamFailure(error) {
+        case .transient: retry(after: error, wish: (error as? ODataError)?.retryAfter)
+        case .outdated where length > 0: restart(after: error)
+        case .outdated, .permanent: fail(error)
+        }
+    }
+
+    /// The wait is over.
+    package mutating func paused() -> Action {
+        state == .retrying ? request() : unexpected()
+    }
+}
+
+extension StreamDownload {
+    private mutating func request() -> Action {
+        attempts += 1
+        // Without a strong tag nobody could tell whether the rest belongs to the same stream.
+        let tag = origin?.strongETag
+        if tag == nil { length = 0 }
+        state = .requesting(offset: length)
+        return .request(offset: length, ifRange: length > 0 ? tag : nil)
+    }
+
+    private mutating func receiveAll(_ new: PartialOrigin) -> Action {
+        length = 0
+        origin = new
+        state = .receiving
+        return .receiveAll(new)
+    }
+
+    private func fits(_ answer: PartialOrigin) -> Bool {
+        if let tag = answer.etag, tag != origin?.etag { return false }
+        guard let total = answer.totalLength, let known = origin?.totalLength else { return true }
+        return total == known
+    }
+
+    private mutating func retry(after error: any Error, wish: Int?) -> Action {
+        failures += 1
+        guard failures <= plan.limit else { return fail(error) }
+        state = .retrying
+        return .pause(plan.delay(afterFailure: failures, wish: wish))
+    }
+
+    private mutating func restart(after error: any Error) -> Action {
+        restarts += 1
+        guard restarts <= plan.restartLimit else { return fail(error) }
+        length = 0
+        origin = nil
+        return request()
+    }
+
+    private mutating func finish() -> Action {
+        state = .finished
+        return .finish(expectedLength: origin?.totalLength)
+    }
+
+    private mutating func fail(_ error: any Error) -> Action {
+        state = .failed
+        return .fail(error)
+    }
+
+    private mutating func unexpected() -> Action { fail(ODataError(.internalError, "A stream came out of turn.")) }
+}
+
+/// The service sent another part of the stream, or of another stream, than it was asked for.
+struct StreamChanged: Error, CustomStringConvertible {
+    var description: String { "The stream changed while it was downloaded." }
+}

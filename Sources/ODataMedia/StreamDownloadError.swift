@@ -1,0 +1,61 @@
+import ByteStreams
+import MediaFiles
+import ODataStores
+
+/// Why a stream did not come.
+package struct StreamDownloadError: Error, Sendable, CustomStringConvertible {
+    /// The store's error, `MediaFileError`, or what broke the transfer.
+    package var cause: any Error
+    /// How often it was tried.
+    package var attempts: Int
+
+    package init(cause: any Error, attempts: Int) {
+        self.cause = cause
+        self.attempts = attempts
+    }
+
+    /// The service does not have it (any more): asking again makes no sense before its entity changes.
+    package var isMissing: Bool {
+        guard let error = cause as? ODataError else { return false }
+        return error.code == .notFound || error.code == .gone
+    }
+
+    /// The error as stores throw it.
+    package var storeError: ODataError {
+        if let error = cause as? ODataError { return error }
+        if let error = cause as? MediaFileError { return ODataError(.storage, error.message, cause: error) }
+        return ODataError(.unreachable, "The stream broke off: \(cause)", cause: cause)
+    }
+
+    package var description: String {
+        attempts > 1 ? "\(cause) (tried \(attempts) times)" : "\(cause)"
+    }
+}
+
+/// What is to be done about a failed transfer.
+enum StreamFailure: Hashable {
+    /// It may work next time, from where it stopped.
+    case transient
+    /// What is there does not belong to what the service has now: 412, 416.
+    case outdated
+    /// It will not work next time either.
+    case permanent
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as ODataError: self = StreamFailure(store: error)
+        case is MediaFileError, is CancellationError: self = .permanent
+        default: self = .transient
+        }
+    }
+
+    private init(store error: ODataError) {
+        switch error.code {
+        case .rangeNotSatisfiable, .preconditionFailed: self = .outdated
+        case .unreachable: self = .transient
+        // The status tells more than the code, where there is one.
+        case .internalError: self = error.status.map { $0 >= 500 && $0 != 501 } ?? true ? .transient : .permanent
+        default: self = error.status == 408 || error.status == 429 ? .transient : .permanent
+        }
+    }
+}

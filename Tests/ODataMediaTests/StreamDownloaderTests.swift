@@ -1,0 +1,205 @@
+import ByteStreams
+import Foundation
+import MediaFiles
+import ODataMedia
+import ODataStores
+import Synchronization
+import Testing
+
+@Suite("Stream downloader")
+struct StreamDownloaderTests {
+    static let bytes = (0..<20).map { UInt8($0) }
+
+    struct Course: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var stream: StreamStore.Stream
+        var requests: [String]
+
+        init(_ name: String, _ faults: [StreamStore.Fault], etag: String? = "\"1\"", _ requests: [String]) {
+            testDescription = name
+            stream = .init(bytes: bytes, etag: etag, faults: faults)
+            self.requests = requests
+        }
+    }
+
+    static let courses = [
+        Course("nothing happens", [], ["1 from 0"]),
+        Course("a cut is continued", [.cut(after: 6)], ["1 from 0", "1 from 6 if \"1\""]),
+        Course(
+            "cut after cut is continued", [.cut(after: 6), .cut(after: 6), .cut(after: 3)],
+            ["1 from 0", "1 from 6 if \"1\"", "1 from 12 if \"1\"", "1 from 15 if \"1\""]),
+        Course("a cut without a tag begins anew", [.cut(after: 6)], etag: nil, ["1 from 0", "1 from 0"]),
+        Course("an answer that ends early is continued", [.short(by: 8)], ["1 from 0", "1 from 12 if \"1\""]),
+        Course(
+            "200 instead of 206 is taken from its start", [.cut(after: 6), .whole], ["1 from 0", "1 from 6 if \"1\""]),
+        Course(
+            "412 begins anew", [.cut(after: 6), .error(ODataError(.preconditionFailed, "412"))],
+            ["1 from 0", "1 from 6 if \"1\"", "1 from 0"]),
+        Course(
+            "416 begins anew", [.cut(after: 6), .error(ODataError(.rangeNotSatisfiable, "416"))],
+            ["1 from 0", "1 from 6 if \"1\"", "1 from 0"]),
+        Course(
+            "a service that cannot be reached is asked again",
+            [.error(ODataError(.unreachable, "down")), .error(ODataError(.unreachable, "down"))],
+            ["1 from 0", "1 from 0", "1 from 0"]),
+    ]
+
+    @Test("A stream comes whole", arguments: courses)
+    func course(_ course: Course) async throws {
+        let run = try Run([1: course.stream])
+        let results = try await run.download([1])
+        let stream = try #require(results.first).outcome.get()
+        #expect(stream.media.length == 20)
+        #expect(stream.contentType == "image/png")
+        #expect(stream.etag == course.stream.etag)
+        #expect(run.store.requests == course.requests)
+        #expect(try await run.content(stream.media) == Self.bytes)
+    }
+
+    @Test("A stream that changes on the way comes in its new version")
+    func changed() async throws {
+        let new = Self.bytes.map { $0 + 100 }
+        let run = try Run([1: .init(bytes: Self.bytes, faults: [.cut(after: 6), .change(to: new, etag: "\"2\"")])])
+        let stream = try #require(try await run.download([1]).first).outcome.get()
+        #expect(try await run.content(stream.media) == new)
+        #expect(stream.etag == "\"2\"")
+    }
+
+    @Test("The next run continues what an earlier one left")
+    func nextRun() async throws {
+        let cuts = StreamStore.Fault.cut(after: 6)
+        let down = StreamStore.Fault.error(ODataError(.unreachable, "down"))
+        let run = try Run([1: .init(bytes: Self.bytes, faults: [cuts, down, down, down])])
+        let failure = try #require(try await run.download([1]).first)
+        #expect(throws: StreamDownloadError.self) { try failure.outcome.get() }
+        let stream = try #require(try await run.download([1]).first).outcome.get()
+        #expect(stream.transferred == 14)
+        #expect(run.store.requests.last == "1 from 6 if \"1\"")
+        #expect(try await run.content(stream.media) == Self.bytes)
+    }
+
+    @Test("One broken stream fails alone, at once if it makes no sense to ask again")
+    func alone() async throws {
+        var streams: [Int64: StreamStore.Stream] = [:]
+        for number in Int64(1)...5 { streams[number] = .init(bytes: Self.bytes + [UInt8(number)]) }
+        streams[3] = nil
+        streams[4]?.faults = [.error(ODataError(.forbidden, "no"))]
+        let run = try Run(streams)
+        let results = try await run.download([1, 2, 3, 4, 5])
+        let failed = results.filter { (try? $0.outcome.get()) == nil }.map(\.request.name).sorted()
+        #expect(failed == ["3", "4"])
+        #expect(run.store.requests.count == 5)
+        #expect(run.progress.last?.finished == 3)
+        #expect(run.progress.last?.failed == 2)
+        #expect(run.progress.last?.transferred == 63)
+        for result in results where result.request.name == "3" {
+            guard case .failure(let error) = result.outcome else { continue }
+            #expect(error.isMissing)
+            #expect(error.storeError.code == .notFound)
+        }
+    }
+
+    @Test("A length that is never reached is an error")
+    func lyingLength() async throws {
+        let run = try Run([1: .init(bytes: Self.bytes, announcedLength: 25)])
+        let result = try #require(try await run.download([1]).first)
+        #expect(throws: StreamDownloadError.self) { try result.outcome.get() }
+    }
+
+    @Test("No more than the limit are open at a time", arguments: [1, 3])
+    func limit(limit: Int) async throws {
+        let streams = Dictionary(
+            uniqueKeysWithValues: (1...12).map { (Int64($0), StreamStore.Stream(bytes: Self.bytes)) })
+        let run = try Run(streams)
+        #expect(try await run.download(Array(1...12), limit: limit).count == 12)
+        #expect(run.store.mostOpen <= limit)
+    }
+
+    @Test("The greatest priority comes first, equal ones in their order, a name once")
+    func priority() async throws {
+        let streams = Dictionary(uniqueKeysWithValues: (1...4).map { (Int64($0), StreamStore.Stream(bytes: [1])) })
+        let run = try Run(streams)
+        var requests = [2, 1, 3, 4, 1].map { run.request($0) }
+        requests[2].priority = 5
+        requests[3].priority = -1
+        _ = try await run.download(requests, limit: 1)
+        #expect(run.store.requests == ["3 from 0", "2 from 0", "1 from 0", "4 from 0"])
+    }
+
+    @Test("What is cancelled is continued")
+    func cancelled() async throws {
+        let run = try Run([1: .init(bytes: Self.bytes, faults: [.stall(after: 6)])])
+        await #expect(throws: CancellationError.self) {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let (started, signal) = AsyncStream.makeStream(of: Void.self)
+                group.addTask {
+                    _ = try await run.download([run.request(1)], limit: 1) { progress in
+                        if progress.transferred == 6 { signal.yield() }
+                    }
+                }
+                for await _ in started { break }
+                group.cancelAll()
+                try await group.next()
+            }
+        }
+        _ = try await run.download([1])
+        #expect(run.store.requests.last == "1 from 6 if \"1\"")
+    }
+
+    @Test("An error of the handler ends the download")
+    func handler() async throws {
+        let run = try Run([1: .init(bytes: [1]), 2: .init(bytes: [2])])
+        await #expect(throws: ODataError.self) {
+            try await run.downloader(limit: 1).download([run.request(1), run.request(2)]) { _ in
+                throw ODataError(.storage, "full")
+            }
+        }
+    }
+}
+
+/// A store, a media folder that goes afterwards, and what was reported.
+final class Run: Sendable {
+    let store: StreamStore
+    let folder: MediaFolder
+    private let reports = Mutex<[StreamDownloadProgress]>([])
+
+    init(_ streams: [Int64: StreamStore.Stream]) throws {
+        store = try StreamStore(streams)
+        folder = try MediaFolder(path: NSTemporaryDirectory() + "downloads-\(UUID().uuidString)")
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder.path) }
+
+    var progress: [StreamDownloadProgress] { reports.withLock { $0 } }
+
+    func request(_ number: Int64) -> StreamDownloadRequest {
+        StreamDownloadRequest(name: "\(number)", path: store.path(number))
+    }
+
+    func downloader(limit: Int) -> StreamDownloader {
+        var plan = RetryPlan()
+        plan.limit = 2
+        return StreamDownloader(store: store, folder: folder, limit: limit, plan: plan) { _ in }
+    }
+
+    func download(_ numbers: [Int64], limit: Int = 2) async throws -> [StreamDownloadResult] {
+        try await download(numbers.map(request), limit: limit)
+    }
+
+    func download(
+        _ requests: [StreamDownloadRequest], limit: Int,
+        progress: @escaping @Sendable (StreamDownloadProgress) -> Void = { _ in }
+    ) async throws -> [StreamDownloadResult] {
+        var results: [StreamDownloadResult] = []
+        let note: @Sendable (StreamDownloadProgress) -> Void = { [self] report in
+            reports.withLock { $0.append(report) }
+            progress(report)
+        }
+        try await downloader(limit: limit).download(requests, progress: note) { results.append($0) }
+        return results
+    }
+
+    func content(_ media: StoredMedia) async throws -> [UInt8] {
+        try await ByteContent(folder.source(digest: media.digest)).collect(upTo: 1_000)
+    }
+}
