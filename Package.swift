@@ -129,6 +129,7 @@ let package = Package(
             name: "ODataMediaTests",
             dependencies: ["ByteStreams", "MediaFiles", "ODataMedia", "ODataModel", "ODataQuery", "ODataStores"]),
         .testTarget(name: "ODataModelTests", dependencies: ["ODataModel"]),
+        .testTarget(name: "ODataQueryTests", dependencies: ["ODataModel", "ODataQuery"]),
         .testTarget(
             name: "ODataFormatsTests", dependencies: ["ByteStreams", "ODataFormats", "ODataModel", "ODataQuery"]),
     ],

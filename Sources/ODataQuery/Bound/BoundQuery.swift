@@ -127,6 +127,8 @@ public struct QueryOptions: Hashable, Sendable {
     public var skipToken: String?
     public var deltaToken: String?
     public var format: String?
+    /// `$id` of a request to `/$ref`: the entity whose relation it is.
+    public var id: String?
 
     public init() {}
 }

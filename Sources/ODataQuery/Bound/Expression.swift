@@ -51,8 +51,10 @@ public struct PropertyPath: Hashable, Sendable {
     public var variable: Variable
     /// The entity set of the variable, where there is one.
     public var variableSet: EntitySet?
-    /// The type of the variable; nil for a lambda variable over primitive or complex values.
+    /// The type of the variable; nil for a lambda variable over primitive or enumeration values.
     public var variableType: StructuredType?
+    /// The type of a lambda variable over primitive or enumeration values.
+    public var valueType: TypeReference?
     public var steps: [Step]
 
     public init(
@@ -70,7 +72,7 @@ public struct PropertyPath: Hashable, Sendable {
         case .property(let property): property.type
         case .navigation(let navigation, _, let type):
             navigation.isCollection ? .collection(.entity(type.name)) : .entity(type.name)
-        case nil: variableType.map { $0.kind == .entity ? .entity($0.name) : .complex($0.name) }
+        case nil: variableType.map { $0.kind == .entity ? .entity($0.name) : .complex($0.name) } ?? valueType
         }
     }
 }

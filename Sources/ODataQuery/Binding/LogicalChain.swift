@@ -1,0 +1,33 @@
+/// A chain of `and` or of `or`. Both are associative, so a long one becomes a balanced tree: its depth, and with it
+/// the stack of everything that walks it, stays small.
+enum LogicalChain {
+    /// Chains up to this length lean to the left.
+    static let longest = 8
+
+    static func expression(_ operation: BinaryOperator, _ terms: [Expression]) -> Expression {
+        var flat: [Expression] = []
+        for term in terms { flatten(term, operation, into: &flat) }
+        return flat.count > longest ? balanced(operation, flat[...]) : leaning(operation, flat[...])
+    }
+
+    private static func flatten(_ term: Expression, _ operation: BinaryOperator, into flat: inout [Expression]) {
+        if case .binary(operation, let left, let right) = term {
+            flatten(left, operation, into: &flat)
+            flatten(right, operation, into: &flat)
+        } else {
+            flat.append(term)
+        }
+    }
+
+    private static func leaning(_ operation: BinaryOperator, _ terms: ArraySlice<Expression>) -> Expression {
+        guard let first = terms.first else { return .literal(.null, nil) }
+        return terms.dropFirst().reduce(first) { .binary(operation, $0, $1) }
+    }
+
+    private static func balanced(_ operation: BinaryOperator, _ terms: ArraySlice<Expression>) -> Expression {
+        guard terms.count > 2 else { return leaning(operation, terms) }
+        let middle = terms.startIndex + (terms.count + 1) / 2
+        return .binary(
+            operation, balanced(operation, terms[..<middle]), balanced(operation, terms[middle...]))
+    }
+}

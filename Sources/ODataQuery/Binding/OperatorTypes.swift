@@ -1,0 +1,81 @@
+import ODataModel
+
+extension BinaryOperator {
+    /// The type of an arithmetic operation; nil if it does not apply. `.some(nil)` inside for `null`.
+    ///
+    /// [OData-URL, section 5.1.1.2: Arithmetic Operators, and Numeric Promotion]
+    func resultType(_ left: TypeReference?, _ right: TypeReference?) -> (type: TypeReference?, Void)? {
+        guard let left, let right else {
+            guard let known = left ?? right else { return (nil, ()) }
+            guard let primitive = known.primitive, primitive.isCalculable else { return nil }
+            return (known, ())
+        }
+        guard let left = left.primitive, let right = right.primitive else { return nil }
+        return resultType(left, right).map { (.primitive($0), ()) }
+    }
+
+    private func resultType(_ left: PrimitiveType, _ right: PrimitiveType) -> PrimitiveType? {
+        if let promoted = left.promoted(with: right) {
+            return self == .divby && promoted.integerRange != nil ? .decimal : promoted
+        }
+        switch (self, left, right) {
+        case (.add, .dateTimeOffset, .duration), (.sub, .dateTimeOffset, .duration): return .dateTimeOffset
+        case (.add, .date, .duration), (.sub, .date, .duration): return .date
+        case (.add, .duration, .dateTimeOffset): return .dateTimeOffset
+        case (.add, .duration, .date): return .date
+        case (.sub, .dateTimeOffset, .dateTimeOffset), (.sub, .date, .date): return .duration
+        case (.add, .duration, .duration), (.sub, .duration, .duration): return .duration
+        case (.mul, .duration, _), (.div, .duration, _), (.divby, .duration, _):
+            return right.isNumeric ? .duration : nil
+        case (.mul, _, .duration): return left.isNumeric ? .duration : nil
+        default: return nil
+        }
+    }
+}
+
+extension PrimitiveType {
+    /// The common type of two numeric types; nil if one is not numeric.
+    func promoted(with other: PrimitiveType) -> PrimitiveType? {
+        let order: [PrimitiveType] = [.double, .single, .decimal, .int64, .int32, .int16, .sByte, .byte]
+        guard isNumeric, other.isNumeric else { return nil }
+        let widest = order.first { $0 == self || $0 == other }
+        // No 8-bit type holds the values of both.
+        return widest == .sByte && self != other ? .int16 : widest
+    }
+
+    fileprivate var isCalculable: Bool {
+        isNumeric || self == .duration || self == .date || self == .dateTimeOffset
+    }
+
+    fileprivate var isOrdered: Bool { !isGeospatial && self != .stream && self != .binary }
+}
+
+extension TypeReference {
+    /// Whether values of the two types can be compared.
+    func isComparable(to other: TypeReference, with operation: BinaryOperator) -> Bool {
+        if operation == .has {
+            if case .enumeration = self { return self == other }
+            return false
+        }
+        switch (self, other) {
+        case (.primitive(let left), .primitive(let right)):
+            guard left == right || left.promoted(with: right) != nil else { return false }
+            return left.isOrdered || (operation.isEquality && left == .binary)
+        case (.enumeration, .enumeration): return self == other && operation.isEquality
+        default: return false
+        }
+    }
+
+    func isComparableToNull(with operation: BinaryOperator) -> Bool {
+        switch self {
+        case .primitive(let type): type != .stream
+        case .enumeration: true
+        case .complex, .entity: operation.isEquality
+        case .collection: false
+        }
+    }
+}
+
+extension BinaryOperator {
+    fileprivate var isEquality: Bool { self == .eq || self == .ne }
+}

@@ -1,0 +1,133 @@
+import ODataModel
+
+/// Reads OData URLs and expressions and checks them against a model.
+///
+/// ```swift
+/// let parser = QueryParser(model: model)
+/// let query = try parser.query("Products?$filter=Price gt 20&$expand=Category($select=Name)")
+/// ```
+///
+/// URLs may be percent-encoded or typed raw, with spaces, quotes and letters of any script in them; a `/` at the
+/// start is optional. All errors are ``QueryError``: with the position, what was found there, and what could have
+/// stood there. Custom query options are passed over; what the standard has and this parser has not is
+/// ``QueryError/Code/notImplemented``.
+///
+/// [OData-URL, sections 2, 4 and 5]
+public struct QueryParser: Sendable {
+    let model: Model
+    let limits: QueryLimits
+
+    public init(model: Model, limits: QueryLimits = .default) {
+        self.model = model
+        self.limits = limits
+    }
+
+    /// What `url`, relative to the service root, stands for.
+    public func resource(_ url: String) throws(QueryError) -> BoundResource {
+        try resource(url, contentIDs: [:])
+    }
+
+    /// What `url` stands for inside a batch: `$1/Items`, where earlier requests of the batch gave ids to entities
+    /// of the given sets.
+    public func resource(
+        _ url: String, contentIDs: [String: EntitySet]
+    ) throws(QueryError) -> BoundResource {
+        let source = try QuerySource(url: url, limits: limits)
+        let binder = Binder(model: model, source: source)
+        if let system = try systemResource(source, contentIDs: contentIDs) { return system }
+        let path = try boundPath(source, binder: binder, contentIDs: contentIDs)
+        let options = try SyntaxParser.queryOptions(source, limits: limits)
+        return .query(BoundQuery(path: path, options: try binder.options(options, of: path)))
+    }
+
+    /// The query that `url` stands for; an error if it is the service document, the metadata or a batch.
+    public func query(_ url: String) throws(QueryError) -> BoundQuery {
+        guard case .query(let query) = try resource(url) else {
+            throw QueryError(.syntax, "The URL does not name data.", position: 0, expected: "an entity set")
+        }
+        return query
+    }
+
+    /// A resource path without query options.
+    public func path(_ path: String) throws(QueryError) -> ResourcePath {
+        let source = try QuerySource(url: path, limits: limits)
+        guard source.options.isEmpty else {
+            throw source.error(.syntax, "A path has no query options.", at: source.options[0].name.lowerBound)
+        }
+        return try boundPath(source, binder: Binder(model: model, source: source), contentIDs: [:])
+    }
+
+    /// The path of the entity with the given id, which may be relative to the service root or absolute.
+    ///
+    /// - Parameter serviceRoot: `http://host/service/`; taken off where `id` starts with it or with its path.
+    public func entityPath(id: String, serviceRoot: String?) throws(QueryError) -> ResourcePath {
+        let relative = relativeID(id, serviceRoot: serviceRoot)
+        guard !isAbsolute(relative) else {
+            throw QueryError(
+                .unknownName, "The id \(id) is not of this service.", position: 0,
+                expected: serviceRoot.map { "an id that starts with \($0)" })
+        }
+        return try path(relative)
+    }
+
+    /// An expression over the properties of `type`, as in `$filter`; not percent-encoded.
+    ///
+    /// - Parameter set: the entity set the instances are of, from which navigation finds its targets.
+    public func expression(
+        _ text: String, type: StructuredType, set: EntitySet?
+    ) throws(QueryError) -> Expression {
+        let source = try QuerySource(text: text, limits: limits)
+        var parser = SyntaxParser(source, limits: limits)
+        let syntax = try parser.wholeExpression()
+        let binder = Binder(model: model, source: source)
+        return try binder.expression(syntax, in: Scope(type: type, set: set)).expression
+    }
+}
+
+extension QueryParser {
+    private func systemResource(
+        _ source: QuerySource, contentIDs: [String: EntitySet]
+    ) throws(QueryError) -> BoundResource? {
+        guard let first = source.segments.first, source.segments.count == 1 else { return nil }
+        if first.isEmpty { return .serviceDocument }
+        guard source.text[first.lowerBound] == UInt8(ascii: "$") else { return nil }
+        let name = source.string(first)
+        guard contentIDs[String(name.dropFirst())] == nil else { return nil }
+        switch name {
+        case "$metadata": return .metadata
+        case "$batch": return .batch
+        default: return nil
+        }
+    }
+
+    private func boundPath(
+        _ source: QuerySource, binder: Binder, contentIDs: [String: EntitySet]
+    ) throws(QueryError) -> ResourcePath {
+        guard source.segments.count <= limits.depth else {
+            throw QueryError(.limitExceeded, "The path has more than \(limits.depth) segments.")
+        }
+        var segments: [SegmentSyntax] = []
+        for range in source.segments {
+            var parser = SyntaxParser(source, range: range, limits: limits)
+            segments.append(try parser.segment())
+        }
+        return try binder.path(segments, contentIDs: contentIDs)
+    }
+
+    private func relativeID(_ id: String, serviceRoot: String?) -> String {
+        guard let serviceRoot, !serviceRoot.isEmpty else { return id }
+        let root = serviceRoot.hasSuffix("/") ? serviceRoot : serviceRoot + "/"
+        if id.hasPrefix(root) { return String(id.dropFirst(root.count)) }
+        guard id.hasPrefix("/"), let authority = root.firstRange(of: "://"),
+            let slash = root[authority.upperBound...].firstIndex(of: "/")
+        else { return id }
+        let rootPath = root[slash...]
+        return id.hasPrefix(rootPath) ? String(id.dropFirst(rootPath.count)) : id
+    }
+
+    /// Whether `id` starts with a scheme and an authority.
+    private func isAbsolute(_ id: String) -> Bool {
+        guard let colon = id.firstRange(of: "://") else { return false }
+        return id[..<colon.lowerBound].utf8.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
+    }
+}

@@ -1,0 +1,140 @@
+import ODataModel
+
+/// Reads the grammar of OData URLs, one method per rule, over one piece of the text.
+///
+/// [OData-ABNF]
+struct SyntaxParser {
+    let source: QuerySource
+    let limits: QueryLimits
+    var offset: Int
+    let end: Int
+    private var depth = 0
+    private var count = 0
+
+    init(_ source: QuerySource, range: Range<Int>? = nil, limits: QueryLimits) {
+        self.source = source
+        self.limits = limits
+        offset = range?.lowerBound ?? 0
+        end = range?.upperBound ?? source.text.count
+    }
+
+    // MARK: Characters
+
+    var isAtEnd: Bool { offset >= end }
+
+    /// The byte `distance` after the current one.
+    @inline(__always)
+    func peek(_ distance: Int = 0) -> UInt8? {
+        let index = offset + distance
+        return index < end ? source.text[index] : nil
+    }
+
+    @inline(__always)
+    func isNext(_ character: Unicode.Scalar, _ distance: Int = 0) -> Bool { peek(distance) == UInt8(ascii: character) }
+
+    func isDigit(_ distance: Int = 0) -> Bool { peek(distance).map { ODataQuery.isDigit($0) } ?? false }
+
+    @inline(__always)
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard isNext(character) else { return false }
+        offset += 1
+        return true
+    }
+
+    mutating func expect(_ character: Unicode.Scalar, _ expected: String? = nil) throws(QueryError) {
+        guard take(character) else { throw unexpected(expected ?? "'\(character)'") }
+    }
+
+    /// `BWS`: takes white space, `+` for a space of an HTML form included. False if there is none.
+    @discardableResult
+    mutating func skipSpace() -> Bool {
+        let start = offset
+        while let byte = peek(), byte == 0x20 || byte == 0x09 || byte == UInt8(ascii: "+") { offset += 1 }
+        return offset > start
+    }
+
+    /// A comma with optional white space around it.
+    mutating func takeComma() -> Bool {
+        let start = offset
+        skipSpace()
+        guard take(",") else {
+            offset = start
+            return false
+        }
+        skipSpace()
+        return true
+    }
+
+    func expectEnd(_ expected: String) throws(QueryError) {
+        var rest = self
+        rest.skipSpace()
+        guard rest.isAtEnd else { throw rest.unexpected(expected) }
+    }
+
+    // MARK: Names
+
+    /// The end of the `odataIdentifier` at `start`; `start` itself if there is none.
+    func identifierEnd(from start: Int) -> Int {
+        guard start < end, isIdentifierByte(source.text[start]) else { return start }
+        var index = start + 1
+        while index < end, isIdentifierByte(source.text[index]) || ODataQuery.isDigit(source.text[index]) {
+            index += 1
+        }
+        return index
+    }
+
+    /// `odataIdentifier`, or a name qualified with dots.
+    mutating func name(_ expected: String) throws(QueryError) -> NameSyntax {
+        let start = offset
+        var stop = identifierEnd(from: start)
+        while stop > start, stop < end, source.text[stop] == UInt8(ascii: ".") {
+            let next = identifierEnd(from: stop + 1)
+            guard next > stop + 1 else { break }
+            stop = next
+        }
+        guard stop > start else { throw unexpected(expected) }
+        offset = stop
+        return NameSyntax(text: source.string(start..<stop), offset: start)
+    }
+
+    /// `$count`, `$it`
+    mutating func systemName() -> NameSyntax {
+        let start = offset
+        offset = max(identifierEnd(from: start + 1), min(start + 1, end))
+        return NameSyntax(text: source.string(start..<offset), offset: start)
+    }
+
+    // MARK: Limits
+
+    mutating func enter() throws(QueryError) {
+        depth += 1
+        guard depth <= limits.depth else {
+            throw error(.limitExceeded, "The query is nested more than \(limits.depth) levels deep.", at: offset)
+        }
+    }
+
+    mutating func leave() { depth -= 1 }
+
+    mutating func tally() throws(QueryError) {
+        count += 1
+        guard count <= limits.count else {
+            throw error(.limitExceeded, "The query has more than \(limits.count) parts.", at: offset)
+        }
+    }
+
+    // MARK: Errors
+
+    func error(
+        _ code: QueryError.Code, _ message: String, at offset: Int, expected: String? = nil
+    ) -> QueryError {
+        source.error(code, message, at: offset, end: end, expected: expected)
+    }
+
+    func unexpected(_ expected: String) -> QueryError {
+        error(.syntax, "The text cannot be read from here.", at: offset, expected: expected)
+    }
+
+    func notImplemented(_ what: String, at offset: Int) -> QueryError {
+        error(.notImplemented, "\(what) is not supported.", at: offset)
+    }
+}

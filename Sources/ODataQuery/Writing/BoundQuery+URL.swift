@@ -1,0 +1,83 @@
+import ODataModel
+
+extension ResourcePath {
+    /// The path relative to the service root, percent-encoded: `Order_Details(OrderID=1,ProductID=2)/Order`
+    public var url: String {
+        var text =
+            switch root {
+            case .entitySet(let set): percentEncoded(set.name)
+            case .contentID(let id, _): "$" + percentEncoded(id)
+            }
+        for segment in segments {
+            switch segment {
+            case .key(let key): text += key.urlText
+            case .navigation(let navigation, _): text += "/" + percentEncoded(navigation.name)
+            case .property(let property): text += "/" + percentEncoded(property.name)
+            case .cast(let type): text += "/" + percentEncoded("\(type.name)")
+            case .count: text += "/$count"
+            case .value: text += "/$value"
+            case .ref: text += "/$ref"
+            }
+        }
+        return text
+    }
+}
+
+extension BoundQuery {
+    /// The URL relative to the service root, percent-encoded: `Products?$filter=Price%20gt%2020`
+    public var url: String {
+        let items = options.queryItems.map { item in
+            percentEncoded(item.name, allowing: "$") + "=" + percentEncoded(item.value, allowing: "$'()*,;:/@=!")
+        }
+        return items.isEmpty ? path.url : path.url + "?" + items.joined(separator: "&")
+    }
+}
+
+extension QueryOptions {
+    /// The options as they stand in a URL, not percent-encoded: `("$top", "5")`
+    public var queryItems: [(name: String, value: String)] {
+        var items: [(name: String, value: String)] = []
+        if let filter { items.append(("$filter", filter.text)) }
+        if let select, !select.isEmpty { items.append(("$select", select.map(\.text).joined(separator: ","))) }
+        if !expand.isEmpty { items.append(("$expand", expand.map(\.text).joined(separator: ","))) }
+        if !orderBy.isEmpty { items.append(("$orderby", orderBy.map(\.text).joined(separator: ","))) }
+        if let top { items.append(("$top", "\(top)")) }
+        if let skip { items.append(("$skip", "\(skip)")) }
+        if count { items.append(("$count", "true")) }
+        if let skipToken { items.append(("$skiptoken", skipToken)) }
+        if let deltaToken { items.append(("$deltatoken", deltaToken)) }
+        if let format { items.append(("$format", format)) }
+        if let id { items.append(("$id", id)) }
+        return items
+    }
+}
+
+extension SelectItem {
+    /// `Address/City`
+    var text: String {
+        switch self {
+        case .all: "*"
+        case .property(let path): path.map(\.name).joined(separator: "/")
+        case .navigation(let navigation): navigation.name
+        }
+    }
+}
+
+extension ExpandItem {
+    /// `Items($filter=Quantity gt 5;$select=Name)`
+    var text: String {
+        let suffix =
+            switch form {
+            case .entities: ""
+            case .references: "/$ref"
+            case .count: "/$count"
+            }
+        let items = options.queryItems.map { "\($0.name)=\($0.value)" }.joined(separator: ";")
+        return navigation.name + suffix + (items.isEmpty ? "" : "(\(items))")
+    }
+}
+
+extension OrderItem {
+    /// `Price desc`
+    var text: String { expression.text + (isDescending ? " desc" : "") }
+}

@@ -1,0 +1,102 @@
+import ODataModel
+import ODataQuery
+
+/// The model the tests of this target ask questions about.
+enum SampleModel {
+    static let model = make()
+    static let parser = QueryParser(model: model)
+
+    static func set(_ name: String) throws -> EntitySet {
+        guard let set = model.entitySet(named: name) else { throw QueryError(.unknownName, name) }
+        return set
+    }
+
+    private static func make() -> Model {
+        do {
+            return try Model(schemas: [schema])
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    private static func name(_ text: String) -> QualifiedName { QualifiedName(namespace: "Model", name: text) }
+
+    private static func property(_ name: String, _ type: PrimitiveType) -> Property {
+        Property(name: name, type: .primitive(type))
+    }
+
+    private static let color = EnumType(
+        name: name("Color"), members: [.init(name: "Red", value: 0), .init(name: "Green", value: 1)])
+
+    private static let rights = EnumType(
+        name: name("Rights"), isFlags: true, members: [.init(name: "Read", value: 1), .init(name: "Write", value: 2)])
+
+    private static let schema = Schema(
+        namespace: "Model", alias: "Self",
+        types: [product, category, order, item, customer, address, event],
+        enumTypes: [color, rights], container: "Container",
+        entitySets: [
+            .init(name: "Products", type: name("Product"), bindings: ["Category": "Categories", "Items": "Items"]),
+            .init(name: "Categories", type: name("Category"), bindings: ["Products": "Products"]),
+            .init(name: "Orders", type: name("Order"), bindings: ["Items": "Items", "Customer": "Customers"]),
+            .init(name: "Items", type: name("Item"), bindings: ["Order": "Orders", "Product": "Products"]),
+            .init(name: "Customers", type: name("Customer"), bindings: ["Orders": "Orders"]),
+            .init(name: "Events", type: name("Event")),
+            .init(kind: .singleton, name: "Me", type: name("Customer"), bindings: ["Orders": "Orders"]),
+        ])
+
+    private static let product = StructuredTypeDeclaration(
+        name: name("Product"), hasStream: true, key: ["ID"],
+        properties: [
+            property("ID", .int32), property("Name", .string), property("Price", .decimal),
+            property("Weight", .double), property("Small", .single), property("Stock", .int16),
+            property("Sold", .int64), property("Level", .byte), property("Discontinued", .boolean),
+            property("Released", .date), property("Changed", .dateTimeOffset), property("Opens", .timeOfDay),
+            property("Age", .duration), property("Code", .guid), property("Picture", .stream),
+            property("Hash", .binary), Property(name: "Color", type: .enumeration(name("Color"))),
+            Property(name: "Rights", type: .enumeration(name("Rights"))),
+            Property(name: "Tags", type: .collection(.string)), property("Größe", .int32),
+        ],
+        navigationProperties: [
+            .init(name: "Category", target: name("Category"), isCollection: false),
+            .init(name: "Items", target: name("Item"), isCollection: true),
+        ])
+
+    private static let category = StructuredTypeDeclaration(
+        name: name("Category"), key: ["Name"], properties: [property("Name", .string), property("Rank", .int32)],
+        navigationProperties: [.init(name: "Products", target: name("Product"), isCollection: true)])
+
+    private static let order = StructuredTypeDeclaration(
+        name: name("Order"), key: ["ID"], properties: [property("ID", .int64), property("Placed", .dateTimeOffset)],
+        navigationProperties: [
+            .init(name: "Items", target: name("Item"), isCollection: true),
+            .init(name: "Customer", target: name("Customer"), isCollection: false),
+        ])
+
+    private static let item = StructuredTypeDeclaration(
+        name: name("Item"), key: ["OrderID", "ProductID"],
+        properties: [property("OrderID", .int64), property("ProductID", .int32), property("Quantity", .int32)],
+        navigationProperties: [
+            .init(name: "Order", target: name("Order"), isCollection: false),
+            .init(name: "Product", target: name("Product"), isCollection: false),
+        ])
+
+    private static let customer = StructuredTypeDeclaration(
+        name: name("Customer"), key: ["ID"],
+        properties: [
+            property("ID", .guid), property("Name", .string),
+            Property(name: "Address", type: .complex(name("Address"))),
+            Property(name: "Addresses", type: .collection(.complex(name("Address")))),
+        ],
+        navigationProperties: [.init(name: "Orders", target: name("Order"), isCollection: true)])
+
+    private static let address = StructuredTypeDeclaration(
+        kind: .complex, name: name("Address"), properties: [property("Street", .string), property("City", .string)])
+
+    private static let event = StructuredTypeDeclaration(
+        name: name("Event"), key: ["At", "Day", "Length", "Color", "Ratio"],
+        properties: [
+            property("At", .dateTimeOffset), property("Day", .date), property("Length", .duration),
+            Property(name: "Color", type: .enumeration(name("Color"))), property("Ratio", .double),
+        ])
+}
