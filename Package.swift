@@ -90,9 +90,10 @@ let package = Package(
             dependencies: [
                 "ByteStreams", "ODataService",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         // Floor 5
         .target(
@@ -132,6 +133,28 @@ let package = Package(
         .testTarget(name: "ODataQueryTests", dependencies: ["ODataModel", "ODataQuery"]),
         .testTarget(
             name: "ODataFormatsTests", dependencies: ["ByteStreams", "ODataFormats", "ODataModel", "ODataQuery"]),
+        .testTarget(
+            name: "ODataServiceTests",
+            dependencies: [
+                "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataService", "ODataSQLite", "ODataStores",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .testTarget(
+            name: "ODataServerTests",
+            dependencies: [
+                "ByteStreams", "ODataServer", "ODataService", "ODataSQLite",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .testTarget(
+            name: "ODataTestingTests",
+            dependencies: [
+                "ByteStreams", "ODataService", "ODataSQLite", "ODataTesting", "ODataTransport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -13,7 +13,7 @@ public protocol ByteSource: Sendable {
 public struct ByteChunks: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
 
-    public struct AsyncIterator: AsyncIteratorProtocol {
+    public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         let pull: @Sendable () async throws -> [UInt8]?
 
         public func next() async throws -> [UInt8]? { try await pull() }

@@ -1,0 +1,72 @@
+import ByteStreams
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import ODataService
+
+/// One request and its response on a connection.
+struct Exchange {
+    /// Ends the connection: what was written so far is all there is.
+    private struct ConnectionMustClose: Error {}
+
+    let service: ODataService
+    let request: Request
+    /// `127.0.0.1:8080`, for a request without a usable `Host`.
+    let fallbackHost: String
+
+    func run(_ writer: consuming ResponseWriter) async throws {
+        if request.headers[.expect]?.lowercased() == "100-continue" {
+            try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+        }
+        let answer = await service.respond(to: request.head, body: content, root: root)
+        var head = answer.response
+        head.headerFields[.date] = HTTPDate.now
+        if request.method == .head || answer.body.length == 0 {
+            try await finish(head, writer)
+        } else {
+            try await send(answer.body, head: head, writer)
+        }
+    }
+
+    /// An error while the body is read ends the connection without the end of the message: the client sees it cut.
+    private func send(_ body: ByteContent, head: HTTPResponse, _ writer: consuming ResponseWriter) async throws {
+        var output = try await writer.writeHead(head)
+        for try await chunk in try body.chunks() { try await output.write(ByteBuffer(bytes: chunk)) }
+        try await output.finish(nil)
+    }
+
+    private func finish(_ head: HTTPResponse, _ writer: consuming ResponseWriter) async throws {
+        var head = head
+        let hasFraming = head.headerFields.contains(.contentLength) || head.status == .noContent
+        if head.status == .notModified || hasFraming {
+            try await writer.writeResponse(head)
+        } else {
+            // The encoder would write the end of a chunked body, which an answer to HEAD does not have.
+            head.headerFields[.connection] = "close"
+            _ = try await writer.writeHead(head)
+            throw ConnectionMustClose()
+        }
+    }
+
+    /// The request's body as it arrives.
+    private var content: ByteContent {
+        let length = request.headers[.contentLength].flatMap { Int64($0) }
+        guard length != 0, length != nil || request.headers.contains(.transferEncoding) else { return .empty }
+        let body = IncomingBody(request.body, length: length)
+        return ByteContent(ByteChunks { try await body.next() }, length: length)
+    }
+
+    /// `http://` and the `Host` header, where that is a host and a port.
+    private var root: String {
+        let host = request.head.authority ?? ""
+        let isUsable =
+            !host.isEmpty
+            && host.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                default: "-.:[]_".utf8.contains(byte)
+                }
+            }
+        return "http://\(isUsable ? host : fallbackHost)/"
+    }
+}

@@ -1,0 +1,116 @@
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import ODataService
+import Synchronization
+
+/// An HTTP/1.1 server for an ``ODataService``.
+///
+/// ```swift
+/// let server = try await ODataServer.start(service: ODataService(store: store))
+/// print(server.rootURL)  // http://127.0.0.1:41235/
+/// try await server.stop()
+/// ```
+///
+/// Bodies are streamed both ways, and read and written no faster than the other side takes them.
+public final class ODataServer: Sendable {
+    /// The URL of the service root, with a trailing slash.
+    public let rootURL: String
+    private let server: Server<HTTP1Channel>
+    private let running: Task<Void, any Error>
+    private let connections: OpenConnections
+
+    private init(
+        rootURL: String, server: Server<HTTP1Channel>, running: Task<Void, any Error>, connections: OpenConnections
+    ) {
+        self.rootURL = rootURL
+        self.server = server
+        self.running = running
+        self.connections = connections
+    }
+
+    /// Starts a server and returns once it answers.
+    ///
+    /// - Parameters:
+    ///   - host: The address to listen at. Whatever else than the loopback address opens the service to the network,
+    ///     without encryption.
+    ///   - port: 0 lets the system choose a free one: see ``rootURL``.
+    ///   - logger: Silent by default.
+    /// - Throws: ``ServerError`` if the port is taken or the address is not of this machine.
+    public static func start(
+        service: ODataService, host: String = "127.0.0.1", port: Int = 0,
+        logger: Logger = Logger(label: "ODataServer") { _ in SwiftLogNoOpLogHandler() }
+    ) async throws -> ODataServer {
+        let connections = OpenConnections()
+        let (ports, listening) = AsyncThrowingStream<Int, any Error>.makeStream()
+        let server = Server(
+            childChannelSetup: HTTP1Channel { request, writer, channel in
+                let port = channel.localAddress?.port ?? port
+                connections.add(channel)
+                defer { connections.remove(channel) }
+                let exchange = Exchange(service: service, request: request, fallbackHost: authority(host, port))
+                try await exchange.run(writer)
+            },
+            configuration: ServerConfiguration(address: .hostname(host, port: port)),
+            onServerRunning: { channel in
+                listening.yield(channel.localAddress?.port ?? port)
+                listening.finish()
+            },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
+        let running = Task {
+            do {
+                try await server.run()
+            } catch {
+                listening.finish(throwing: error)
+                throw error
+            }
+        }
+        do {
+            for try await port in ports {
+                return ODataServer(
+                    rootURL: "http://\(authority(host, port))/", server: server, running: running,
+                    connections: connections)
+            }
+        } catch {
+            throw ServerError("The server cannot listen at \(host):\(port): \(error)", cause: error)
+        }
+        throw ServerError("The server ended before it listened at \(host):\(port).", cause: nil)
+    }
+
+    /// Takes no more connections and lets requests that are under way end, for at most `limit`; then closes them.
+    public func stop(within limit: Duration = .seconds(5)) async throws {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { [server, running] in
+                try? await server.shutdownGracefully()
+                _ = await running.result
+                return true
+            }
+            group.addTask { [connections] in
+                guard (try? await Task.sleep(for: limit)) != nil else { return false }
+                connections.closeAll()
+                return false
+            }
+            for await isStopped in group where isStopped { group.cancelAll() }
+        }
+    }
+
+    /// `127.0.0.1:8080`, `[::1]:8080`
+    private static func authority(_ host: String, _ port: Int) -> String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}
+
+/// Why a server did not start.
+public struct ServerError: Error, Sendable, CustomStringConvertible {
+    public var message: String
+    public var cause: (any Error)?
+
+    init(_ message: String, cause: (any Error)?) {
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message }
+}

@@ -1,0 +1,142 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// Executes the requests of a batch in their order.
+struct BatchRunner {
+    let call: ServiceCall
+    let isMultipart: Bool
+    private var scope = BatchScope()
+    /// Ids of requests and change sets that did not succeed.
+    private var failed: Set<String> = []
+    private var replies: [BatchReply] = []
+    private var size = 0
+
+    init(call: ServiceCall, isMultipart: Bool) {
+        self.call = call
+        self.isMultipart = isMultipart
+    }
+
+    private var service: ODataService { call.service }
+
+    /// The replies. After the first failure no more requests are executed, unless the client prefers it otherwise.
+    mutating func run(_ parts: [BatchPart]) async throws -> [BatchReply] {
+        var rest = parts[...]
+        while let first = rest.first {
+            let group =
+                first.atomicityGroup == nil ? rest.prefix(1) : rest.prefix { $0.atomicityGroup == first.atomicityGroup }
+            rest = rest.dropFirst(group.count)
+            let succeeded =
+                first.atomicityGroup == nil ? try await runSingle(first) : try await runChangeSet(Array(group))
+            guard succeeded || call.preferences.continuesOnError else { break }
+        }
+        return replies
+    }
+
+    private mutating func runSingle(_ part: BatchPart) async throws -> Bool {
+        if let dependency = part.dependsOn.first(where: failed.contains) {
+            try await append(failedDependency(dependency), to: part)
+            return false
+        }
+        let response: ServiceResponse
+        if let request = request(part, scope: scope) {
+            response = await service.respond(to: request)
+            remember(part, url: request.url, response: response)
+        } else {
+            response = outside(part)
+        }
+        return try await append(response, to: part)
+    }
+
+    private mutating func runChangeSet(_ parts: [BatchPart]) async throws -> Bool {
+        var changes = ChangeSet(service: service, parts: parts, scope: scope)
+        let group = parts.first?.atomicityGroup
+        if let dependency = parts.flatMap(\.dependsOn).first(where: { failed.contains($0) && $0 != group }) {
+            return try await fail(parts, at: 0, with: failedDependency(dependency))
+        }
+        do {
+            let outcome = try await changes.run { request(part: $0, scope: $1) }
+            for (part, answer) in zip(parts, outcome) {
+                remember(part, url: answer.url, response: answer.response)
+                try await append(answer.response, to: part)
+            }
+            return true
+        } catch let failure as ChangeSet.Failure {
+            return try await fail(parts, at: failure.index, with: failure.response)
+        }
+    }
+
+    /// Multipart answers a failed change set with one response; JSON answers each of its requests.
+    private mutating func fail(_ parts: [BatchPart], at index: Int, with response: ServiceResponse) async throws -> Bool
+    {
+        if let group = parts.first?.atomicityGroup { failed.insert(group) }
+        for (position, part) in parts.enumerated() {
+            if let id = part.id { failed.insert(id) }
+            if position == index {
+                try await append(response, to: part, isInGroup: !isMultipart)
+            } else if !isMultipart {
+                try await append(failedDependency(parts[index].id ?? "another request"), to: part)
+            }
+        }
+        return false
+    }
+
+    private func failedDependency(_ id: String) -> ServiceResponse {
+        ServiceFailure(
+            .init(code: 424, reasonPhrase: "Failed Dependency"), "Not executed: \(id) failed."
+        ).response
+    }
+
+    private func outside(_ part: BatchPart) -> ServiceResponse {
+        ServiceFailure(.notFound, "\(part.url) is not in this service.").response
+    }
+
+    private func request(part: BatchPart, scope: BatchScope) -> ServiceRequest? { request(part, scope: scope) }
+
+    /// Nil if its URL lies outside the service.
+    private func request(_ part: BatchPart, scope: BatchScope) -> ServiceRequest? {
+        guard let url = call.root.relative(reference: scope.resolved(part.url)),
+            let method = HTTPRequest.Method(rawValue: part.method.uppercased())
+        else { return nil }
+        var headers = HTTPFields()
+        for (name, value) in part.headers {
+            if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
+        }
+        for name in [HTTPField.Name.odataVersion, .odataMaxVersion] where headers[name] == nil {
+            headers[name] = call.headers[name]
+        }
+        return ServiceRequest(
+            method: method, url: scope.resolved(url), headers: headers, body: ByteContent(part.body),
+            root: call.root.url,
+            batch: scope)
+    }
+
+    private mutating func remember(_ part: BatchPart, url: String, response: ServiceResponse) {
+        guard let id = part.id else { return }
+        guard response.response.status.kind == .successful else {
+            failed.insert(id)
+            return
+        }
+        let location = response.response.headerFields[.location].flatMap { call.root.relative(reference: $0) }
+        scope.finished[id] = location ?? RequestURL(url).path
+    }
+
+    /// Returns whether `response` is a success.
+    @discardableResult
+    private mutating func append(
+        _ response: ServiceResponse, to part: BatchPart, isInGroup: Bool = true
+    ) async throws -> Bool {
+        let status = response.response.status
+        let bytes = try await response.body.collect(upTo: service.configuration.limits.batchSize - size)
+        size += bytes.count
+        let headers = response.response.headerFields.map { ($0.name.rawName, $0.value) }
+        replies.append(
+            BatchReply(
+                id: part.id, status: status.code, headers: headers, body: bytes,
+                atomicityGroup: isInGroup ? part.atomicityGroup : nil))
+        return status.code < 400
+    }
+}

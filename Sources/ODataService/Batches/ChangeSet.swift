@@ -1,0 +1,86 @@
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// The requests of one change set: all are executed, or none.
+///
+/// [OData-Protocol, section 11.7.4: Change Sets; OData-JSON, section 19.2]
+struct ChangeSet {
+    /// Which request failed, and its answer.
+    struct Failure: Error {
+        var index: Int
+        var response: ServiceResponse
+    }
+
+    struct Answer {
+        /// What the request's URL was, with references to earlier requests filled in.
+        var url: String
+        var response: ServiceResponse
+    }
+
+    let service: ODataService
+    let parts: [BatchPart]
+    var scope: BatchScope
+    private var calls: [(call: ServiceCall, change: ChangeRequest)] = []
+
+    init(service: ODataService, parts: [BatchPart], scope: BatchScope) {
+        self.service = service
+        self.parts = parts
+        self.scope = scope
+    }
+
+    /// - Parameter request: Makes a request of a part; nil if its URL lies outside the service.
+    /// - Throws: ``Failure``
+    mutating func run(request: (BatchPart, BatchScope) -> ServiceRequest?) async throws -> [Answer] {
+        for (index, part) in parts.enumerated() {
+            do {
+                try await prepare(part, request: request)
+            } catch {
+                throw failure(error, at: index)
+            }
+        }
+        let results: [ChangeResult]
+        do {
+            results = try await service.store.changeSet(calls.map(\.change))
+        } catch {
+            throw failure(error, at: (error as? ODataError)?.requestIndex ?? 0)
+        }
+        return try await answers(results)
+    }
+
+    private mutating func prepare(_ part: BatchPart, request: (BatchPart, BatchScope) -> ServiceRequest?) async throws {
+        scope.contentID = part.id
+        guard let request = request(part, scope) else {
+            throw ServiceFailure(.notFound, "\(part.url) is not in this service.")
+        }
+        let call = try await service.bind(request)
+        guard let handler = try service.route(call).action as? any ChangeHandler else {
+            throw ServiceFailure(.badRequest, "A change set takes changes only, not \(part.method) \(part.url).")
+        }
+        let change = try await handler.change(for: call)
+        calls.append((call, change))
+        if let id = part.id { scope.groupSets[id] = change.target.entitySet }
+    }
+
+    private func answers(_ results: [ChangeResult]) async throws -> [Answer] {
+        var answers: [Answer] = []
+        for (prepared, result) in zip(calls, results) {
+            let response = try await ChangeResponse(call: prepared.call, request: prepared.change).response(result)
+            answers.append(
+                Answer(
+                    url: prepared.call.request.url,
+                    response: service.complete(
+                        response, to: prepared.call.request.method, version: prepared.call.version)))
+        }
+        return answers
+    }
+
+    private func failure(_ error: any Error, at index: Int) -> Failure {
+        let position = parts.indices.contains(index) ? index : 0
+        let method = HTTPRequest.Method(rawValue: parts[position].method) ?? .post
+        let headers = calls.last?.call.headers ?? [:]
+        return Failure(index: position, response: service.render(error, to: method, headers: headers))
+    }
+}

@@ -1,0 +1,66 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataStores
+
+/// `POST $batch`, multipart or JSON.
+///
+/// [OData-Protocol, section 11.7; OData-JSON, section 19]
+struct RunBatch: RequestHandler {
+    func respond(to call: ServiceCall) async throws -> ServiceResponse {
+        guard call.request.batch == nil else {
+            throw ServiceFailure(.badRequest, "A batch cannot be inside a batch.")
+        }
+        let format = try format(call)
+        let parts = try Batch.readRequests(try await body(call), format: format)
+        try check(parts, call: call)
+        var runner = BatchRunner(call: call, isMultipart: format != .json)
+        let replies = try await runner.run(parts)
+        let (contentType, bytes) = Batch.writeReplies(replies, format: answerFormat(format))
+        var headers = HTTPFields()
+        headers[.preferenceApplied] = call.preferences.applied(["continue-on-error"])
+        return ServiceResponse(.ok, headers: headers, contentType: contentType, body: ByteContent(bytes))
+    }
+
+    private func format(_ call: ServiceCall) throws -> BatchFormat {
+        try call.checkContentEncoding()
+        let type = MediaType(call.headers[.contentType])
+        switch type?.name {
+        case "application/json": return .json
+        case "multipart/mixed":
+            guard let boundary = type?.element["boundary"], !boundary.isEmpty else {
+                throw ServiceFailure(.badRequest, "A multipart batch needs a boundary in its Content-Type.")
+            }
+            return .multipart(boundary: boundary)
+        default:
+            throw ServiceFailure(.unsupportedMediaType, "A batch is multipart/mixed or application/json.")
+        }
+    }
+
+    private func body(_ call: ServiceCall) async throws -> [UInt8] {
+        let limit = call.service.configuration.limits.batchSize
+        if let length = call.request.body.length, length > limit {
+            throw ServiceFailure(.contentTooLarge, "The batch is longer than the limit of \(limit) bytes.")
+        }
+        return try await call.request.body.collect(upTo: limit)
+    }
+
+    private func check(_ parts: [BatchPart], call: ServiceCall) throws {
+        let limit = call.service.configuration.limits.batchRequests
+        guard parts.count <= limit else {
+            throw ServiceFailure(.badRequest, "The batch has \(parts.count) requests; the limit is \(limit).")
+        }
+        var known: Set<String> = []
+        for part in parts {
+            if let missing = part.dependsOn.first(where: { !known.contains($0) && $0 != part.atomicityGroup }) {
+                throw ServiceFailure(.badRequest, "A request depends on \(missing), which is not before it.")
+            }
+            if let id = part.id { known.insert(id) }
+            if let group = part.atomicityGroup { known.insert(group) }
+        }
+    }
+
+    private func answerFormat(_ format: BatchFormat) -> BatchFormat {
+        format == .json ? .json : .multipart(boundary: "batchresponse-\(UInt64.random(in: .min ... .max))")
+    }
+}

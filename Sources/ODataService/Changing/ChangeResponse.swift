@@ -1,0 +1,90 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// Answers a change that has happened.
+///
+/// [OData-Protocol, sections 8.2.8.7, 9.1 and 11.4]
+struct ChangeResponse: Sendable {
+    let call: ServiceCall
+    let request: ChangeRequest
+
+    func response(_ result: ChangeResult) async throws -> ServiceResponse {
+        var response = try await body(result)
+        var headers = response.response.headerFields
+        if result.outcome != .deleted, let etag = result.etag { headers[.eTag] = etag }
+        if result.outcome == .created, let id = entityID(result) {
+            headers[.location] = id
+            headers[.odataEntityID] = id
+        }
+        if request.repeatability != nil, result.isRepeatable { headers[.repeatabilityResult] = "accepted" }
+        if isPreferenceApplied(response.response.status) {
+            headers[.preferenceApplied] = call.preferences.applied(["return"])
+        }
+        response.response.headerFields = headers
+        return response
+    }
+
+    /// 201 with the entity, 200 with what was changed if asked for, else 204.
+    private func body(_ result: ChangeResult) async throws -> ServiceResponse {
+        switch result.outcome {
+        case .deleted: return ServiceResponse(.noContent)
+        case .created:
+            if request.returnPreference == .minimal { return ServiceResponse(.noContent) }
+            return try await representation(result, status: .created)
+        case .updated:
+            guard request.returnPreference == .representation, hasRepresentation else {
+                return ServiceResponse(.noContent)
+            }
+            return try await representation(result, status: .ok)
+        }
+    }
+
+    private var hasRepresentation: Bool {
+        switch request.operation {
+        case .create, .createMedia, .update, .replace, .setValue, .setRawValue: true
+        case .delete, .addReference, .removeReference, .replaceStream, .deleteStream: false
+        }
+    }
+
+    private func isPreferenceApplied(_ status: HTTPResponse.Status) -> Bool {
+        switch request.returnPreference {
+        case .minimal: status == .noContent && hasRepresentation
+        case .representation: status != .noContent
+        case nil: false
+        }
+    }
+
+    /// The entity that the store gave, or what it answers to a read of it.
+    private func representation(_ result: ChangeResult, status: HTTPResponse.Status) async throws -> ServiceResponse {
+        if case .property = request.target.target {
+            return try await ReadProperty().respond(to: try call.reading(request.target.resource))
+        }
+        let options = try call.query().options
+        if let entity = result.entity, (options.select ?? []).isEmpty, options.expand.isEmpty {
+            return try written(entity, status: status)
+        }
+        guard let path = result.path else { return ServiceResponse(.noContent) }
+        var response = try await ReadEntity().respond(to: try call.reading(path))
+        response.response.status = status
+        return response
+    }
+
+    private func written(_ entity: Entity, status: HTTPResponse.Status) throws -> ServiceResponse {
+        let format = try call.format()
+        let path = entity.entitySet.map { ResourcePath($0, key: entity.key) } ?? request.target
+        let context = ContextURL(call).entities(BoundQuery(path: path), suffix: "/$entity")
+        let bytes = JSONPayload.bytes(entity: entity, options: call.writerOptions(format, contextURL: context))
+        var headers = HTTPFields()
+        headers[.eTag] = entity.etag
+        return ServiceResponse(status, headers: headers, contentType: format.contentType, body: ByteContent(bytes))
+    }
+
+    /// The absolute id of the entity that was made.
+    private func entityID(_ result: ChangeResult) -> String? {
+        (result.path?.url ?? result.entityID ?? result.entity?.id).map(call.root.absolute)
+    }
+}

@@ -1,0 +1,76 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+
+extension ServiceCall {
+    /// The change of `target`, with the conditions and wishes of the request's headers.
+    func changeRequest(_ target: ResourcePath, _ operation: ChangeRequest.Operation) throws -> ChangeRequest {
+        var change = ChangeRequest(target, operation)
+        change.ifMatch = headers[.ifMatch]
+        change.ifNoneMatch = headers[.ifNoneMatch]
+        change.repeatability = try repeatability()
+        change.returnPreference = preferences.returns
+        change.contentID = request.batch?.contentID
+        return change
+    }
+
+    /// `Repeatability-Request-ID` and `Repeatability-First-Sent`: both or none.
+    ///
+    /// [Repeatable Requests 1.0, section 3]
+    private func repeatability() throws -> Repeatability? {
+        switch (headers[.repeatabilityRequestID], headers[.repeatabilityFirstSent]) {
+        case (nil, nil): return nil
+        case (let id?, let sent?) where !id.isEmpty && sent.hasSuffix("GMT"):
+            return Repeatability(requestID: id, firstSent: sent)
+        default:
+            throw ServiceFailure(
+                .badRequest,
+                "A repeatable request has Repeatability-Request-ID and Repeatability-First-Sent, an HTTP date.")
+        }
+    }
+
+    /// The body of a request that must be JSON, in memory.
+    func jsonBody() async throws -> [UInt8] {
+        try checkContentEncoding()
+        if let text = headers[.contentType] {
+            guard let type = MediaType(text), type.isJSON, type.isUTF8 else {
+                throw ServiceFailure(.unsupportedMediaType, "The body must be application/json, not \(text).")
+            }
+        }
+        return try await collectedBody()
+    }
+
+    /// The whole body, up to the limit for payloads.
+    func collectedBody() async throws -> [UInt8] {
+        let limit = service.configuration.limits.payloadSize
+        if let length = request.body.length, length > limit {
+            throw ServiceFailure(.contentTooLarge, "The body is longer than the limit of \(limit) bytes.")
+        }
+        return try await request.body.collect(upTo: limit)
+    }
+
+    /// Compressed bodies are not taken.
+    func checkContentEncoding() throws {
+        guard let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" else { return }
+        throw ServiceFailure(.unsupportedMediaType, "The Content-Encoding \(encoding) is not supported.")
+    }
+
+    /// The body as the properties of an entity at `path`.
+    func entityPayload(at path: ResourcePath) async throws -> EntityPayload {
+        guard let type = path.entityType(in: model) else {
+            throw ServiceFailure(.badRequest, "\(path.url) takes no entity.")
+        }
+        let bytes = try await jsonBody()
+        return try JSONPayload.entity(bytes, type: type, model: model) { reference($0) }
+    }
+
+    /// What an id in a body or in `$id` stands for; a URL that is not of this service stays one.
+    func reference(_ id: String) -> EntityReference {
+        if let path = request.batch?.path(of: id, parser: metadata.parser) { return .path(path) }
+        let path = try? metadata.parser.entityPath(id: id, serviceRoot: root.url)
+        return path.map(EntityReference.path) ?? .url(id)
+    }
+}

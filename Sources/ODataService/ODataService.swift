@@ -1,0 +1,98 @@
+import ByteStreams
+import HTTPTypes
+import Logging
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// Publishes an ``ODataStore`` as an OData service: HTTP requests in, HTTP responses out.
+///
+/// The service knows no network. A server adapter or an in-process transport hands it requests:
+///
+/// ```swift
+/// let service = ODataService(store: store)
+/// let answer = await service.respond(to: request, body: .empty, root: "http://127.0.0.1:8080/")
+/// ```
+///
+/// [OData-Protocol]
+public final class ODataService: Sendable {
+    public struct Configuration: Sendable {
+        /// Whether only GET and HEAD are answered (and batches of them).
+        public var isReadOnly = false
+        public var limits = ServiceLimits()
+        /// Gets what went wrong inside the service; silent by default.
+        public var logger = Logger(label: "ODataService") { _ in SwiftLogNoOpLogHandler() }
+
+        public init() {}
+    }
+
+    public let configuration: Configuration
+    let store: any ODataStore
+    let metadata = MetadataCache()
+
+    public init(store: any ODataStore, configuration: Configuration = .init()) {
+        self.store = store
+        self.configuration = configuration
+    }
+
+    /// Answers one request. It never throws: what goes wrong is an OData error response.
+    ///
+    /// The body of the response arrives while it is read. An error after the response's header was given ends the
+    /// body by throwing, so that the client sees it cut off and not complete.
+    ///
+    /// - Parameters:
+    ///   - request: Its path is the full path and query, as in the request line.
+    ///   - body: Read once, from its start, and not at all where the request is refused before.
+    ///   - root: The absolute URL of the service root, with a trailing slash: `http://127.0.0.1:8080/`.
+    public func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+        let headers = request.headerFields
+        guard let url = ServiceRoot(root).relative(path: request.path ?? "/") else {
+            return render(ServiceFailure(.notFound, "The service is at \(root)."), to: request.method, headers: headers)
+        }
+        return await respond(
+            to: ServiceRequest(method: request.method, url: url, headers: headers, body: body, root: root))
+    }
+
+    /// Answers a request whose URL is relative to the service root: one of a batch, too.
+    func respond(to request: ServiceRequest) async -> ServiceResponse {
+        do {
+            let call = try await bind(request)
+            let response = try await route(call).action.respond(to: call)
+            return complete(response, to: request.method, version: call.version)
+        } catch {
+            return render(error, to: request.method, headers: request.headers)
+        }
+    }
+
+    func route(_ call: ServiceCall) throws -> Route {
+        let kind = try ResourceKind(call.resource)
+        return try Router.route(call.request.method, kind, isReadOnly: configuration.isReadOnly)
+    }
+
+    func render(
+        _ error: any Error, to method: HTTPRequest.Method, headers: HTTPFields
+    ) -> ServiceResponse {
+        let failure = ServiceFailure(error)
+        if failure.status.kind == .serverError {
+            configuration.logger.error("The service failed.", metadata: ["error": "\(error)"])
+        }
+        let version = (try? ProtocolVersion(negotiatedFrom: headers)) ?? .v401
+        return complete(failure.response, to: method, version: version)
+    }
+
+    /// Adds what every response has; takes the body off the answer to HEAD.
+    func complete(
+        _ response: ServiceResponse, to method: HTTPRequest.Method, version: ProtocolVersion
+    ) -> ServiceResponse {
+        var response = response
+        response.response.headerFields[.odataVersion] = version.rawValue
+        let status = response.response.status
+        if let length = response.body.length, status.kind != .informational, status != .noContent,
+            status != .notModified
+        {
+            response.response.headerFields[.contentLength] = "\(length)"
+        }
+        if method == .head { response.body = .empty }
+        return response
+    }
+}

@@ -1,0 +1,48 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// `GET Products?$filter=…`: written while the store gives rows.
+///
+/// [OData-Protocol, section 11.2.6]
+struct ReadCollection: RequestHandler {
+    func respond(to call: ServiceCall) async throws -> ServiceResponse {
+        let format = try call.format()
+        let query = try call.query()
+        let result = try await call.store.read(call.readRequest(query))
+        switch result.body {
+        case .entities(let reader):
+            return try await response(reader, result: result, query: query, format: format, call: call)
+        case .notModified: return .notModified(etag: result.etag)
+        case .nothing: return ServiceResponse(.noContent)
+        case .value, .count: throw ODataError(.internalError, "The store gave no entities.")
+        }
+    }
+
+    private func response(
+        _ reader: any EntityReader, result: ReadResult, query: BoundQuery, format: ResponseFormat, call: ServiceCall
+    ) async throws -> ServiceResponse {
+        // The first rows are read before the header goes out, so that an error gets its status.
+        let first = try await reader.next()
+        let isDelta = query.options.deltaToken != nil || first?.rows.contains { $0.change != .entity } == true
+        let context = ContextURL(call).entities(query, suffix: isDelta ? "/$delta" : "")
+        let writer = JSONEntityWriter(
+            shape: reader.shape, kind: .collection,
+            options: call.writerOptions(format, contextURL: context, isDelta: isDelta))
+        let stream = EntityStream(reader: reader, first: first, writer: writer, root: call.root)
+        return ServiceResponse(
+            .ok, headers: headers(result, call: call), contentType: format.contentType,
+            body: ByteContent(ByteChunks { try await stream.next() }, length: nil))
+    }
+
+    private func headers(_ result: ReadResult, call: ServiceCall) -> HTTPFields {
+        var headers = HTTPFields()
+        if let etag = result.etag { headers[.eTag] = etag }
+        let applied = ["maxpagesize"] + (result.tracksChanges ? ["track-changes"] : [])
+        headers[.preferenceApplied] = call.preferences.applied(applied)
+        return headers
+    }
+}

@@ -1,0 +1,47 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// `GET Products(1)`, `GET Products(1)/Category`
+///
+/// [OData-Protocol, section 11.2.2]
+struct ReadEntity: RequestHandler {
+    func respond(to call: ServiceCall) async throws -> ServiceResponse {
+        let format = try call.format()
+        let query = try call.query()
+        let result = try await call.store.read(call.readRequest(query))
+        switch result.body {
+        case .entities(let reader):
+            let context = ContextURL(call).entities(query, suffix: "/$entity")
+            let options = call.writerOptions(format, contextURL: context)
+            let (bytes, etag) = try await written(reader, options: options)
+            var headers = HTTPFields()
+            headers[.eTag] = result.etag ?? etag
+            return ServiceResponse(.ok, headers: headers, contentType: format.contentType, body: ByteContent(bytes))
+        case .notModified: return .notModified(etag: result.etag)
+        case .nothing: return ServiceResponse(.noContent)
+        case .value, .count: throw ODataError(.internalError, "The store gave no entity.")
+        }
+    }
+
+    private func written(
+        _ reader: any EntityReader, options: JSONWriterOptions
+    ) async throws -> (bytes: [UInt8], etag: String?) {
+        var writer = JSONEntityWriter(shape: reader.shape, kind: .entity, options: options)
+        var etag: String?
+        var isFound = false
+        writer.begin(count: nil)
+        while let block = try await reader.next() {
+            guard let header = block.rows.first else { continue }
+            if !isFound { etag = block.text(header.etag) }
+            isFound = true
+            writer.write(block)
+        }
+        guard isFound else { throw ODataError(.notFound, "There is no such entity.") }
+        writer.end(nextLink: nil, deltaLink: nil)
+        return (writer.take(), etag)
+    }
+}

@@ -1,0 +1,43 @@
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+
+extension ServiceCall {
+    /// The read that the store is asked for. A URL with a token is a link that the store made: it goes back as it is.
+    func readRequest(_ query: BoundQuery) -> ReadRequest {
+        var read = ReadRequest(query)
+        if query.options.skipToken != nil || query.options.deltaToken != nil {
+            read.continuation = request.parts.text(without: ["$format"])
+        }
+        read.maxPageSize = preferences.maxPageSize
+        read.tracksChanges = preferences.tracksChanges
+        read.ifMatch = headers[.ifMatch]
+        read.ifNoneMatch = headers[.ifNoneMatch]
+        return read
+    }
+
+    /// How entities are written.
+    func writerOptions(_ format: ResponseFormat, contextURL: String, isDelta: Bool = false) -> JSONWriterOptions {
+        var options = JSONWriterOptions()
+        options.serviceRoot = root.url
+        options.contextURL = format.metadata == .none ? nil : contextURL
+        options.ieee754Compatible = format.isIEEE754Compatible
+        options.isDelta = isDelta
+        options.metadata =
+            switch format.metadata {
+            case .none: .none
+            case .minimal: .minimal
+            case .full: .full
+            }
+        return options
+    }
+}
+
+extension ServiceResponse {
+    /// 304 with the ETag that still holds.
+    static func notModified(etag: String?) -> ServiceResponse {
+        ServiceResponse(.notModified, headers: etag.map { [.eTag: $0] } ?? [:])
+    }
+}

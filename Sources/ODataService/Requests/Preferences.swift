@@ -1,0 +1,50 @@
+import HTTPTypes
+import ODataStores
+
+/// What the client wishes with `Prefer`. Unknown preferences and values that make no sense are passed over.
+///
+/// [OData-Protocol, section 8.2.8; RFC 7240]
+struct Preferences: Sendable {
+    /// By name in lower case, without `odata.`; the first of a name counts.
+    private var values: [String: HeaderElement.Parameter] = [:]
+    /// Name as the client spelt it, to answer alike.
+    private var spellings: [String: String] = [:]
+
+    /// `Prefer: return=minimal, odata.maxpagesize=50`
+    init(_ headers: HTTPFields) {
+        for element in HeaderElement.list(headers[values: .prefer].joined(separator: ",")) {
+            let preference = HeaderElement.parameter(element.value)
+            let name = preference.name.hasPrefix("odata.") ? String(preference.name.dropFirst(6)) : preference.name
+            guard values[name] == nil else { continue }
+            values[name] = preference
+            spellings[name] = preference.name
+        }
+    }
+
+    /// `odata.maxpagesize=50`
+    var maxPageSize: Int? {
+        values["maxpagesize"]?.value.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// `odata.track-changes`
+    var tracksChanges: Bool { values["track-changes"] != nil }
+
+    /// `return=minimal`
+    var returns: ChangeRequest.ReturnPreference? {
+        values["return"]?.value.flatMap { ChangeRequest.ReturnPreference(rawValue: $0) }
+    }
+
+    /// `odata.continue-on-error`, `continue-on-error=true`
+    var continuesOnError: Bool {
+        guard let preference = values["continue-on-error"] else { return false }
+        return preference.value == nil || preference.value == "true"
+    }
+
+    /// The value of `Preference-Applied` for the named preferences, as the client spelt them; nil for none.
+    func applied(_ names: [String]) -> String? {
+        let parts = names.compactMap { name in
+            values[name].map { ($0.value.map { "\(spellings[name] ?? name)=\($0)" }) ?? spellings[name] ?? name }
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+}

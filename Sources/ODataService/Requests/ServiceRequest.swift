@@ -1,0 +1,76 @@
+import ByteStreams
+import HTTPTypes
+import ODataQuery
+
+/// A request at the door: its URL is cut, nothing is bound yet.
+struct ServiceRequest: Sendable {
+    var method: HTTPRequest.Method
+    /// Relative to the service root: `Products(1)?$select=Name`
+    var url: String
+    var headers: HTTPFields
+    var body: ByteContent
+    /// Absolute, with a trailing slash.
+    var root: String
+    /// What earlier requests of the same batch gave ids; nil outside a batch.
+    var batch: BatchScope?
+
+    /// Path and query: `Products(1)` and `$select=Name`.
+    var parts: RequestURL { RequestURL(url) }
+}
+
+/// A URL relative to the service root, cut in its parts and not decoded.
+struct RequestURL: Sendable {
+    private(set) var path: String
+    private(set) var options: [(name: String, value: String)]
+
+    init(_ url: String) {
+        let halves = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = halves.first.map(String.init) ?? ""
+        options = (halves.count > 1 ? halves[1].split(separator: "&") : []).map { item in
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (PercentEncoding.decoded(pair[0]), pair.count > 1 ? String(pair[1]) : "")
+        }
+    }
+
+    /// The decoded value of a query option; nil if it is not there.
+    subscript(name: String) -> String? {
+        options.first { $0.name == name }.map { PercentEncoding.decoded($0.value) }
+    }
+
+    /// The URL without the named options: those that the service itself reads.
+    func text(without names: Set<String>) -> String {
+        let kept = options.filter { !names.contains($0.name) }.map { "\($0.name)=\($0.value)" }
+        return kept.isEmpty ? path : path + "?" + kept.joined(separator: "&")
+    }
+}
+
+enum PercentEncoding {
+    /// `a%20b` → `a b`; what is no encoding stays as it is.
+    static func decoded(_ text: some StringProtocol) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+        let source = Array(text.utf8)
+        var bytes: [UInt8] = []
+        var position = 0
+        while position < source.count {
+            if source[position] == UInt8(ascii: "%"), position + 2 < source.count,
+                let high = hexDigit(source[position + 1]), let low = hexDigit(source[position + 2])
+            {
+                bytes.append(high << 4 | low)
+                position += 3
+            } else {
+                bytes.append(source[position])
+                position += 1
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import ODataFormats
+
+/// How a JSON response is written: what the client accepts.
+///
+/// [OData-JSON, section 3; OData-Protocol, sections 8.2.1 and 11.2.12]
+struct ResponseFormat: Hashable, Sendable {
+    enum Metadata: String, Sendable {
+        case none, minimal, full
+    }
+
+    var metadata = Metadata.minimal
+    /// `Edm.Int64` and `Edm.Decimal` as strings.
+    var isIEEE754Compatible = false
+
+    /// `application/json;odata.metadata=minimal`
+    var contentType: String {
+        "application/json;odata.metadata=\(metadata.rawValue)" + (isIEEE754Compatible ? ";IEEE754Compatible=true" : "")
+    }
+
+    /// - Parameters:
+    ///   - formatOption: `$format`; it goes before `accept`.
+    /// - Throws: 406 if the client takes no JSON that can be written.
+    init(formatOption: String?, accept: String?) throws {
+        if let formatOption {
+            let text = formatOption.lowercased() == "json" ? "application/json" : formatOption
+            guard let element = HeaderElement(text), let format = ResponseFormat(element) else {
+                throw ServiceFailure(.notAcceptable, "$format=\(formatOption) is not supported; json is.")
+            }
+            self = format
+            return
+        }
+        guard let accept, !accept.isEmpty else {
+            self.init()
+            return
+        }
+        let ranges = HeaderElement.list(accept).map(AcceptRange.init).filter { $0.weight > 0 }
+        let ordered = ranges.enumerated().sorted { left, right in
+            left.element.weight == right.element.weight
+                ? left.offset < right.offset : left.element.weight > right.element.weight
+        }
+        guard let format = ordered.lazy.compactMap({ ResponseFormat($0.element.element) }).first else {
+            throw ServiceFailure(.notAcceptable, "The answer can be application/json; the client accepts \(accept).")
+        }
+        self = format
+    }
+
+    private init() {}
+
+    /// Nil for a range that JSON of this service does not lie in.
+    private init?(_ element: HeaderElement) {
+        switch element.value.lowercased() {
+        case "application/json": break
+        case "*/*", "application/*": return
+        default: return nil
+        }
+        for parameter in element.parameters {
+            switch parameter.name {
+            case "odata.metadata", "metadata":
+                guard let level = Metadata(rawValue: parameter.value?.lowercased() ?? "") else { return nil }
+                metadata = level
+            case "ieee754compatible":
+                isIEEE754Compatible = parameter.value?.lowercased() == "true"
+            case "charset":
+                guard ["utf-8", "us-ascii"].contains(parameter.value?.lowercased() ?? "") else { return nil }
+            default: break
+            }
+        }
+    }
+}
+
+/// One media range of `Accept` with its weight.
+struct AcceptRange: Sendable {
+    let element: HeaderElement
+    /// From 0 (not acceptable) to 1.
+    let weight: Double
+
+    init(_ element: HeaderElement) {
+        self.element = element
+        weight = element["q"].flatMap { Double($0) } ?? 1
+    }
+}

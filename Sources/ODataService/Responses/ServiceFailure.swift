@@ -1,0 +1,43 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataStores
+
+/// A request that is not answered as asked: what every error becomes before it is sent.
+struct ServiceFailure: Error {
+    var status: HTTPResponse.Status
+    var error: ServiceError
+    var headers: HTTPFields
+
+    init(
+        _ status: HTTPResponse.Status, code: String? = nil, _ message: String, target: String? = nil,
+        headers: HTTPFields = [:]
+    ) {
+        self.status = status
+        error = ServiceError(code: code ?? Self.code(of: status), message: message, target: target)
+        self.headers = headers
+    }
+
+    /// `405` with the methods that are allowed.
+    static func methodNotAllowed(_ method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> ServiceFailure {
+        let names = allowed.map(\.rawValue).joined(separator: ", ")
+        return ServiceFailure(
+            .methodNotAllowed, "\(method.rawValue) is not for this resource; allowed: \(names).",
+            headers: [.allow: names])
+    }
+
+    /// `404 Not Found` → `notFound`
+    private static func code(of status: HTTPResponse.Status) -> String {
+        let words = status.reasonPhrase.split { !$0.isLetter }
+        guard let first = words.first else { return "error" }
+        return first.lowercased() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+
+    /// `{"error":{"code":"notFound","message":"…"}}`
+    var response: ServiceResponse {
+        ServiceResponse(
+            status, headers: headers, contentType: "application/json;odata.metadata=minimal",
+            body: ByteContent(JSONPayload.bytes(error: error)))
+    }
+}

@@ -1,0 +1,23 @@
+import ByteStreams
+import HTTPTypes
+
+/// The answer of an ``ODataService``. Its body may still be made while it is read.
+public struct ServiceResponse: Sendable {
+    /// With `Content-Length` where the length is known, for HEAD too.
+    public var response: HTTPResponse
+    /// Reading it may throw: the answer is to be cut off then.
+    public var body: ByteContent
+
+    public init(response: HTTPResponse, body: ByteContent = .empty) {
+        self.response = response
+        self.body = body
+    }
+
+    init(
+        _ status: HTTPResponse.Status, headers: HTTPFields = [:], contentType: String? = nil, body: ByteContent = .empty
+    ) {
+        response = HTTPResponse(status: status, headerFields: headers)
+        if let contentType { response.headerFields[.contentType] = contentType }
+        self.body = body
+    }
+}

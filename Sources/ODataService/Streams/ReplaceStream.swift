@@ -1,0 +1,28 @@
+import HTTPTypes
+import ODataStores
+
+/// `PUT Photos(1)/$value`, `PUT Employees(1)/Photo`: the body goes on to the store as it arrives.
+///
+/// [OData-Protocol, section 11.4.7.2]
+struct ReplaceStream: ChangeHandler {
+    func change(for call: ServiceCall) async throws -> ChangeRequest {
+        try call.changeRequest(try call.query().path, .replaceStream(call.mediaContent()))
+    }
+}
+
+/// `DELETE Photos(1)/$value`, `DELETE Employees(1)/Photo`
+///
+/// [OData-Protocol, section 11.4.7.3]
+struct DeleteStream: ChangeHandler {
+    func change(for call: ServiceCall) async throws -> ChangeRequest {
+        try call.changeRequest(try call.query().path, .deleteStream)
+    }
+}
+
+extension ServiceCall {
+    /// The request's body as a stream.
+    func mediaContent() throws -> MediaContent {
+        try checkContentEncoding()
+        return MediaContent(request.body, contentType: headers[.contentType] ?? "application/octet-stream")
+    }
+}

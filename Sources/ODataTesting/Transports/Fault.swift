@@ -1,0 +1,40 @@
+import HTTPTypes
+
+/// One thing that goes wrong between a client and a service.
+public struct Fault: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+        case refused
+        case answerLost
+        case cut(after: Int)
+        case status(Int, HTTPFields)
+        case contentLength(Int64)
+        case redirect(String)
+        case body([UInt8], contentType: String)
+    }
+
+    let kind: Kind
+
+    /// The connection is refused: the service never sees the request. (`TransportError.unreachable`)
+    public static let refused = Fault(kind: .refused)
+
+    /// The service acts, but its answer does not arrive. (`TransportError.interrupted`)
+    public static let answerLost = Fault(kind: .answerLost)
+
+    /// The response's body breaks off after `bytes` bytes; a shorter body arrives whole. (`TransportError.interrupted`)
+    public static func cut(after bytes: Int) -> Fault { Fault(kind: .cut(after: bytes)) }
+
+    /// The service never sees the request, and a status with headers is answered: `503` with `Retry-After`, `429`.
+    public static func status(_ code: Int, headers: HTTPFields = [:]) -> Fault { Fault(kind: .status(code, headers)) }
+
+    /// The response says another `Content-Length` than its body has; reading to the end of a shorter body throws
+    /// `TransportError.truncated`, as a real transport does.
+    public static func contentLength(_ length: Int64) -> Fault { Fault(kind: .contentLength(length)) }
+
+    /// `307 Temporary Redirect` to `url`; the service never sees the request.
+    public static func redirect(to url: String) -> Fault { Fault(kind: .redirect(url)) }
+
+    /// The service acts, but another body arrives with status 200: a login page, broken JSON.
+    public static func body(_ bytes: [UInt8], contentType: String) -> Fault {
+        Fault(kind: .body(bytes, contentType: contentType))
+    }
+}

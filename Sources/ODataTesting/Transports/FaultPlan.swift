@@ -1,0 +1,74 @@
+import HTTPTypes
+import Synchronization
+
+/// Says which requests meet which fault: given in order, chosen by rule, or drawn from a seed.
+public final class FaultPlan: Sendable {
+    /// A request as a plan sees it.
+    public struct Attempt: Sendable {
+        /// From 0, in the order of sending.
+        public var index: Int
+        public var request: HTTPRequest
+    }
+
+    private let choose: @Sendable (Attempt) -> Fault?
+    private let count = Mutex(0)
+
+    /// - Parameter choose: The fault that a request meets; nil for none.
+    public init(_ choose: @escaping @Sendable (Attempt) -> Fault?) {
+        self.choose = choose
+    }
+
+    /// No faults.
+    public static var none: FaultPlan { FaultPlan { _ in nil } }
+
+    /// The faults of the requests with these numbers, from 0.
+    public static func requests(_ faults: [Int: Fault]) -> FaultPlan { FaultPlan { faults[$0.index] } }
+
+    /// The first request that `matches`, and no other, meets `fault`.
+    public static func once(
+        _ fault: Fault, where matches: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true }
+    ) -> FaultPlan {
+        let used = Mutex(false)
+        return FaultPlan { attempt in
+            guard matches(attempt.request) else { return nil }
+            return used.withLock { used in
+                defer { used = true }
+                return used ? nil : fault
+            }
+        }
+    }
+
+    /// Draws from `faults` for about `percent` of the requests: the same ones in every run with the same seed and
+    /// the same order of requests.
+    public static func random(seed: UInt64, percent: Int, of faults: [Fault]) -> FaultPlan {
+        FaultPlan { attempt in
+            var generator = SplitMix64(state: seed &+ UInt64(attempt.index) &* 0x9E37_79B9_7F4A_7C15)
+            guard !faults.isEmpty, Int(generator.next() % 100) < percent else { return nil }
+            return faults[Int(generator.next() % UInt64(faults.count))]
+        }
+    }
+
+    /// How many requests were sent so far.
+    public var requestCount: Int { count.withLock { $0 } }
+
+    func fault(for request: HTTPRequest) -> Fault? {
+        let index = count.withLock { count in
+            defer { count += 1 }
+            return count
+        }
+        return choose(Attempt(index: index, request: request))
+    }
+}
+
+/// A small generator whose numbers depend on its state alone.
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,56 @@
+import ByteStreams
+import HTTPTypes
+import ODataTransport
+
+/// A transport over a bad connection: it does to requests and responses what its plan says.
+///
+/// ```swift
+/// let plan = FaultPlan.once(.answerLost) { $0.method == .post }
+/// let store = try OnlineStore(serviceRoot: root, transport: FaultTransport(next: transport, plan: plan))
+/// ```
+public final class FaultTransport: HTTPTransport {
+    private let next: any HTTPTransport
+    private let plan: FaultPlan
+
+    /// - Parameter next: Sends the requests that get through.
+    public init(next: any HTTPTransport, plan: FaultPlan) {
+        self.next = next
+        self.plan = plan
+    }
+
+    public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+        switch plan.fault(for: request)?.kind {
+        case nil: return try await next.send(request, body: body)
+        case .refused: throw TransportError(.unreachable, "The connection was refused (by the plan of faults).")
+        case .status(let code, let headers):
+            return HTTPReply(response: HTTPResponse(status: .init(code: code), headerFields: headers))
+        case .redirect(let url):
+            return HTTPReply(response: HTTPResponse(status: .temporaryRedirect, headerFields: [.location: url]))
+        case .answerLost:
+            let reply = try await next.send(request, body: body)
+            for try await _ in try reply.body.chunks() {}
+            throw TransportError(.interrupted, "The connection ended before the response came (by the plan of faults).")
+        case .cut(let count): return try cut(try await next.send(request, body: body), after: count)
+        case .contentLength(let length): return try lie(try await next.send(request, body: body), length: length)
+        case .body(let bytes, let contentType):
+            _ = try await next.send(request, body: body)
+            let headers: HTTPFields = [.contentType: contentType, .contentLength: "\(bytes.count)"]
+            return HTTPReply(response: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
+        }
+    }
+
+    private func cut(_ reply: HTTPReply, after count: Int) throws -> HTTPReply {
+        let body = BrokenBody(try reply.body.chunks(), limit: count)
+        var reply = reply
+        reply.body = ByteContent(ByteChunks { try await body.next() }, length: reply.body.length)
+        return reply
+    }
+
+    private func lie(_ reply: HTTPReply, length: Int64) throws -> HTTPReply {
+        let body = BrokenBody(try reply.body.chunks(), expected: length)
+        var reply = reply
+        reply.response.headerFields[.contentLength] = "\(length)"
+        reply.body = ByteContent(ByteChunks { try await body.next() }, length: length)
+        return reply
+    }
+}

@@ -1,0 +1,38 @@
+import HTTPTypes
+import Testing
+
+@testable import ODataService
+
+@Suite("Prefer")
+struct PreferencesTests {
+    private func preferences(_ text: String) -> Preferences { Preferences([.prefer: text]) }
+
+    @Test(
+        "gives the page size, with and without odata.",
+        arguments: [
+            ("odata.maxpagesize=50", 50), ("maxpagesize=7", 7), ("return=minimal, odata.maxpagesize=3", 3),
+            ("odata.maxpagesize=0", nil), ("odata.maxpagesize=x", nil), ("odata.maxpagesize", nil), ("", nil),
+            ("maxpagesize=5, odata.maxpagesize=9", 5), ("maxpagesize=\"6\"", 6),
+        ])
+    func pageSize(text: String, expected: Int?) {
+        #expect(preferences(text).maxPageSize == expected)
+    }
+
+    @Test("tells what was wished for in the client's spelling")
+    func applied() {
+        let sent = preferences("return=minimal; x=1, odata.maxpagesize=50, odata.track-changes, Continue-On-Error=true")
+        #expect(sent.returns == .minimal)
+        #expect(sent.tracksChanges)
+        #expect(sent.continuesOnError)
+        #expect(
+            sent.applied(["maxpagesize", "track-changes", "callback"]) == "odata.maxpagesize=50, odata.track-changes")
+        #expect(sent.applied(["callback"]) == nil)
+    }
+
+    @Test("does not continue on error where that is false")
+    func falseValue() {
+        #expect(!preferences("continue-on-error=false").continuesOnError)
+        #expect(preferences("odata.continue-on-error").continuesOnError)
+        #expect(preferences("return=everything").returns == nil)
+    }
+}
