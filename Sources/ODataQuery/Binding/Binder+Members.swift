@@ -70,7 +70,6 @@ extension Binder {
             names = names.dropFirst()
             return root
         }
-        guard !first.text.hasPrefix("$") else { throw notImplemented(first.text, at: first.offset) }
         guard let variable = scope.variable(named: first.text) else { return root }
         names = names.dropFirst()
         var path = PropertyPath(

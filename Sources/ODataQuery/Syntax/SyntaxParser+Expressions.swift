@@ -123,7 +123,7 @@ extension SyntaxParser {
         guard let byte = peek() else { throw unexpected("an expression") }
         switch byte {
         case UInt8(ascii: "-"): return try negateExpr()
-        case UInt8(ascii: "$"): return try memberExpr(systemName())
+        case UInt8(ascii: "$"): return try implicitVariableExpr()
         case UInt8(ascii: "@"): throw notImplemented("A parameter alias (\(source.found(at: start + 1)))", at: start)
         case UInt8(ascii: "["), UInt8(ascii: "{"): throw notImplemented("JSON in an expression", at: start)
         default: break
@@ -170,6 +170,13 @@ extension SyntaxParser {
             arguments = try listExpr()
         }
         return try node(.call(name, arguments), at: name.offset, over: arguments.map(\.height).max() ?? 0)
+    }
+
+    /// `implicitVariableExpr`: `$it/Name`
+    private mutating func implicitVariableExpr() throws(QueryError) -> ExpressionSyntax {
+        let name = systemName()
+        guard name.text == "$it" else { throw notImplemented(name.text, at: name.offset) }
+        return try memberExpr(name)
     }
 
     /// `memberExpr`, `firstMemberExpr`: a path with what may end it.

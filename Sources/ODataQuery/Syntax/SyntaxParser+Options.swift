@@ -14,7 +14,7 @@ extension SyntaxParser {
             }
             var parser = SyntaxParser(source, range: option.value, limits: limits)
             try parser.systemQueryOption(NameSyntax(text: name, offset: option.name.lowerBound), into: &options)
-            try parser.expectEnd("the end of \(name)")
+            try parser.expectEnd("an operator, ',' or the end of \(name)")
         }
         return options
     }

@@ -10,7 +10,7 @@ extension SyntaxParser {
             name: isNext("$") ? contentOrSystemName() : name("the name of a resource"), key: nil, keyOffset: offset)
         segment.keyOffset = offset
         if isNext("(") {
-            if segment.name.text.hasPrefix("$") {
+            if segment.name.text.hasPrefix("$") || segment.name.isQualified {
                 throw notImplemented("The path segment \(segment.name.text)(…)", at: segment.name.offset)
             }
             segment.key = try keyPredicate()

@@ -1,0 +1,161 @@
+import ODataModel
+import ODataQuery
+import Testing
+
+/// What is not understood says why and where.
+@Suite struct RefusalTests {
+    private let parser = SampleModel.parser
+
+    private func error(_ url: String, _ parser: QueryParser? = nil) -> QueryError? {
+        do throws(QueryError) {
+            _ = try (parser ?? self.parser).resource(url)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: [
+        ("Prodcts", 0, "Products"),
+        ("Products(1)/Nmae", 12, "Name"),
+        ("/Products(1)/Nmae", 13, "Name"),
+        ("Products?$filter=Prise gt 1", 17, "Price"),
+        ("Products?$filter=%50rise gt 1", 17, "Price"),
+        ("Products?$filter=Name eq 'ä%C3%A4€' and Prise gt 1", 40, "Price"),
+        ("Products?$filter=Category/Nam eq 'x'", 26, "Name"),
+        ("Products?$filter=contians(Name,'a')", 17, "contains"),
+        ("Products?$filter=Color eq Model.Color'Rad'", 26, "Red"),
+        ("Products?$filter=Color eq Model.Colour'Red'", 26, "Model.Color"),
+        ("Products?$select=Nme", 17, "Name"),
+        ("Products?$expand=Categry", 17, "Category"),
+        ("Products?$expand=Items($select=Quantty)", 31, "Quantity"),
+        ("Products?$orderby=Nme", 18, "Name"),
+        ("Items(OrderID=1,ProdctID=2)", 16, "ProductID"),
+        ("Products?$filter=Xyzzy eq 1", 17, nil as String?),
+    ])
+    func unknownNamesAreToldWithTheNearestOne(url: String, position: Int, nearest: String?) {
+        let error = error(url)
+        #expect(error?.code == .unknownName)
+        #expect(error?.position == position)
+        #expect(error?.expected == nearest)
+    }
+
+    @Test(arguments: [
+        ("Products('a')", 9), ("Products(1.5)", 9), ("Products(3000000000)", 9), ("Products(null)", 9),
+        ("Categories(1)", 11), ("Items(1)", 6), ("Items(OrderID=1)", 5), ("Items(OrderID=1,ProductID='2')", 26),
+        ("Customers('01234567-89ab-cdef-0123-456789abcdef')", 10), ("Products/Name", 9), ("Products(1)(2)", 11),
+        ("Products(1)/Name(1)", 16), ("Products(1)/Name/$count", 17), ("Products/$value", 9), ("Me(1)", 2),
+        ("Categories('a')/$value", 16), ("Products(1)/Picture/$value", 20), ("Products(1)/Name/$ref", 17),
+        ("Products(1)/Name/Length", 17), ("Products(1)/Category(1)", 20),
+        ("Products?$filter=Name", 17), ("Products?$filter=Name gt 1", 22), ("Products?$filter=Price eq '1'", 23),
+        ("Products?$filter=Released eq '2024-01-01'", 26), ("Products?$filter=Released eq Changed", 26),
+        ("Products?$filter=Price and Discontinued", 17), ("Products?$filter=not Price", 21),
+        ("Products?$filter=Name add 'x' eq 'y'", 22), ("Products?$filter=length(Price) gt 1", 24),
+        ("Products?$filter=length(Name,Name) gt 1", 17), ("Products?$filter=Category gt null", 26),
+        ("Products?$filter=Category eq Category", 26), ("Products?$filter=Picture eq null", 25),
+        ("Products?$filter=Items/Quantity gt 1", 23), ("Products?$filter=Category/any()", 17),
+        ("Products?$filter=Name/$count gt 1", 17), ("Products?$filter=Tags eq 'a'", 22),
+        ("Products?$filter=Name/Length gt 1", 22), ("Products?$filter=Stock in (1,'a')", 29),
+        ("Products?$filter=Color gt Model.Color'Red'", 23), ("Products?$filter=Color eq Model.Rights'Read'", 23),
+        ("Products?$filter=-Name eq 'a'", 18), ("Products?$filter=Color has 1", 23),
+        ("Products?$orderby=Category", 18), ("Products?$orderby=Picture", 18), ("Products?$select=Category/Name", 26),
+        ("Products?$expand=Name", 17), ("Products(1)?$filter=true", 12), ("Products(1)?$top=1", 12),
+        ("Products(1)/Name?$select=ID", 17), ("Products?$expand=Category($top=1)", 26),
+        ("Products?$expand=Category/$count", 17), ("Products?$expand=Items/$ref($select=Quantity)", 28),
+        ("Products?$expand=Items/$count($count=true)", 30),
+    ])
+    func wrongTypesAreToldWithTheirPlace(url: String, position: Int) {
+        let error = error(url)
+        #expect(error?.code == .typeMismatch || (error?.code == .syntax && url == "Products(1)(2)"), "\(error as Any)")
+        #expect(error?.position == position, "\(error as Any)")
+    }
+
+    @Test(arguments: [
+        ("Products(", 9), ("Products(1", 10), ("Products()", 9), ("Products//Name", 9), ("Products/", 9), ("Products(1)x", 11),
+        ("Products(a)", 9), ("Items(OrderID=1,OrderID=2)", 16), ("Products/$count/x", 16),
+        ("Products?$filter=", 17), ("Products?$filter=Price gt", 25), ("Products?$filter=Price gt ", 26),
+        ("Products?$filter=(Price gt 1", 28), ("Products?$filter=Price gt 1)", 27),
+        ("Products?$filter=Price xx 1", 23), ("Products?$filter=Name eq 'a", 25),
+        ("Products?$filter=Name eq 'a&b'", 25), ("Products?$filter=Price gt 1x", 27),
+        ("Products?$filter=Price gt 1.", 27), ("Products?$filter=Released eq 2024-02-30", 29),
+        ("Products?$filter=Changed gt 2024-01-01T00:00:00", 47), ("Products?$filter=Opens gt 25:00", 26),
+        ("Products?$filter=Weight gt 1e999", 27), ("Products?$filter=Age gt duration'1H'", 32),
+        ("Products?$filter=Code eq guid'01234567-89ab-cdef-0123-456789abcdef'", 25),
+        ("Products?$filter=Items/all()", 27), ("Products?$filter=Items/any(i)", 28), ("Products?$filter=Stock in ()", 27),
+        ("Products?$top=-1", 14), ("Products?$top=x", 14), ("Products?$top=99999999999999999999", 14),
+        ("Products?$skip=1.5", 16), ("Products?$count=1", 16), ("Products?$top=1&$top=2", 16),
+        ("Products?$filter=true&filter=false", 22), ("Products?$orderby=Name up", 23), ("Products?$select=Name,", 22),
+        ("Products?$select=Name Price", 22), ("Products?$expand=Items(", 23), ("Products?$expand=Items($top=1", 29),
+        ("Products?$expand=Items,Items", 23), ("Products?$expand=Items($format=json)", 23),
+        ("Products?$filter=Name eq '%'", 26), ("Products?$filter=Name eq '%zz'", 26), ("Products%2", 8),
+        ("Products?$filter=eq 1", -1),
+    ])
+    func badTextIsToldWithItsPlace(url: String, position: Int) {
+        let error = error(url)
+        guard position >= 0 else {
+            #expect(error != nil)
+            return
+        }
+        #expect(error?.code == .syntax, "\(error as Any)")
+        #expect(error?.position == position, "\(error as Any)")
+    }
+
+    @Test(arguments: [
+        ("Products?$apply=aggregate($count as N)", "$apply"), ("Products?$compute=Price as P", "$compute"),
+        ("Products?$search=x", "$search"), ("Products?SEARCH=x", "$search"), ("Products?$foo=x", "$foo"),
+        ("Products?$fliter=true", "did you mean $filter?"), ("Products?$index=1", "$index"),
+        ("Products?$expand=Items($levels=2)", "$levels"), ("Products?$expand=*", "*"),
+        ("Products?$expand=Picture", "Picture"), ("Products?$select=Model.*", "Model.*"),
+        ("Products/Model.Special", "Model.Special"), ("Products/Model.F(a=1)", "Model.F"),
+        ("Products(1)/Model.Special", "Model.Special"), ("$entity?$id=Products(1)", "$entity"),
+        ("$all", "$all"), ("$crossjoin(Products,Items)", "$crossjoin"), ("Products/$filter(true)", "$filter"),
+        ("Products/$each", "$each"), ("Products/$query", "$query"), ("Model.F()", "Model.F"),
+        ("Products?$filter=cast(Price,Edm.String) eq 'a'", "cast"), ("Products?$filter=isof(Model.X)", "isof"),
+        ("Products?$filter=geo.length(Name) gt 1", "geo.length"), ("Products?$filter=Model.F(Name) gt 1", "Model.F"),
+        ("Products?$filter=Category/Model.F() gt 1", "Model.F"), ("Products?$filter=Price gt @p&@p=1", "alias"),
+        ("Products(@p)?@p=1", "alias"), ("Products?$filter=$root/Products(1)/Price gt 1", "$root"),
+        ("Products?$expand=Items($filter=$it/Name eq 'x')", "$it"), ("Products?$filter=Stock in [1,2]", "in"),
+        ("Products?$filter=Items/$count($filter=true) gt 1", "$count"), ("Products(1)/Tags?$filter=true", "$filter"),
+        ("Products?$filter=Name eq geography'Point(1 2)'", "geography"), ("Me/Address?$select=City", "$select"),
+    ])
+    func whatIsNotSupportedIsNamed(url: String, name: String) {
+        let error = error(url)
+        #expect(error?.code == .notImplemented, "\(error as Any)")
+        #expect(error?.message.contains(name) == true, "\(error as Any)")
+    }
+
+    @Test(arguments: [
+        String(repeating: "(", count: 100_000), String(repeating: "not ", count: 100_000),
+        String(repeating: "-", count: 100_000) + "Price", String(repeating: "Category/", count: 100_000) + "Name",
+        "ID eq 1" + String(repeating: " add 1", count: 100_000), "ID" + String(repeating: " eq ID", count: 100_000),
+        "ID eq 1" + String(repeating: " or ID eq 1", count: 60_000),
+        String(repeating: "Category/Products/any(p:", count: 10_000), String(repeating: "tolower(", count: 100_000),
+        "ID in (" + String(repeating: "1,", count: 100_000) + "1)", String(repeating: "x", count: 2_000_000),
+    ])
+    func absurdFiltersPassALimit(filter: String) {
+        #expect(error("Products?$filter=\(filter)")?.code == .limitExceeded)
+    }
+
+    @Test func absurdPathsAndExpandsPassALimit() {
+        let deep = String(repeating: "Products($expand=Category($expand=", count: 10_000)
+        #expect(error("Categories?$expand=\(deep)")?.code == .limitExceeded)
+        #expect(error("Products(1)" + String(repeating: "/Category/Products(1)", count: 10_000))?.code == .limitExceeded)
+        #expect(error("Products?$select=" + String(repeating: "ID,", count: 100_000) + "ID")?.code == .limitExceeded)
+    }
+
+    @Test func limitsCanBeSet() {
+        let limits = QueryLimits(length: 60, depth: 10, count: 7)
+        let parser = QueryParser(model: SampleModel.model, limits: limits)
+        #expect(error("Products?$filter=((((Price gt 1))))", parser) == nil)
+        #expect(error("Products?$filter=((((((((((Price gt 1))))))))))", parser)?.code == .limitExceeded)
+        #expect(error("Products?$filter=ID in (1,2,3,4)", parser)?.code == .limitExceeded)
+        #expect(error("Products?$filter=" + String(repeating: " ", count: 60), parser)?.code == .limitExceeded)
+    }
+
+    @Test func errorsSayWhatIsThere() {
+        let error = error("Products?$filter=Price gt 1 und Price lt 2")
+        #expect(error?.found == "'und'")
+        #expect(error?.expected == "an operator, ',' or the end of $filter")
+        #expect(self.error("Products?$filter=Price gt")?.found == "the end")
+    }
+}
