@@ -1,0 +1,96 @@
+import HTTPTypes
+import ODataFormats
+import ODataStores
+import ODataTransport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ServiceAnswer {
+    private static let maxErrorBytes = 1024 * 1024
+
+    /// The error that the answer is.
+    func failure() async -> ODataError {
+        let bytes = (try? await body.collect(upTo: Self.maxErrorBytes)) ?? []
+        let service = isJSON || bytes.first == UInt8(ascii: "{") ? JSONPayload.error(bytes) : nil
+        var message = "The service answered \(statusText)"
+        if let text = service?.message, !text.isEmpty {
+            message = text
+        } else if (300..<400).contains(status), let location = response.headerFields[.location] {
+            message += ", which redirects to \(location)."
+        } else {
+            message += Self.excerpt(bytes).map { ": \($0)" } ?? "."
+        }
+        var error = ODataError(ODataError.Code(status: status), message)
+        error.status = status
+        error.service = service
+        error.request = request.name
+        error.retryAfter = response.headerFields[.retryAfter].flatMap { text in
+            RetryAfter.seconds(text, now: Int64(Date().timeIntervalSince1970))
+        }
+        error.isOutcomeUnknown = request.isChange && isOutcomeUnknown
+        return error
+    }
+
+    /// A gateway that got no answer, or a success that is none of OData's.
+    private var isOutcomeUnknown: Bool { status == 502 || status == 504 || (200..<300).contains(status) }
+
+    /// The error for an answer that is not what was asked for.
+    func unexpected(beginning bytes: [UInt8]) -> ODataError {
+        let type = response.headerFields[.contentType] ?? "no content type"
+        let text = Self.excerpt(bytes).map { ", beginning with “\($0)”" } ?? ""
+        return invalid("The answer is not OData: \(statusText), \(type)\(text).")
+    }
+
+    func invalid(_ message: String, cause: (any Error)? = nil) -> ODataError {
+        var error = ODataError(.invalidResponse, message, cause: cause)
+        error.status = status
+        error.request = request.name
+        error.isOutcomeUnknown = request.isChange
+        return error
+    }
+
+    private var statusText: String {
+        let phrase = response.status.reasonPhrase
+        return phrase.isEmpty ? "\(status)" : "\(status) \(phrase)"
+    }
+
+    /// The first characters of a text, on one line; nil if there are none.
+    private static func excerpt(_ bytes: [UInt8]) -> String? {
+        let text = String(decoding: bytes.prefix(160), as: UTF8.self)
+        let words = text.split {
+            $0.isWhitespace || $0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0xFFFD }
+        }
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+}
+
+extension ODataError.Code {
+    /// What an HTTP status means that is not a success.
+    ///
+    /// Statuses by which a service or a gateway asks for patience are as good as no service.
+    init(status: Int) {
+        self =
+            switch status {
+            case 401, 407: .unauthorized
+            case 403: .forbidden
+            case 404: .notFound
+            case 405: .methodNotAllowed
+            case 409: .conflict
+            case 410: .gone
+            case 412: .preconditionFailed
+            case 413: .tooLarge
+            case 415: .unsupportedMediaType
+            case 416: .rangeNotSatisfiable
+            case 428: .preconditionRequired
+            case 408, 429, 502, 503, 504: .unreachable
+            case 501: .notImplemented
+            case 400..<500: .badRequest
+            case 500..<600: .internalError
+            default: .invalidResponse
+            }
+    }
+}

@@ -1,0 +1,61 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataStores
+import ODataTransport
+
+/// What a service answered, its body still arriving.
+struct ServiceAnswer: Sendable {
+    let request: OutgoingRequest
+    let response: HTTPResponse
+    let body: ByteContent
+
+    var status: Int { response.status.code }
+    var etag: String? { response.headerFields[.eTag] }
+
+    /// `application/json` of `Application/JSON;odata.metadata=minimal`
+    var mediaType: String? {
+        response.headerFields[.contentType].map { type in
+            type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+        }
+    }
+
+    /// Whether the body claims to be JSON, or claims nothing.
+    var isJSON: Bool {
+        guard let mediaType else { return true }
+        return mediaType == "application/json" || mediaType == "text/json" || mediaType.hasSuffix("+json")
+    }
+
+    /// The whole body.
+    func bytes(upTo limit: Int) async throws -> [UInt8] {
+        try checkEncoding()
+        do {
+            return try await body.collect(upTo: limit)
+        } catch {
+            throw ODataError(reading: error, of: request)
+        }
+    }
+
+    /// - Throws: ``ODataError`` with code `invalidResponse` if the body is not JSON.
+    func checkJSON() async throws {
+        try checkEncoding()
+        guard isJSON else { throw unexpected(beginning: await beginning()) }
+    }
+
+    /// - Throws: ``ODataError`` with code `invalidResponse` if the body is compressed, which nobody asked for.
+    func checkEncoding() throws {
+        guard let encoding = response.headerFields[.contentEncoding], encoding.lowercased() != "identity" else {
+            return
+        }
+        throw invalid("The service sent a body with the encoding \(encoding), which was not asked for.")
+    }
+
+    /// The first bytes of the body, for messages.
+    func beginning() async -> [UInt8] {
+        guard let chunks = try? body.chunks() else { return [] }
+        var bytes: [UInt8] = []
+        let iterator = chunks.makeAsyncIterator()
+        while bytes.count < 200, let chunk = try? await iterator.next() { bytes += chunk.prefix(200) }
+        return bytes
+    }
+}

@@ -1,0 +1,93 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+import ODataTransport
+
+/// A service's success, from an answer of its own or from a part of a batch.
+struct ChangeReply: Sendable {
+    var status: Int
+    var fields: HTTPFields
+    /// The JSON of an entity; empty if there is none.
+    var body: [UInt8]
+
+    /// What it means: `201 Created` with `Location`, `OData-EntityId`, `ETag` and perhaps the entity, or `204`.
+    func result(of request: ChangeRequest, model: Model, address: ServiceAddress) async -> ChangeResult {
+        var result = ChangeResult(outcome(of: request.operation))
+        result.isRepeatable = fields[.repeatabilityResult]?.lowercased() == "accepted"
+        result.entityID = fields[.oDataEntityID] ?? fields[.location]
+        result.entity = await entity(of: request, model: model)
+        result.etag = fields[.eTag] ?? result.entity?.etag
+        result.path = path(of: request, result: result, model: model, address: address)
+        return result
+    }
+
+    private func outcome(of operation: ChangeRequest.Operation) -> ChangeResult.Outcome {
+        switch operation {
+        case .create, .createMedia: .created
+        case .delete, .deleteStream: .deleted
+        default: status == 201 ? .created : .updated
+        }
+    }
+
+    private func entity(of request: ChangeRequest, model: Model) async -> Entity? {
+        guard !body.isEmpty, let type = request.target.entityType(in: model) else { return nil }
+        let payload: EntityPayload? =
+            switch request.operation {
+            case .create(let payload), .update(let payload), .replace(let payload): payload
+            default: nil
+            }
+        let shape = RowShape.shape(
+            of: payload.map { [$0] } ?? [], type: type, set: request.target.entitySet, model: model)
+        let reader = JSONEntityReader(ByteContent(body), shape: shape, kind: .entity)
+        guard let block = try? await reader.next() else { return nil }
+        return EntityAssembler(shape: shape).entities(in: block).first
+    }
+
+    private func path(
+        of request: ChangeRequest, result: ChangeResult, model: Model, address: ServiceAddress
+    ) -> ResourcePath? {
+        if let id = result.entityID, let path = path(id: id, model: model, address: address) { return path }
+        if let key = result.entity?.key, let set = request.target.entitySet { return ResourcePath(set, key: key) }
+        let target = request.target
+        guard case .entitySet = target.root, target.segments.count == 1, case .key = target.segments[0] else {
+            return nil
+        }
+        return target
+    }
+
+    /// The path of an id that may be relative, or name the service by another host than the one it is reached at.
+    private func path(id: String, model: Model, address: ServiceAddress) -> ResourcePath? {
+        guard let url = try? address.link(id, model: model) else { return nil }
+        let parser = QueryParser(model: model)
+        return try? parser.entityPath(id: url.description, serviceRoot: address.root.description)
+    }
+}
+
+extension RowShape {
+    /// The shape of an entity as it was sent, so that what was created with it is read too.
+    static func shape(
+        of payloads: [EntityPayload], type: StructuredType, set: EntitySet?, model: Model
+    ) -> RowShape {
+        var nested: [(name: String, entities: [EntityPayload])] = []
+        for item in payloads.flatMap(\.nested) {
+            if let index = nested.firstIndex(where: { $0.name == item.navigation }) {
+                nested[index].entities += item.entities
+            } else {
+                nested.append((item.navigation, item.entities))
+            }
+        }
+        let children: [Child] = nested.compactMap { item in
+            guard let navigation = type.navigationProperty(named: item.name),
+                let target = model.target(of: navigation)
+            else { return nil }
+            let targetSet = model.targetSet(of: navigation, from: set)
+            return Child(
+                navigation: navigation,
+                shape: shape(of: item.entities, type: target, set: targetSet, model: model))
+        }
+        return RowShape(model: model, entitySet: set, type: type, children: children)
+    }
+}

@@ -1,0 +1,130 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+import ODataTransport
+
+/// A change as HTTP: for a request of its own, or a part of a batch.
+struct OutgoingChange: Sendable {
+    var method: HTTPRequest.Method
+    /// Relative to the service root, percent-encoded.
+    var path: String
+    /// A link of the service that is used instead of ``path``.
+    var link: String?
+    var fields: HTTPFields = [:]
+    var body: ByteContent?
+
+    private init(_ method: HTTPRequest.Method, _ path: ResourcePath, link: String? = nil) {
+        self.method = method
+        self.path = path.url
+        self.link = link
+    }
+
+    private init(
+        _ method: HTTPRequest.Method, _ path: ResourcePath, link: String? = nil, type: String, content: ByteContent
+    ) {
+        self.init(method, path, link: link)
+        fields[.contentType] = type
+        body = content
+    }
+
+    init(_ request: ChangeRequest, model: Model, root: AbsoluteURL) throws {
+        let references = ReferenceWriter(root: root)
+        self = try Self.operation(request, model: model, references: references)
+        fields[.ifMatch] = request.ifMatch
+        fields[.ifNoneMatch] = request.ifNoneMatch
+        if let preference = request.returnPreference { fields.prefer("return=\(preference.rawValue)") }
+        if request.operation.answersWithEntity || request.returnPreference != nil {
+            fields[.accept] = ServiceConnection.json
+        }
+        if let repeatability = request.repeatability {
+            fields[.repeatabilityRequestID] = repeatability.requestID
+            fields[.repeatabilityFirstSent] = repeatability.firstSent
+        }
+        try fields.append(request.headers)
+    }
+
+    private static func operation(
+        _ request: ChangeRequest, model: Model, references: ReferenceWriter
+    ) throws -> OutgoingChange {
+        let target = request.target
+        switch request.operation {
+        case .create(let payload):
+            return try entity(.post, target, payload, model: model, references: references)
+        case .update(let payload):
+            return try entity(.patch, target, payload, model: model, references: references)
+        case .replace(let payload):
+            return try entity(.put, target, payload, model: model, references: references)
+        case .createMedia(let media, let slug):
+            var change = OutgoingChange(.post, target, type: media.contentType, content: media.content)
+            change.fields[.slug] = slug
+            return change
+        case .delete:
+            return OutgoingChange(.delete, target)
+        case .setValue(let value):
+            return try set(value, target: target, model: model)
+        case .setRawValue(let bytes, let type):
+            let path = target.ending(with: .value)
+            return OutgoingChange(.put, path, type: type ?? "text/plain", content: ByteContent(bytes))
+        case .addReference, .removeReference:
+            return reference(request.operation, target: target, references: references)
+        case .replaceStream(let media):
+            let path = target.streamPath
+            return OutgoingChange(
+                .put, path, link: request.editLink, type: media.contentType, content: media.content)
+        case .deleteStream:
+            return OutgoingChange(.delete, target.streamPath, link: request.editLink)
+        }
+    }
+
+    private static func entity(
+        _ method: HTTPRequest.Method, _ target: ResourcePath, _ payload: EntityPayload, model: Model,
+        references: ReferenceWriter
+    ) throws -> OutgoingChange {
+        guard let type = target.entityType(in: model) else {
+            throw ODataError(.badRequest, "The path \(target.url) does not lead to entities.")
+        }
+        let bytes = JSONPayload.bytes(payload, type: type, model: model, url: references.text)
+        return OutgoingChange(method, target, type: "application/json", content: ByteContent(bytes))
+    }
+
+    /// `PUT Products(1)/Name` with `{"value":"Tea"}`; `DELETE Products(1)/Name` for null.
+    private static func set(_ value: Value, target: ResourcePath, model: Model) throws -> OutgoingChange {
+        guard case .property(let property) = target.target else {
+            throw ODataError(.badRequest, "The path \(target.url) does not lead to a property.")
+        }
+        guard !value.isNull else { return OutgoingChange(.delete, target) }
+        let bytes = JSONPayload.bytes(value: value, type: property.type, model: model)
+        return OutgoingChange(.put, target, type: "application/json", content: ByteContent(bytes))
+    }
+
+    /// `POST Orders(1)/Items/$ref` with `{"@odata.id":"…"}`, `DELETE Orders(1)/Items/$ref?$id=…`
+    private static func reference(
+        _ operation: ChangeRequest.Operation, target: ResourcePath, references: ReferenceWriter
+    ) -> OutgoingChange {
+        let path = target.ending(with: .ref)
+        switch operation {
+        case .addReference(let reference):
+            let bytes = JSONPayload.bytes(reference: references.text(reference))
+            let method: HTTPRequest.Method = target.resource.target == .collection ? .post : .put
+            return OutgoingChange(method, path, type: "application/json", content: ByteContent(bytes))
+        case .removeReference(let reference?) where target.resource.target == .collection:
+            var change = OutgoingChange(.delete, path)
+            change.path += "?$id=" + references.queryText(reference)
+            return change
+        default:
+            return OutgoingChange(.delete, path)
+        }
+    }
+}
+
+extension ResourcePath {
+    fileprivate func ending(with segment: Segment) -> ResourcePath { resource.appending(segment) }
+
+    /// `Photos(1)/$value` for a media entity, `Employees(1)/Photo` for a stream property.
+    fileprivate var streamPath: ResourcePath {
+        suffix == nil && target == .entity ? appending(.value) : self
+    }
+}

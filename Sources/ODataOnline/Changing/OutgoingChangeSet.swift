@@ -1,0 +1,107 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+import ODataTransport
+
+/// Changes as the parts of one atomicity group.
+struct OutgoingChangeSet: Sendable {
+    private(set) var parts: [BatchPart] = []
+
+    /// - Throws: ``ODataError`` with the index of the change that cannot be sent.
+    init(_ requests: [ChangeRequest], model: Model, root: AbsoluteURL, limit: Int) async throws {
+        var ids = Set(requests.compactMap(\.contentID))
+        var left = limit
+        for (index, request) in requests.enumerated() {
+            do {
+                let change = try OutgoingChange(request, model: model, root: root)
+                let body = try await change.body?.collect(upTo: left) ?? []
+                left -= body.count
+                let id = request.contentID ?? Self.freeID(index: index, taken: &ids)
+                parts.append(Self.part(change, id: id, body: body))
+            } catch {
+                throw Self.failure(error, index: index)
+            }
+        }
+    }
+
+    /// ```
+    /// POST /root/$batch
+    /// Content-Type: multipart/mixed;boundary=batch_…
+    /// ```
+    func request(to address: ServiceAddress, encoding: OnlineStore.BatchEncoding) -> OutgoingRequest {
+        let format: BatchFormat =
+            encoding == .json ? .json : .multipart(boundary: "batch_\(UInt64.random(in: 0 ... .max))")
+        let (contentType, bytes) = Batch.writeRequests(parts, format: format)
+        var request = OutgoingRequest(
+            .post, address.url("$batch"), body: ByteContent(bytes), accepted: [200, 202])
+        request.fields[.contentType] = contentType
+        request.fields[.accept] = encoding == .json ? "application/json" : "multipart/mixed"
+        return request
+    }
+
+    /// The reply to the change at `index`: by its id, or by its place where the service gives no ids.
+    func reply(to index: Int, in replies: [BatchReply]) -> BatchReply? {
+        if let reply = replies.first(where: { $0.id == parts[index].id }) { return reply }
+        guard replies.count == parts.count, replies.allSatisfy({ $0.id == nil }) else { return nil }
+        return replies[index]
+    }
+
+    /// The error of the first change that failed; 424 is only said of changes that fell with another.
+    func failure(in replies: [BatchReply], answer: ServiceAnswer) -> ODataError? {
+        let failed = replies.enumerated().filter { $0.element.status >= 400 }
+        guard let (place, reply) = failed.first(where: { $0.element.status != 424 }) ?? failed.first else { return nil }
+        let service = JSONPayload.error(reply.body)
+        let message = service?.message ?? ""
+        var error = ODataError(
+            ODataError.Code(status: reply.status),
+            message.isEmpty ? "The service answered \(reply.status) to a change of the set." : message)
+        error.status = reply.status
+        error.service = service
+        error.requestIndex =
+            parts.firstIndex { $0.id == reply.id } ?? (replies.count == parts.count ? place : nil)
+        let part = error.requestIndex.map { parts[$0] }
+        error.request = part.map { "\($0.method) \($0.url) in \(answer.request.name)" } ?? answer.request.name
+        return error
+    }
+
+    private static func part(_ change: OutgoingChange, id: String, body: [UInt8]) -> BatchPart {
+        BatchPart(
+            id: id, method: change.method.rawValue, url: change.link ?? change.path,
+            headers: change.fields.map { ($0.name.rawName, $0.value) }, body: body, atomicityGroup: "g1")
+    }
+
+    /// `r1`, or another that no request of the set has.
+    private static func freeID(index: Int, taken: inout Set<String>) -> String {
+        var id = "r\(index + 1)"
+        while !taken.insert(id).inserted { id += "x" }
+        return id
+    }
+
+    private static func failure(_ error: any Error, index: Int) -> ODataError {
+        var failure: ODataError
+        if let error = error as? ODataError {
+            failure = error
+        } else if let error = error as? ByteStreamError, error.code == .tooLong {
+            failure = ODataError(
+                .tooLarge, "The media of the change set are too long to be sent together.", cause: error)
+        } else {
+            failure = ODataError(.storage, "The body of a change cannot be read: \(error)", cause: error)
+        }
+        failure.requestIndex = index
+        return failure
+    }
+}
+
+extension HTTPFields {
+    /// Headers of a part of a batch; what is no header is passed over.
+    init(batch headers: [(String, String)]) {
+        self.init()
+        for (name, value) in headers {
+            guard let name = HTTPField.Name(name) else { continue }
+            append(HTTPField(name: name, value: value))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import ByteStreams
+import ODataFormats
+import ODataModel
+import ODataStores
+
+/// Reads rows off a reply as they arrive, and makes its links absolute.
+final class OnlineReader: EntityReader {
+    let shape: RowShape
+    private let reader: JSONEntityReader
+    private let request: OutgoingRequest
+    private let address: ServiceAddress
+
+    init(_ answer: ServiceAnswer, shape: RowShape, kind: PayloadKind, address: ServiceAddress) {
+        self.shape = shape
+        reader = JSONEntityReader(answer.body, shape: shape, kind: kind)
+        request = answer.request
+        self.address = address
+    }
+
+    func next() async throws -> RowBlock? {
+        do {
+            guard var block = try await reader.next() else { return nil }
+            block.nextLink = try block.nextLink.map(absolute)
+            block.deltaLink = try block.deltaLink.map(absolute)
+            for index in block.expansions.indices {
+                block.expansions[index].nextLink = try block.expansions[index].nextLink.map(absolute)
+            }
+            return block
+        } catch {
+            throw ODataError(reading: error, of: request)
+        }
+    }
+
+    private func absolute(_ link: String) throws -> String {
+        try address.link(link, from: request.url, model: shape.model).description
+    }
+}

@@ -1,0 +1,104 @@
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+import ODataTransport
+
+extension OnlineStore {
+    /// Sends a GET and reads what comes: entities, a value or a count.
+    ///
+    /// [OData-Protocol, section 11.2]
+    public func read(_ request: ReadRequest) async throws -> ReadResult {
+        let model = try await model()
+        let answer = try await service.send(try outgoing(request, model: model))
+        var result = ReadResult(.nothing, etag: answer.etag)
+        result.tracksChanges = answer.response.headerFields.appliesPreference("track-changes")
+        switch answer.status {
+        case 204: result.body = .nothing
+        case 304: result.body = .notModified
+        default: result.body = try await body(of: answer, path: request.query.path, query: request.query, model: model)
+        }
+        return result
+    }
+
+    /// ```
+    /// GET /root/Products?$filter=Price%20gt%2020
+    /// Accept: application/json;odata.metadata=minimal
+    /// Prefer: odata.maxpagesize=1000, odata.track-changes
+    /// ```
+    private func outgoing(_ request: ReadRequest, model: Model) throws -> OutgoingRequest {
+        let url =
+            try request.continuation.map { try service.address.link($0, model: model) }
+            ?? service.address.url(request.query.url)
+        var outgoing = OutgoingRequest(.get, url, accepted: [200, 204, 304])
+        outgoing.fields[.accept] = request.query.path.accept
+        outgoing.fields[.ifMatch] = request.ifMatch
+        outgoing.fields[.ifNoneMatch] = request.ifNoneMatch
+        if let size = request.maxPageSize { outgoing.fields.prefer("odata.maxpagesize=\(size)") }
+        if request.tracksChanges { outgoing.fields.prefer("odata.track-changes") }
+        try outgoing.fields.append(request.headers)
+        return outgoing
+    }
+
+    private func body(
+        of answer: ServiceAnswer, path: ResourcePath, query: BoundQuery, model: Model
+    ) async throws -> ReadResult.Body {
+        if path.suffix == .count { return .count(try await count(answer)) }
+        switch path.target {
+        case .stream:
+            throw ODataError(.badRequest, "The path leads to a stream: open it with readStream.")
+        case .property(let property):
+            let value =
+                path.suffix == .value
+                ? try await rawValue(answer, type: property.type)
+                : try await value(answer, type: property.type, model: model)
+            return .value(value, property.type)
+        case .collection, .entity:
+            try await answer.checkJSON()
+            let shape = try RowShape.shape(of: query, model: model)
+            let kind: PayloadKind = path.target == .collection ? .collection : .entity
+            return .entities(OnlineReader(answer, shape: shape, kind: kind, address: service.address))
+        }
+    }
+
+    /// `17` as `text/plain`; some services send a byte order mark or a line end with it.
+    private func count(_ answer: ServiceAnswer) async throws -> Int64 {
+        let bytes = try await answer.bytes(upTo: 1024)
+        let text = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace && $0 != "\u{FEFF}" }
+        guard let count = Int64(text), count >= 0 else { throw answer.unexpected(beginning: bytes) }
+        return count
+    }
+
+    /// `{"@odata.context":"…","value":12.50}`
+    private func value(_ answer: ServiceAnswer, type: TypeReference, model: Model) async throws -> Value {
+        try await answer.checkJSON()
+        let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)
+        do {
+            return try JSONPayload.value(bytes, type: type, model: model)
+        } catch {
+            throw ODataError(reading: error, of: answer.request)
+        }
+    }
+
+    /// `12.50` as `text/plain`, or the bytes of a binary value.
+    private func rawValue(_ answer: ServiceAnswer, type: TypeReference) async throws -> Value {
+        let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)
+        if type == .primitive(.binary) { return .binary(bytes) }
+        guard let value = Value(lexical: String(decoding: bytes, as: UTF8.self), type: type) else {
+            throw answer.unexpected(beginning: bytes)
+        }
+        return value
+    }
+}
+
+extension ResourcePath {
+    /// What a GET of this path asks for.
+    fileprivate var accept: String {
+        switch suffix {
+        case .count: "text/plain"
+        case .value: "*/*"
+        default: ServiceConnection.json
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import HTTPTypes
+import ODataStores
+import ODataTransport
+
+extension HTTPFields {
+    /// - Throws: ``ODataError`` with code `badRequest` if a name or value cannot stand in a header.
+    init(_ fields: [HeaderField]) throws {
+        self.init()
+        try append(fields)
+    }
+
+    /// Adds `fields` in place of those of the same name.
+    mutating func append(_ fields: [HeaderField]) throws {
+        var replaced: Set<HTTPField.Name> = []
+        for field in fields {
+            guard let name = HTTPField.Name(field.name), HTTPField.isValidValue(field.value) else {
+                throw ODataError(
+                    .badRequest, "The header \(field.name) cannot be sent: its name or value is no header.")
+            }
+            if replaced.insert(name).inserted { self[name] = nil }
+            append(HTTPField(name: name, value: field.value))
+        }
+    }
+
+    /// Adds a preference: `Prefer: return=minimal, odata.maxpagesize=100`.
+    mutating func prefer(_ preference: String) {
+        self[.prefer] = self[.prefer].map { "\($0), \(preference)" } ?? preference
+    }
+
+    /// Whether the service took up the preference, spelled with or without `odata.`.
+    func appliesPreference(_ name: String) -> Bool {
+        let applied = self[values: .preferenceApplied].flatMap { $0.split(separator: ",") }
+        return applied.contains { item in
+            let token = item.drop { $0 == " " }.prefix { !"=; ".contains($0) }.lowercased()
+            return token == name || token == "odata." + name
+        }
+    }
+}

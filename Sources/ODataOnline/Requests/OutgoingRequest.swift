@@ -1,0 +1,30 @@
+import ByteStreams
+import HTTPTypes
+import ODataTransport
+
+/// A request on its way to the service.
+struct OutgoingRequest: Sendable {
+    var method: HTTPRequest.Method
+    var url: AbsoluteURL
+    var fields: HTTPFields
+    var body: ByteContent?
+    /// Statuses that are an answer and no error.
+    var accepted: Set<Int>
+
+    init(
+        _ method: HTTPRequest.Method, _ url: AbsoluteURL, fields: HTTPFields = [:], body: ByteContent? = nil,
+        accepted: Set<Int> = [200]
+    ) {
+        self.method = method
+        self.url = url
+        self.fields = fields
+        self.body = body
+        self.accepted = accepted
+    }
+
+    /// `GET http://host/root/Products`: for errors. A URL holds no credentials here.
+    var name: String { "\(method.rawValue) \(url)" }
+
+    /// Whether the service does something, so that it matters if the request arrived.
+    var isChange: Bool { method != .get && method != .head }
+}

@@ -1,0 +1,51 @@
+import ODataModel
+import ODataStores
+import ODataTransport
+
+/// The root URL of a service, and what relative and absolute links mean there.
+struct ServiceAddress: Sendable {
+    /// Its target ends with `/`.
+    let root: AbsoluteURL
+    let foreignOrigins: Set<String>
+
+    init(_ text: String, foreignOrigins: Set<String>) throws {
+        guard let url = AbsoluteURL(text) else {
+            throw ODataError(.badRequest, "The service root \(text) is no http or https URL.")
+        }
+        guard url.userInformation == nil else {
+            throw ODataError(
+                .badRequest, "The service root has credentials in it: give them to an authentication middleware.")
+        }
+        guard !url.target.contains("?") else {
+            throw ODataError(.badRequest, "The service root \(url) has a query.")
+        }
+        root = url.target.hasSuffix("/") ? url : url.with(target: url.target + "/")
+        self.foreignOrigins = Set(foreignOrigins.compactMap { AbsoluteURL($0)?.origin })
+    }
+
+    /// `Products?$top=5` at this service; `relative` is percent-encoded.
+    func url(_ relative: String) -> AbsoluteURL { root.with(target: root.target + relative) }
+
+    func isForeign(_ url: AbsoluteURL) -> Bool { url.origin != root.origin }
+
+    /// Where a link of a payload leads.
+    ///
+    /// Relative links are meant relative to the context URL, which is the root's, by some services and to the
+    /// request's URL by others: what starts with the name of an entity set is relative to the root. A link to another
+    /// origin whose path is the service's comes from a service behind a proxy, which does not know its own name.
+    ///
+    /// - Throws: ``ODataError`` with code `invalidResponse` if it leads to an origin that is not allowed.
+    func link(_ text: String, from base: AbsoluteURL? = nil, model: Model? = nil) throws -> AbsoluteURL {
+        let name = text.prefix { !"/?(#".contains($0) }
+        let start = model?.entitySet(named: String(name)) == nil ? base ?? root : root
+        guard let url = start.resolving(text) else {
+            throw ODataError(.invalidResponse, "The service gave a link that is no URL: \(text)")
+        }
+        guard isForeign(url) else { return url }
+        if url.path.hasPrefix(root.target) { return root.with(target: url.target) }
+        guard foreignOrigins.contains(url.origin) else {
+            throw ODataError(.invalidResponse, "The service gave a link to another host, which is not allowed: \(url)")
+        }
+        return url
+    }
+}

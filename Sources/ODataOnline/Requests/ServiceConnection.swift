@@ -1,0 +1,67 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataStores
+import ODataTransport
+
+/// Sends requests to one service and tells answers from errors.
+struct ServiceConnection: Sendable {
+    static let json = "application/json;odata.metadata=minimal"
+
+    let address: ServiceAddress
+    let transport: any HTTPTransport
+    let maxVersion: String
+    let maxAnswerBytes: Int
+    private let version = ServiceVersion()
+
+    init(address: ServiceAddress, transport: any HTTPTransport, maxVersion: String, maxAnswerBytes: Int) {
+        self.address = address
+        self.transport = transport
+        self.maxVersion = maxVersion
+        self.maxAnswerBytes = maxAnswerBytes
+    }
+
+    /// - Throws: ``ODataError`` if no answer comes or its status is not accepted.
+    func send(_ outgoing: OutgoingRequest) async throws -> ServiceAnswer {
+        let isForeign = address.isForeign(outgoing.url)
+        let fields = headers(outgoing, isForeign: isForeign)
+        let request = HTTPRequest(method: outgoing.method, url: outgoing.url, headerFields: fields)
+        let reply: HTTPReply
+        do {
+            reply = try await ForeignOrigin.$isEntered.withValue(isForeign) {
+                try await transport.send(request, body: outgoing.body)
+            }
+        } catch {
+            throw ODataError(noAnswer: error, to: outgoing)
+        }
+        if !isForeign { version.learn(reply.response.headerFields[.oDataVersion]) }
+        let answer = ServiceAnswer(request: outgoing, response: reply.response, body: reply.body)
+        guard outgoing.accepted.contains(answer.status) else { throw await answer.failure() }
+        return answer
+    }
+
+    /// `OData-MaxVersion: 4.01`, and `OData-Version` once the service has told its own.
+    private func headers(_ outgoing: OutgoingRequest, isForeign: Bool) -> HTTPFields {
+        guard !isForeign else { return HTTPFields(outgoing.fields.filter(\.name.isHarmless)) }
+        var fields = outgoing.fields
+        if fields[.oDataMaxVersion] == nil { fields[.oDataMaxVersion] = maxVersion }
+        if fields[.oDataVersion] == nil { fields[.oDataVersion] = version.known }
+        return fields
+    }
+
+    /// `GET root/$metadata`
+    func metadata() async throws -> ModelCache.Metadata {
+        var request = OutgoingRequest(.get, address.url("$metadata"))
+        request.fields[.accept] = "application/xml"
+        let answer = try await send(request)
+        let bytes = try await answer.bytes(upTo: maxAnswerBytes)
+        let type = answer.mediaType
+        guard type == nil || type?.hasSuffix("xml") == true else { throw answer.unexpected(beginning: bytes) }
+        do {
+            return try CSDL.read(xml: bytes)
+        } catch {
+            throw ODataError(reading: error, of: request)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// `Content-Range: bytes 0-499/1234` or `bytes 0-499/*`.
+///
+/// [RFC 9110, section 14.4]
+struct ContentRange: Hashable {
+    var first: Int64
+    var last: Int64
+    var total: Int64?
+
+    var count: Int64 { last - first + 1 }
+
+    /// Nil if `text` names no bytes, as with 416: `bytes */1234`.
+    init?(_ text: String) {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
+        let sides = parts[1].split(separator: "/", omittingEmptySubsequences: false)
+        let bounds = sides.first?.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) } ?? []
+        guard sides.count == 2, bounds.count == 2, let first = bounds[0], let last = bounds[1], 0 <= first,
+            first <= last, last < .max
+        else { return nil }
+        self.first = first
+        self.last = last
+        guard sides[1] != "*" else { return }
+        guard let total = Int64(sides[1]), last < total else { return nil }
+        self.total = total
+    }
+}

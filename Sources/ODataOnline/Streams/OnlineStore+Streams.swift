@@ -1,0 +1,94 @@
+import ByteStreams
+import HTTPTypes
+import ODataModel
+import ODataQuery
+import ODataStores
+import ODataTransport
+
+extension OnlineStore {
+    /// Opens a stream, whole or from a byte on.
+    ///
+    /// ```
+    /// GET /root/Photos(1)/$value
+    /// Range: bytes=1000-
+    /// If-Range: "abc"
+    /// ```
+    ///
+    /// [OData-Protocol, section 11.2.3; RFC 9110, section 14]
+    public func readStream(_ request: StreamRequest) async throws -> StreamResult {
+        let answer = try await service.send(try await outgoing(request))
+        try answer.checkEncoding()
+        switch answer.status {
+        case 204:
+            var error = ODataError(.notFound, "The stream has no content.")
+            error.status = 204
+            error.request = answer.request.name
+            throw error
+        case 304:
+            var result = result(answer, body: .empty, offset: 0, totalLength: nil)
+            result.isNotModified = true
+            return result
+        case 206: return try partial(answer, wanted: request)
+        default:
+            let length = answer.body.length
+            let body = try ByteContent(answering: answer.request, answer.body, length: length)
+            return result(answer, body: body, offset: 0, totalLength: length)
+        }
+    }
+
+    private func outgoing(_ request: StreamRequest) async throws -> OutgoingRequest {
+        let url =
+            if let link = request.readLink {
+                try service.address.link(link, model: try await model())
+            } else {
+                service.address.url(request.path.streamURL)
+            }
+        var outgoing = OutgoingRequest(.get, url, accepted: [200, 204, 206, 304])
+        outgoing.fields[.accept] = "*/*"
+        outgoing.fields[.acceptEncoding] = "identity"
+        outgoing.fields[.range] = request.rangeHeader
+        if outgoing.fields[.range] != nil { outgoing.fields[.ifRange] = request.ifRange }
+        outgoing.fields[.ifMatch] = request.ifMatch
+        outgoing.fields[.ifNoneMatch] = request.ifNoneMatch
+        try outgoing.fields.append(request.headers)
+        return outgoing
+    }
+
+    private func partial(_ answer: ServiceAnswer, wanted request: StreamRequest) throws -> StreamResult {
+        guard let text = answer.response.headerFields[.contentRange], let range = ContentRange(text) else {
+            throw answer.invalid("The service sent a part of the stream without saying which.")
+        }
+        guard request.suffixLength != nil || range.first == request.offset else {
+            throw answer.invalid("Bytes from \(request.offset) on were asked for; the service sent \(text).")
+        }
+        if let length = answer.body.length, length != range.count {
+            throw answer.invalid("The service announced \(text), but \(length) bytes.")
+        }
+        let body = try ByteContent(answering: answer.request, answer.body, length: range.count)
+        return result(answer, body: body, offset: range.first, totalLength: range.total)
+    }
+
+    private func result(
+        _ answer: ServiceAnswer, body: ByteContent, offset: Int64, totalLength: Int64?
+    ) -> StreamResult {
+        StreamResult(
+            content: body, contentType: answer.response.headerFields[.contentType], etag: answer.etag, offset: offset,
+            totalLength: totalLength)
+    }
+}
+
+extension StreamRequest {
+    /// `bytes=1000-1999`, `bytes=1000-`, `bytes=-500`; nil for the whole stream.
+    var rangeHeader: String? {
+        if let suffixLength { return "bytes=-\(suffixLength)" }
+        if let count { return "bytes=\(offset)-\(offset + max(1, count) - 1)" }
+        return offset > 0 ? "bytes=\(offset)-" : nil
+    }
+}
+
+extension ResourcePath {
+    /// `Photos(1)/$value` for a media entity, `Employees(1)/Photo` for a stream property.
+    var streamURL: String {
+        suffix == nil && target == .entity ? appending(.value).url : url
+    }
+}
