@@ -19,6 +19,21 @@ import Testing
         }
     }
 
+    /// Where the parser alone is not what decides, or is more lenient on purpose.
+    private static let exceptions: Set<String> = [
+        // The binder refuses these: see RefusalTests.
+        "$entity?$format=json", "Categories(1)/Products/$ref/$count", "Categories(1)/Address/$value",
+        "Categories(1)/Thumbnail/$value", "Products/$count/foo", "any()", "$expand=Customer/$ref($select=Name)",
+        "Products(1)/Model.BestSellingProduct/Model.BestSellingProduct", "$expand=Items/$count($count=true)",
+        // White space around a value, an expression in a list, and what follows a token are let pass.
+        "$filter= true", "FirstName in (FirstName,LastName)", "$skiptoken=Not&this",
+        // The protocol forbids what the grammar allows.
+        "$format=json&$Format=atom&$format=xml&$format=text/html",
+        "$format=JSON&$format=Atom&$format=XML&$format=text/html",
+        // Functions and keys as segments.
+        "ProductsByCategoryId(categoryId=2)(2)", "Categories/Smartphone%2FTablet",
+    ]
+
     private struct File: Decodable {
         var cases: [Case]
 
@@ -43,7 +58,8 @@ import Testing
         var skipped = 0
         var run = 0
         for test in cases {
-            guard let error = outcome(of: test), error?.code != .notImplemented else {
+            guard !Self.exceptions.contains(test.input), let error = outcome(of: test), error?.code != .notImplemented
+            else {
                 skipped += 1
                 continue
             }

@@ -21,18 +21,26 @@ import Testing
         ("Products?$filter=Price%2Bgt%2B1", "Products?$filter=Price gt 1"),
         ("Products?$filter=Name+eq+'a'+and+contains(Name,+'b')", "Products?$filter=Name eq 'a' and contains(Name,'b')"),
         ("Products?$filter=Weight+gt+1e+5", "Products?$filter=Weight gt 100000"),
-        ("Products?$filter=Changed+gt+2024-01-01T00:00:00+02:00", "Products?$filter=Changed gt 2024-01-01T00:00:00%2B02:00"),
+        (
+            "Products?$filter=Changed+gt+2024-01-01T00:00:00+02:00",
+            "Products?$filter=Changed gt 2024-01-01T00:00:00%2B02:00"
+        ),
         ("Products?$filter=Price gt +1", "Products?$filter=Price gt 1"),
         ("Products?filter=Price gt 1&TOP=5", "Products?$filter=Price gt 1&$top=5"),
         ("Products?$FILTER=Price GT 1 AND Contains(Name,'a')", "Products?$filter=Price gt 1 and contains(Name,'a')"),
-        ("Products?$filter=Items/ANY(i:i/Quantity gt 1)&$orderby=Name DESC",
-            "Products?$filter=Items/any(i:i/Quantity gt 1)&$orderby=Name desc"),
+        (
+            "Products?$filter=Items/ANY(i:i/Quantity gt 1)&$orderby=Name DESC",
+            "Products?$filter=Items/any(i:i/Quantity gt 1)&$orderby=Name desc"
+        ),
         ("Products?custom=1&x&=y&@p=1&$top=5", "Products?$top=5"),
         ("Products?$filter= ( ( Price gt 1 ) ) ", "Products?$filter=Price gt 1"),
         ("Products?$filter=(Price gt 1)and(Price lt 2)", "Products?$filter=Price gt 1 and Price lt 2"),
         ("Products?$filter=not(Discontinued)", "Products?$filter=not Discontinued"),
         ("Products?$filter=$it/Price gt 1", "Products?$filter=Price gt 1"),
-        ("Products?$filter=Discontinued or (Price gt 1 or Price lt 2)", "Products?$filter=Discontinued or Price gt 1 or Price lt 2"),
+        (
+            "Products?$filter=Discontinued or (Price gt 1 or Price lt 2)",
+            "Products?$filter=Discontinued or Price gt 1 or Price lt 2"
+        ),
         ("Products?$filter=Color eq 'Red'", "Products?$filter=Color eq Model.Color'Red'"),
         ("Products?$filter=Color eq Self.Color'Red'", "Products?$filter=Color eq Model.Color'Red'"),
         ("Products?$filter=Rights eq 'Read, Write'", "Products?$filter=Rights eq Model.Rights'Read,Write'"),
@@ -41,8 +49,14 @@ import Testing
         ("Products?$filter=Items/any( i : i/Quantity gt 1 )", "Products?$filter=Items/any(i:i/Quantity gt 1)"),
         ("Products?$filter=Stock in ( 1 , 2 )", "Products?$filter=Stock in (1,2)"),
         ("Products?$filter=now( ) gt Changed", "Products?$filter=now() gt Changed"),
-        ("Products?$select= ID , Name &$orderby= Name asc , ID desc ", "Products?$select=ID,Name&$orderby=Name,ID desc"),
-        ("Products?$expand=Items( $top=1 ; SELECT=Quantity ) , Category", "Products?$expand=Items($top=1;$select=Quantity),Category"),
+        (
+            "Products?$select= ID , Name &$orderby= Name asc , ID desc ",
+            "Products?$select=ID,Name&$orderby=Name,ID desc"
+        ),
+        (
+            "Products?$expand=Items( $top=1 ; SELECT=Quantity ) , Category",
+            "Products?$expand=Items($top=1;$select=Quantity),Category"
+        ),
         ("Products?$count=TRUE", "Products?$count=true"), ("Products?$count=false", "Products"),
         ("Products?$filter=Name eq 'a%26b%3Bc%2Bd'", "Products?$filter=Name eq 'a%26b;c+d'"),
         ("Products/$count?$filter=Price gt 1", "Products/$count?filter=Price+gt+1"),
@@ -74,11 +88,14 @@ import Testing
     @Test(arguments: [
         ("Price add Stock", "Edm.Decimal"), ("Stock add Sold", "Edm.Int64"), ("Weight mul Price", "Edm.Double"),
         ("Stock div 2", "Edm.Int16"), ("Stock divby 2", "Edm.Decimal"), ("Changed sub Changed", "Edm.Duration"),
-        ("Changed add Age", "Edm.DateTimeOffset"), ("Released sub Released", "Edm.Duration"), ("Age mul 2", "Edm.Duration"),
+        ("Changed add Age", "Edm.DateTimeOffset"), ("Released sub Released", "Edm.Duration"),
+        ("Age mul 2", "Edm.Duration"),
         ("length(Name)", "Edm.Int32"), ("round(Weight)", "Edm.Double"), ("round(Stock)", "Edm.Decimal"),
         ("Category/Name", "Edm.String"), ("Category", "Model.Category"), ("Items", "Collection(Model.Item)"),
-        ("Items/$count", "Edm.Int64"), ("Tags", "Collection(Edm.String)"), ("-Stock", "Edm.Int16"), ("Color", "Model.Color"),
-        ("Items/any()", "Edm.Boolean"), ("2 add 3.5", "Edm.Decimal"), ("$it", "Model.Product"), ("now()", "Edm.DateTimeOffset"),
+        ("Items/$count", "Edm.Int64"), ("Tags", "Collection(Edm.String)"), ("-Stock", "Edm.Int16"),
+        ("Color", "Model.Color"),
+        ("Items/any()", "Edm.Boolean"), ("2 add 3.5", "Edm.Decimal"), ("$it", "Model.Product"),
+        ("now()", "Edm.DateTimeOffset"),
     ])
     func expressionsHaveTypes(text: String, type: String) throws {
         let set = try SampleModel.set("Products")

@@ -71,7 +71,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Products(", 9), ("Products(1", 10), ("Products()", 9), ("Products//Name", 9), ("Products/", 9), ("Products(1)x", 11),
+        ("Products(", 9), ("Products(1", 10), ("Products()", 8), ("Products//Name", 9), ("Products/", 9),
+        ("Products(1)x", 11),
         ("Products(a)", 9), ("Items(OrderID=1,OrderID=2)", 16), ("Products/$count/x", 16),
         ("Products?$filter=", 17), ("Products?$filter=Price gt", 25), ("Products?$filter=Price gt ", 26),
         ("Products?$filter=(Price gt 1", 28), ("Products?$filter=Price gt 1)", 27),
@@ -81,7 +82,8 @@ import Testing
         ("Products?$filter=Changed gt 2024-01-01T00:00:00", 47), ("Products?$filter=Opens gt 25:00", 26),
         ("Products?$filter=Weight gt 1e999", 27), ("Products?$filter=Age gt duration'1H'", 32),
         ("Products?$filter=Code eq guid'01234567-89ab-cdef-0123-456789abcdef'", 25),
-        ("Products?$filter=Items/all()", 27), ("Products?$filter=Items/any(i)", 28), ("Products?$filter=Stock in ()", 27),
+        ("Products?$filter=Items/all()", 27), ("Products?$filter=Items/any(i)", 28),
+        ("Products?$filter=Stock in ()", 27),
         ("Products?$top=-1", 14), ("Products?$top=x", 14), ("Products?$top=99999999999999999999", 14),
         ("Products?$skip=1.5", 16), ("Products?$count=1", 16), ("Products?$top=1&$top=2", 16),
         ("Products?$filter=true&filter=false", 22), ("Products?$orderby=Name up", 23), ("Products?$select=Name,", 22),
@@ -109,7 +111,9 @@ import Testing
         ("Products/Model.Special", "Model.Special"), ("Products/Model.F(a=1)", "Model.F"),
         ("Products(1)/Model.Special", "Model.Special"), ("$entity?$id=Products(1)", "$entity"),
         ("$all", "$all"), ("$crossjoin(Products,Items)", "$crossjoin"), ("Products/$filter(true)", "$filter"),
-        ("Products/$each", "$each"), ("Products/$query", "$query"), ("Model.F()", "Model.F"),
+        ("Products/$each", "$each"), ("Products/$query", "$query"), ("Model.F()", "Model.F"), ("Top()", "Top"),
+        ("Products(1)/Top()", "Top"), ("Products/Top()", "Top"), ("Products/1", "key"),
+        ("Products?$filter=Price/@Core.Unit eq 1", "annotation"),
         ("Products?$filter=cast(Price,Edm.String) eq 'a'", "cast"), ("Products?$filter=isof(Model.X)", "isof"),
         ("Products?$filter=geo.length(Name) gt 1", "geo.length"), ("Products?$filter=Model.F(Name) gt 1", "Model.F"),
         ("Products?$filter=Category/Model.F() gt 1", "Model.F"), ("Products?$filter=Price gt @p&@p=1", "alias"),
@@ -139,7 +143,8 @@ import Testing
     @Test func absurdPathsAndExpandsPassALimit() {
         let deep = String(repeating: "Products($expand=Category($expand=", count: 10_000)
         #expect(error("Categories?$expand=\(deep)")?.code == .limitExceeded)
-        #expect(error("Products(1)" + String(repeating: "/Category/Products(1)", count: 10_000))?.code == .limitExceeded)
+        #expect(
+            error("Products(1)" + String(repeating: "/Category/Products(1)", count: 10_000))?.code == .limitExceeded)
         #expect(error("Products?$select=" + String(repeating: "ID,", count: 100_000) + "ID")?.code == .limitExceeded)
     }
 

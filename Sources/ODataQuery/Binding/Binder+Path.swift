@@ -10,18 +10,19 @@ extension Binder {
         guard let first = segments.first else {
             throw error(.syntax, "The path is empty.", at: 0, expected: "an entity set")
         }
-        var walk = try PathWalk(binder: self, root: root(first.name, contentIDs: contentIDs))
+        var walk = try PathWalk(binder: self, root: root(first, contentIDs: contentIDs))
         if let key = first.key { try walk.key(key, at: first.keyOffset) }
         for segment in segments.dropFirst() { try walk.segment(segment) }
         return walk.path
     }
 
     private func root(
-        _ name: NameSyntax, contentIDs: [String: EntitySet]
+        _ segment: SegmentSyntax, contentIDs: [String: EntitySet]
     ) throws(QueryError) -> ResourcePath.Root {
+        let name = segment.name
         if let set = model.entitySet(named: name.text) { return .entitySet(set) }
         guard name.text.hasPrefix("$") else {
-            if name.isQualified { throw notImplemented("The resource \(name.text)", at: name.offset) }
+            if name.isQualified || segment.isCall { throw notImplemented("The resource \(name.text)", at: name.offset) }
             throw unknown("entity set \(name.text)", name, among: model.entitySets.map(\.name))
         }
         let id = String(name.text.dropFirst())
@@ -42,6 +43,7 @@ extension Binder {
         guard !properties.isEmpty else { throw error(.typeMismatch, "\(type.name) has no key.", at: offset) }
         let names = properties.map { $0.name + "=…" }.joined(separator: ",")
         switch syntax {
+        case .empty: throw error(.syntax, "The key is empty.", at: offset, expected: "(\(names))")
         case .single(let literal):
             guard properties.count == 1, let property = properties.first else {
                 throw error(
@@ -86,6 +88,13 @@ extension Binder {
     }
 }
 
+extension SegmentSyntax {
+    /// Whether this is the call of a function: `Top()`
+    fileprivate var isCall: Bool {
+        if case .empty = key { true } else { false }
+    }
+}
+
 /// Follows a resource path segment by segment.
 private struct PathWalk {
     let binder: Binder
@@ -123,19 +132,21 @@ private struct PathWalk {
                 .typeMismatch, "A value of \(property?.type.description ?? "this type") has no properties.",
                 at: name.offset)
         }
-        guard !isCollection else { throw memberOfCollection(name, type) }
+        guard !isCollection else { throw memberOfCollection(segment) }
         if let navigation = type.navigationProperty(named: name.text) {
             try follow(navigation, at: name.offset)
         } else if let property = type.property(named: name.text) {
             follow(property)
         } else {
+            if segment.isCall { throw binder.notImplemented("The function \(name.text)", at: name.offset) }
             throw binder.unknownMember(name, of: type)
         }
         if let key = segment.key { try self.key(key, at: segment.keyOffset) }
     }
 
-    private func memberOfCollection(_ name: NameSyntax, _ type: StructuredType) -> QueryError {
-        if name.isQualified {
+    private func memberOfCollection(_ segment: SegmentSyntax) -> QueryError {
+        let name = segment.name
+        if segment.isCall || name.isQualified {
             return binder.notImplemented("The type or function segment \(name.text)", at: name.offset)
         }
         return binder.error(

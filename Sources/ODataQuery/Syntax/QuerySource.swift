@@ -124,7 +124,8 @@ struct QuerySource {
         let isWord = isIdentifierByte(first) || isDigit(first)
         let word = rest.prefix(40).prefix { isWord && (isIdentifierByte($0) || isDigit($0) || $0 == UInt8(ascii: ".")) }
         if !word.isEmpty { return "'\(String(decoding: word, as: UTF8.self))'" }
-        return "'\(String(decoding: rest.prefix(4), as: UTF8.self).unicodeScalars.prefix(1))'"
+        let scalars = String(decoding: rest.prefix(4), as: UTF8.self).unicodeScalars.prefix(1)
+        return "'\(String(String.UnicodeScalarView(scalars)))'"
     }
 
     func error(

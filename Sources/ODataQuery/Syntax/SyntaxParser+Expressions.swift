@@ -162,6 +162,7 @@ extension SyntaxParser {
 
     /// `methodCallExpr`: `contains(Name,'a')`
     private mutating func methodCallExpr(_ name: NameSyntax) throws(QueryError) -> ExpressionSyntax {
+        guard !name.isQualified else { throw notImplemented("The function \(name.text)", at: name.offset) }
         try expect("(")
         skipSpace()
         var arguments: [ExpressionSyntax] = []
@@ -189,6 +190,7 @@ extension SyntaxParser {
                 member.suffix = try countSuffix()
                 continue
             }
+            guard !isNext("@") else { throw notImplemented("An annotation in a path", at: offset) }
             let name = try name("a property")
             if isNext("(") {
                 let lambda = try lambdaExpr(name)

@@ -128,6 +128,7 @@ extension SyntaxParser {
 
     private mutating func selectItem() throws(QueryError) -> OptionsSyntax.SelectItem {
         if take("*") { return .init(path: []) }
+        guard !isNext("@") else { throw notImplemented("An annotation in $select", at: offset) }
         let path = try namePath("a property or '*'")
         if isNext("("), let name = path.last {
             throw notImplemented("Options or parameters inside $select (\(name.text))", at: offset)
@@ -168,6 +169,8 @@ extension SyntaxParser {
 
     private mutating func expandItem() throws(QueryError) -> OptionsSyntax.ExpandItem {
         guard !isNext("*") else { throw notImplemented("Expanding all with *", at: offset) }
+        guard !isNext("@") else { throw notImplemented("An annotation in $expand", at: offset) }
+        guard !isNext("$") else { throw notImplemented("\(systemName().text) in $expand", at: offset) }
         var item = OptionsSyntax.ExpandItem(
             path: try namePath("a navigation property"), form: .entities, options: OptionsSyntax())
         if take("/") {
@@ -186,6 +189,7 @@ extension SyntaxParser {
     private mutating func expandOptions(into options: inout OptionsSyntax) throws(QueryError) {
         repeat {
             skipSpace()
+            guard !isNext("@") else { throw notImplemented("A parameter alias in $expand", at: offset) }
             let name = try isNext("$") ? systemName() : name("a query option")
             skipSpace()
             try expect("=")

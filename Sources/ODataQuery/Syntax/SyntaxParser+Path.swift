@@ -6,6 +6,7 @@ import ODataModel
 extension SyntaxParser {
     /// One segment: `Products`, `Products(1)`, `$count`
     mutating func segment() throws(QueryError) -> SegmentSyntax {
+        if isDigit() || isNext("-") || isNext("'") { throw notImplemented("A key as a path segment", at: offset) }
         var segment = try SegmentSyntax(
             name: isNext("$") ? contentOrSystemName() : name("the name of a resource"), key: nil, keyOffset: offset)
         segment.keyOffset = offset
@@ -30,6 +31,7 @@ extension SyntaxParser {
     private mutating func keyPredicate() throws(QueryError) -> SegmentSyntax.Key {
         try expect("(")
         skipSpace()
+        if take(")") { return .empty }
         guard !isNext("@") else { throw notImplemented("A parameter alias in a key", at: offset) }
         let start = offset
         if isNamedKey() {

@@ -18,6 +18,8 @@ struct LiteralSyntax {
 /// `Products(1)`
 struct SegmentSyntax {
     enum Key {
+        /// `()`: a function without parameters.
+        case empty
         /// `(1)`
         case single(LiteralSyntax)
         /// `(OrderID=1,ProductID=2)`
