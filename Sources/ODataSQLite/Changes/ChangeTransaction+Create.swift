@@ -1,0 +1,113 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataStores
+
+extension ChangeTransaction {
+    /// `POST Products`, `POST Categories(1)/Products`, with nested entities and bindings.
+    ///
+    /// [OData-Protocol, section 11.4.2]
+    func create(_ payload: EntityPayload, _ request: ChangeRequest) throws -> ChangeResult {
+        let (table, given) = try collection(request.target)
+        let located = try insert(payload, into: table, given: given)
+        return try result(.created, located, request, options: Self.expansions(payload, located.table, schema.model))
+    }
+
+    /// The table that a collection's new entities go to, and the columns that make them members of it.
+    func collection(_ path: ResourcePath) throws -> (PublishedTable, ColumnAssignments) {
+        guard case .navigation(let navigation, _)? = path.segments.last else {
+            let table = try schema.table(of: path.rootSet)
+            guard path.segments.isEmpty, path.target == .collection else {
+                throw ODataError(.methodNotAllowed, "Entities are created in collections only.")
+            }
+            try requireWritable(table)
+            return (table, ColumnAssignments())
+        }
+        let parentPath = ResourcePath(root: path.root, segments: path.segments.dropLast())
+        guard navigation.isCollection, let parent = try locate(parentPath) else {
+            throw navigation.isCollection
+                ? ODataError(.notFound, "There is no such entity.")
+                : ODataError(.methodNotAllowed, "Entities are created in collections only.")
+        }
+        let relation = try relation(navigation.name, of: parent.table)
+        try requireWritable(relation.target)
+        return (relation.target, try membership(relation, parent: parent))
+    }
+
+    /// Inserts an entity, before it what it binds and nests to one, after it what it binds and nests to many.
+    func insert(_ payload: EntityPayload, into table: PublishedTable, given: ColumnAssignments) throws -> LocatedEntity {
+        try requireWritable(table)
+        var assignments = try assignments(payload.properties, of: table, isNew: true)
+        for column in given.columns { assignments[column] = given[column] }
+        for nested in payload.nested {
+            let relation = try relation(nested.navigation, of: table)
+            guard !relation.isCollection else { continue }
+            for entity in nested.entities {
+                let target = try insert(entity, into: relation.target, given: ColumnAssignments())
+                assignments.set(try dependentValues(relation, principal: target))
+            }
+        }
+        try bindToOne(payload.bindings, of: table, into: &assignments)
+        let located = LocatedEntity(table: table, row: try insertRow(assignments, into: table))
+        for nested in payload.nested {
+            let relation = try relation(nested.navigation, of: table)
+            guard relation.isCollection else { continue }
+            let given = try membership(relation, parent: located)
+            for entity in nested.entities { _ = try insert(entity, into: relation.target, given: given) }
+        }
+        try bindToMany(payload.bindings, of: located)
+        return located
+    }
+
+    func insertRow(_ assignments: ColumnAssignments, into table: PublishedTable) throws -> RowReference {
+        let (sql, arguments) = assignments.insertion(into: table.name)
+        if let rowID = table.rowID {
+            try db.cachedStatement(sql: sql).execute(arguments: arguments)
+            return RowReference(rowID: db.lastInsertedRowID, column: rowID)
+        }
+        let names = table.key.map { quoted($0.name) }.joined(separator: ", ")
+        guard let row = try Row.fetchOne(db, sql: "\(sql) RETURNING \(names)", arguments: arguments) else {
+            throw ODataError(.internalError, "The new entity of \(table.set) did not come back.")
+        }
+        return RowReference(key: Array(zip(table.key, row.databaseValues)))
+    }
+
+    /// The columns that the properties of a payload set. Values that the service computes are passed over.
+    func assignments(_ properties: ComplexValue, of table: PublishedTable, isNew: Bool) throws -> ColumnAssignments {
+        var assignments = ColumnAssignments()
+        for member in properties.members {
+            guard let column = table.column(ofProperty: member.name) else {
+                if table.stream(ofProperty: member.name) != nil { continue }
+                throw ODataError(.badRequest, "\(table.set) has no property \(member.name).")
+            }
+            if column.description.isGenerated || (isNew && column.isServiceMade && member.value.isNull) { continue }
+            assignments[column.name] = .value(try column.stored(member.value))
+        }
+        return assignments
+    }
+
+    /// The nested entities of a payload come back expanded.
+    private static func expansions(_ payload: EntityPayload, _ table: PublishedTable, _ model: Model) -> QueryOptions {
+        guard let set = model.entitySet(named: table.set) else { return QueryOptions() }
+        return expansions(payload, set: set, model: model)
+    }
+
+    private static func expansions(_ payload: EntityPayload, set: EntitySet, model: Model) -> QueryOptions {
+        var options = QueryOptions()
+        for nested in payload.nested {
+            guard let navigation = set.type.navigationProperty(named: nested.navigation),
+                let target = model.targetSet(of: navigation, from: set)
+            else { continue }
+            var merged = EntityPayload()
+            for entity in nested.entities { merged.nested += entity.nested }
+            var names: Set<String> = []
+            merged.nested = merged.nested.filter { names.insert($0.navigation).inserted }
+            options.expand.append(
+                ExpandItem(
+                    navigation: navigation, targetSet: target, targetType: target.type,
+                    options: expansions(merged, set: target, model: model)))
+        }
+        return options
+    }
+}

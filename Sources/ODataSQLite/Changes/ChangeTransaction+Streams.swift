@@ -1,0 +1,156 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataStores
+
+extension ChangeTransaction {
+    /// `POST Photos` with the bytes of a stream. Columns that must have a value and have no default get an empty
+    /// one of their type, for the PATCH with the properties comes after; a key of one text column is the slug; but
+    /// a foreign key cannot be made up.
+    ///
+    /// [OData-Protocol, section 11.4.7.1]
+    func createMedia(_ upload: SpooledUpload?, slug: String?, _ request: ChangeRequest) throws -> ChangeResult {
+        let (table, given) = try collection(request.target)
+        guard let media = table.media, let upload else {
+            throw ODataError(.unsupportedMediaType, "\(table.set) holds no media entities.")
+        }
+        var assignments = given
+        try fillRequired(&assignments, of: table, slug: slug)
+        assignments[media.column] = try initial(upload, in: table)
+        let row = try insertRow(assignments, into: table)
+        try write(upload, to: media, of: table, at: row)
+        return try result(.created, LocatedEntity(table: table, row: row), request)
+    }
+
+    /// `PUT Photos(1)/$value`, `PUT Employees(1)/Photo`
+    ///
+    /// [OData-Protocol, sections 11.4.7.2 and 11.4.8.1]
+    func replaceStream(_ upload: SpooledUpload?, _ request: ChangeRequest) throws -> ChangeResult {
+        guard let upload else { throw ODataError(.badRequest, "The request has no stream.") }
+        let located = try require(request.target)
+        let stream = try stream(request.target, of: located.table)
+        try checkStream(stream, of: located, request)
+        var assignments = ColumnAssignments()
+        assignments[stream.column] = try initial(upload, in: located.table)
+        try set(assignments, at: located)
+        try write(upload, to: stream, of: located.table, at: located.row)
+        return try streamResult(stream, of: located, request)
+    }
+
+    /// `DELETE Employees(1)/Photo` sets null; `DELETE Photos(1)/$value` deletes the media entity.
+    func deleteStream(_ request: ChangeRequest) throws -> ChangeResult {
+        let located = try require(request.target)
+        let stream = try stream(request.target, of: located.table)
+        try checkStream(stream, of: located, request)
+        guard stream.property != nil else {
+            var request = request
+            (request.ifMatch, request.ifNoneMatch) = (nil, nil)
+            return try delete(request)
+        }
+        var assignments = ColumnAssignments()
+        assignments[stream.column] = .value(.null)
+        try set(assignments, at: located)
+        try StreamVersions.renew(stream, of: located.table, at: located.row, in: db)
+        return try streamResult(stream, of: located, request)
+    }
+
+    private func stream(_ path: ResourcePath, of table: PublishedTable) throws -> PublishedStream {
+        let stream: PublishedStream? =
+            if case .stream(let property) = path.target { table.stream(ofProperty: property.name) } else { table.media }
+        guard let stream else { throw ODataError(.notFound, "\(table.set) has no such stream.") }
+        return stream
+    }
+
+    /// A condition may name the ETag of the stream or of the entity.
+    private func checkStream(_ stream: PublishedStream, of located: LocatedEntity, _ request: ChangeRequest) throws {
+        let own = try streamETag(stream, of: located)
+        if let header = request.ifMatch, !Precondition.matches(header, try etags(of: located) + [own].compactMap(\.self)) {
+            throw ODataError(.preconditionFailed, "The stream has changed: its ETag is not \(header).")
+        }
+        try Precondition(ifMatch: nil, ifNoneMatch: request.ifNoneMatch).check([own].compactMap(\.self))
+    }
+
+    private func streamETag(_ stream: PublishedStream, of located: LocatedEntity) throws -> String? {
+        let source = schema.rowSources[located.table.set]
+        let mapping = stream.property.map { source?.streams[$0] } ?? source?.media
+        return try access.text(mapping?.etag, of: located.row, in: located.table)
+    }
+
+    private func streamResult(_ stream: PublishedStream, of located: LocatedEntity, _ request: ChangeRequest) throws
+        -> ChangeResult
+    {
+        var result = try result(.updated, located, request)
+        result.etag = try streamETag(stream, of: located)
+        return result
+    }
+
+    /// What the column is set to before the BLOB is written in pieces. Tables without a rowid take it whole.
+    private func initial(_ upload: SpooledUpload, in table: PublishedTable) throws -> ColumnAssignments.Assigned {
+        table.rowID == nil ? .value(try upload.bytes().databaseValue) : .zeroes(upload.length)
+    }
+
+    private func write(
+        _ upload: SpooledUpload, to stream: PublishedStream, of table: PublishedTable, at row: RowReference
+    ) throws {
+        if let rowID = row.rowID, upload.length > 0 {
+            let blob = try BlobHandle(
+                table: table.name, column: stream.column, rowID: rowID, isWritable: true, in: db)
+            try upload.forEachPiece { piece, offset in try blob.write(piece, at: offset) }
+        }
+        try StreamVersions.renew(stream, of: table, at: row, in: db)
+    }
+
+    private func fillRequired(_ assignments: inout ColumnAssignments, of table: PublishedTable, slug: String?) throws {
+        let foreign = Set(table.description.foreignKeys.flatMap(\.columns).map { $0.lowercased() })
+        var missing: [String] = []
+        for column in table.columns where column.isRequired && !assignments.has(column.name) {
+            if column.isKey {
+                guard table.key.count == 1, let value = column.keyValue(slug: slug) else {
+                    missing.append(column.property)
+                    continue
+                }
+                assignments[column.name] = .value(value)
+            } else if foreign.contains(column.name.lowercased()) {
+                missing.append(column.property)
+            } else {
+                assignments[column.name] = .value(try column.emptyValue())
+            }
+        }
+        guard missing.isEmpty else {
+            throw ODataError(
+                .badRequest,
+                "A stream alone does not make an entity of \(table.set): \(missing.joined(separator: ", ")) must have a value.")
+        }
+    }
+}
+
+extension PublishedColumn {
+    /// Whether an insert must name the column.
+    fileprivate var isRequired: Bool {
+        (description.isNotNull || isKey) && description.defaultSQL == nil && !isServiceMade && !description.isGenerated
+    }
+
+    fileprivate func keyValue(slug: String?) -> DatabaseValue? {
+        var generator = SystemRandomNumberGenerator()
+        if type == .guid { return try? stored(.guid(.random(using: &generator))) }
+        return slug.flatMap { slug in type == .string ? try? stored(.string(slug)) : nil }
+    }
+
+    /// Zero, `''`, false, 1970-01-01.
+    fileprivate func emptyValue() throws -> DatabaseValue {
+        let day = EdmDate(daysSinceEpoch: 0)
+        let value: Value =
+            switch type {
+            case .string: .string("")
+            case .boolean: .boolean(false)
+            case .guid: .guid(EdmGuid(high: 0, low: 0))
+            case .date: .date(day)
+            case .dateTimeOffset: .dateTimeOffset(EdmDateTimeOffset(date: day, time: .midnight))
+            case .timeOfDay: .timeOfDay(.midnight)
+            default: .integer(0)
+            }
+        return try stored(value)
+    }
+}

@@ -1,0 +1,115 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// Applies the changes of one transaction, one after another.
+struct ChangeTransaction {
+    let access: RowAccess
+    /// What earlier changes of the set made, by content id.
+    var made: [String: LocatedEntity] = [:]
+
+    var schema: PublishedSchema { access.schema }
+    var db: Database { access.db }
+
+    mutating func apply(_ change: PreparedChange) throws -> ChangeResult {
+        let request = change.request
+        let result: ChangeResult
+        do { result = try apply(request, upload: change.upload) } catch {
+            throw ODataError.change(error, schema: schema)
+        }
+        if let id = request.contentID, let path = result.path, let located = try locate(path) { made[id] = located }
+        return result
+    }
+
+    private func apply(_ request: ChangeRequest, upload: SpooledUpload?) throws -> ChangeResult {
+        switch request.operation {
+        case .create(let payload): try create(payload, request)
+        case .createMedia(_, let slug): try createMedia(upload, slug: slug, request)
+        case .update(let payload): try update(payload, request, replaces: false)
+        case .replace(let payload): try update(payload, request, replaces: true)
+        case .delete: try delete(request)
+        case .setValue(let value): try setValue(value, request)
+        case .setRawValue(let bytes, _): try setRawValue(bytes, request)
+        case .addReference(let reference): try addReference(reference, request)
+        case .removeReference(let reference): try removeReference(reference, request)
+        case .replaceStream: try replaceStream(upload, request)
+        case .deleteStream: try deleteStream(request)
+        }
+    }
+}
+
+extension ChangeTransaction {
+    /// The entity that a path leads to, over keys, navigation and content ids; nil if there is none. Property and
+    /// `$value` segments at the end are passed over.
+    func locate(_ path: ResourcePath) throws -> LocatedEntity? {
+        var path = path
+        path.segments = Array(path.segments.prefix { $0.isNavigable })
+        if case .contentID(let id, let set) = path.root {
+            guard let located = made[id] else {
+                throw ODataError(.badRequest, "No earlier request of the change set has the id \(id).")
+            }
+            if path.segments.isEmpty { return located }
+            let key = try access.key(of: located.row, in: located.table)
+            path = ResourcePath(root: .entitySet(set), segments: [.key(key)] + path.segments)
+        }
+        let table = try schema.table(of: path.rootSet)
+        if case .key(let key)? = path.segments.first, path.segments.count == 1 {
+            return try access.row(of: table, key: key).map { LocatedEntity(table: table, row: $0) }
+        }
+        guard let found = try access.executor.locate(path, in: db) else { return nil }
+        let target = try schema.table(of: found.set)
+        return try access.row(of: target, key: found.key).map { LocatedEntity(table: target, row: $0) }
+    }
+
+    /// The entity, which must be there, of a set that can be changed.
+    func require(_ path: ResourcePath) throws -> LocatedEntity {
+        guard let located = try locate(path) else { throw ODataError(.notFound, "There is no such entity.") }
+        try requireWritable(located.table)
+        return located
+    }
+
+    func requireWritable(_ table: PublishedTable) throws {
+        if table.isReadOnly { throw ODataError(.methodNotAllowed, "The entity set \(table.set) is read-only.") }
+    }
+
+    /// The entity that a reference names.
+    func resolve(_ reference: EntityReference) throws -> LocatedEntity {
+        let path: ResourcePath
+        switch reference {
+        case .path(let known): path = known
+        case .url(let url):
+            if url.hasPrefix("$"), let located = made[String(url.dropFirst())] { return located }
+            path = try access.parser.entityPath(id: url, serviceRoot: nil)
+        }
+        guard let located = try locate(path) else {
+            throw ODataError(.badRequest, "A reference names an entity that does not exist.")
+        }
+        return located
+    }
+
+    /// The answer to a change of an entity.
+    func result(
+        _ outcome: ChangeResult.Outcome, _ located: LocatedEntity, _ request: ChangeRequest,
+        options: QueryOptions = QueryOptions()
+    ) throws -> ChangeResult {
+        let key = try access.key(of: located.row, in: located.table)
+        let path = schema.model.entitySet(named: located.table.set).map { ResourcePath($0, key: key) }
+        var result = ChangeResult(outcome, path: path, entityID: path?.url)
+        if request.returnPreference != .minimal {
+            result.entity = try access.entity(key, of: located.table, options: options)
+        }
+        result.etag = try result.entity?.etag ?? access.etag(of: located.row, in: located.table)
+        return result
+    }
+}
+
+extension ResourcePath.Segment {
+    /// Whether the segment leads to an entity.
+    fileprivate var isNavigable: Bool {
+        switch self {
+        case .key, .navigation, .cast: true
+        case .property, .count, .value, .ref: false
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataSQL
+import ODataStores
+
+extension PublishedColumn {
+    /// The form in which the column holds `value`.
+    ///
+    /// - Throws: ``ODataError`` `badRequest` naming the property, if its type does not have such a value.
+    func stored(_ value: Value) throws -> DatabaseValue {
+        if value.isNull {
+            guard isNullable || isServiceMade else { throw refusal("must not be null") }
+            return .null
+        }
+        guard let fitting = fitting(value) else {
+            throw refusal("takes values of Edm.\(type.rawValue), not \(value.lexical.prefix(100))")
+        }
+        try checkFacets(fitting)
+        do { return try codec.binding(for: fitting).stored } catch {
+            throw refusal("cannot hold \(value.lexical.prefix(100))")
+        }
+    }
+
+    /// The value in the column's type; nil if it is of another type or outside its range.
+    private func fitting(_ value: Value) -> Value? {
+        switch (type, value) {
+        case (.string, .string), (.boolean, .boolean), (.binary, .binary), (.guid, .guid), (.date, .date),
+            (.dateTimeOffset, .dateTimeOffset), (.timeOfDay, .timeOfDay), (.duration, .duration),
+            (.decimal, .decimal):
+            return value
+        case (.double, .double(let number)), (.single, .double(let number)): return number.isFinite ? value : nil
+        case (.double, .integer(let number)), (.single, .integer(let number)): return .double(Double(number))
+        case (.double, .decimal(let number)), (.single, .decimal(let number)): return .double(number.doubleValue)
+        case (.decimal, .integer(let number)): return .decimal(EdmDecimal(number))
+        case (.decimal, .double(let number)): return EdmDecimal(number).map(Value.decimal)
+        case (_, .integer(let number)): return type.integerRange?.contains(number) == true ? value : nil
+        case (_, .decimal(let number)):
+            return number.integerValue.flatMap { type.integerRange?.contains($0) == true ? .integer($0) : nil }
+        default: return nil
+        }
+    }
+
+    private func checkFacets(_ value: Value) throws {
+        switch value {
+        case .string(let text):
+            if let maxLength, text.unicodeScalars.count > maxLength {
+                throw refusal("takes at most \(maxLength) characters")
+            }
+        case .decimal(let number): try checkDigits(number)
+        default: break
+        }
+    }
+
+    private func checkDigits(_ number: EdmDecimal) throws {
+        guard case .fixed(let digits)? = scale else { return }
+        if -number.exponent > digits { throw refusal("takes at most \(digits) digits after the decimal point") }
+        let whole = number.digits.count + number.exponent
+        if let precision, whole > precision - digits {
+            throw refusal("takes at most \(precision - digits) digits before the decimal point")
+        }
+    }
+
+    private func refusal(_ what: String) -> ODataError { ODataError(.badRequest, "The property \(property) \(what).") }
+
+    /// What `stored` stands for.
+    ///
+    /// - Throws: ``ODataError`` if the value is none of the property's type: another program wrote it.
+    func value(of stored: DatabaseValue) throws -> Value {
+        guard let value = decoded(stored) else {
+            throw ODataError(.internalError, "The column \(name) holds a value that is no Edm.\(type.rawValue).")
+        }
+        return value
+    }
+
+    private func decoded(_ stored: DatabaseValue) -> Value? {
+        switch (stored.storage, codec) {
+        case (.null, _): return .null
+        case (.int64(let number), .integer): return .integer(number)
+        case (.int64(let number), .boolean): return .boolean(number != 0)
+        case (.int64(let number), .real): return .double(Double(number))
+        case (.int64(let number), .decimalNumber): return .decimal(EdmDecimal(number))
+        case (.double(let number), .real): return .double(number)
+        case (.double(let number), .decimalNumber): return EdmDecimal(number).map(Value.decimal)
+        case (.blob(let data), .guidBlob): return EdmGuid(bytes: Array(data)).map(Value.guid)
+        case (.int64(let number), .text): return .string("\(number)")
+        case (.double(let number), .text): return .string("\(number)")
+        case (.string(let text), .instant): return Self.instant(text).map(Value.dateTimeOffset)
+        case (.int64(let number), .instant(.unixMilliseconds)):
+            let seconds = Int64((Double(number) / 1000).rounded(.down))
+            let picosecond = (number - seconds * 1000) * 1_000_000_000
+            return .dateTimeOffset(EdmDateTimeOffset(secondsSinceEpoch: seconds, picosecond: picosecond))
+        case (.int64(let number), .instant(.unixSeconds)):
+            return .dateTimeOffset(EdmDateTimeOffset(secondsSinceEpoch: number))
+        case (.string(let text), _): return Value(lexical: text, type: .primitive(type))
+        default: return nil
+        }
+    }
+
+    private static func instant(_ text: String) -> EdmDateTimeOffset? {
+        EdmDateTimeOffset(text, defaultOffset: 0) ?? EdmDate(text).map { EdmDateTimeOffset(date: $0, time: .midnight) }
+    }
+}

@@ -1,0 +1,72 @@
+import ByteStreams
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// A change that waits for nothing any more: its stream has arrived.
+struct PreparedChange: Sendable {
+    var request: ChangeRequest
+    var upload: SpooledUpload?
+    /// Stands for method, target and body: repetitions of a request have the same.
+    var fingerprint: String
+
+    init(_ request: ChangeRequest, streamLimit: Int64) async throws {
+        self.request = request
+        switch request.operation {
+        case .createMedia(let media, _), .replaceStream(let media):
+            upload = try await SpooledUpload.spool(media.content, limit: streamLimit)
+        default: upload = nil
+        }
+        fingerprint = Self.fingerprint(of: request, upload: upload)
+    }
+
+    private static func fingerprint(of request: ChangeRequest, upload: SpooledUpload?) -> String {
+        var hash = StableHash()
+        hash.add(text: request.target.url)
+        switch request.operation {
+        case .create(let payload): hash.add("create", payload)
+        case .createMedia(_, let slug): hash.add("createMedia", slug ?? "", upload?.digest ?? "")
+        case .update(let payload): hash.add("update", payload)
+        case .replace(let payload): hash.add("replace", payload)
+        case .delete: hash.add("delete")
+        case .setValue(let value): hash.add("setValue", value.lexical)
+        case .setRawValue(let bytes, _):
+            hash.add("setRawValue")
+            hash.add(bytes: bytes)
+        case .addReference(let reference): hash.add("addReference", reference.text)
+        case .removeReference(let reference): hash.add("removeReference", reference?.text ?? "")
+        case .replaceStream: hash.add("replaceStream", upload?.digest ?? "")
+        case .deleteStream: hash.add("deleteStream")
+        }
+        return hash.text
+    }
+}
+
+extension EntityReference {
+    fileprivate var text: String {
+        switch self {
+        case .path(let path): path.url
+        case .url(let url): url
+        }
+    }
+}
+
+extension StableHash {
+    fileprivate mutating func add(_ texts: String...) {
+        for text in texts { add(text: text) }
+    }
+
+    fileprivate mutating func add(_ operation: String, _ payload: EntityPayload) {
+        add(operation)
+        for member in payload.properties.members {
+            add(member.name, member.value.isNull ? "" : "=", member.value.lexical)
+        }
+        for binding in payload.bindings {
+            add("@bind", binding.navigation)
+            for reference in binding.references { add(reference.text) }
+        }
+        for nested in payload.nested {
+            for entity in nested.entities { add(nested.navigation, entity) }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// Makes rows of log entries.
+struct DeltaBlock {
+    let access: RowAccess
+    let table: PublishedTable
+    let query: BoundQuery
+
+    /// The changed entities that belong to the result, then those that are gone from it.
+    func block(for changes: [LoggedChange], shape: RowShape) throws -> RowBlock {
+        let keys = try changes.compactMap { try key($0.key) }
+        guard let condition = condition(keys) else { return RowBlock() }
+        var query = query
+        query.options.orderBy = []
+        query.options.count = false
+        query.options.filter = query.options.filter.map { .binary(.and, $0, condition) } ?? condition
+        var (found, block) = try access.executor.block(for: query, in: access.db)
+        let present = Set(block.rows.indices.compactMap { block.key(row: $0, shape: found) })
+        for key in keys where !present.contains(key) {
+            let isThere = try access.row(of: table, key: key) != nil
+            block.appendRemoved(ResourcePath(query.path.rootSet, key: key).url, isThere ? .left : .deleted, shape: shape)
+        }
+        return block
+    }
+
+    /// The key of which the log has the stored values; nil if another program has written values that are none.
+    private func key(_ json: String) throws -> EntityKey? {
+        let values = try DatabaseValue.fetchAll(access.db, sql: "SELECT value FROM json_each(?)", arguments: [json])
+        guard values.count == table.key.count else { return nil }
+        var components: [ComplexValue.Member] = []
+        for (column, value) in zip(table.key, values) {
+            let stored = column.codec == .guidBlob ? Self.bytes(hexadecimal: value) : value
+            guard let decoded = try? column.value(of: stored), !decoded.isNull else { return nil }
+            components.append(.init(name: column.property, value: decoded))
+        }
+        return EntityKey(components)
+    }
+
+    private static func bytes(hexadecimal value: DatabaseValue) -> DatabaseValue {
+        guard let text = String.fromDatabaseValue(value) else { return value }
+        let digits = text.compactMap(\.hexDigitValue)
+        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return value }
+        let bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+        return Data(bytes).databaseValue
+    }
+
+    /// `ID in (1,2,3)`; for composite keys `(A eq 1 and B eq 2) or (…)`
+    private func condition(_ keys: [EntityKey]) -> ODataQuery.Expression? {
+        guard !keys.isEmpty else { return nil }
+        if table.key.count == 1, let column = table.key.first, let operand = path(column) {
+            return .inList(operand, keys.flatMap(\.values).map { .literal($0, .primitive(column.type)) })
+        }
+        return joined(keys.compactMap { joined(comparisons($0), .and) }, .or)
+    }
+
+    private func comparisons(_ key: EntityKey) -> [ODataQuery.Expression] {
+        table.key.compactMap { column in
+            guard let operand = path(column), let value = key[column.property] else { return nil }
+            return .binary(.eq, operand, .literal(value, .primitive(column.type)))
+        }
+    }
+
+    private func joined(_ terms: [ODataQuery.Expression], _ operation: BinaryOperator) -> ODataQuery.Expression? {
+        guard let first = terms.first else { return nil }
+        return terms.dropFirst().reduce(first) { .binary(operation, $0, $1) }
+    }
+
+    private func path(_ column: PublishedColumn) -> ODataQuery.Expression? {
+        let set = query.path.rootSet
+        return set.type.property(named: column.property).map {
+            .path(PropertyPath(variableSet: set, variableType: set.type, steps: [.property($0)]))
+        }
+    }
+}
+
+extension RowBlock {
+    /// `{"@odata.removed": {"reason": "deleted"}, "@odata.id": "Products(1)"}`
+    fileprivate mutating func appendRemoved(_ id: String, _ change: RowHeader.Change, shape: RowShape) {
+        var header = RowHeader()
+        header.change = change
+        header.id = append(text: id)
+        header.firstSlot = Int32(slots.count)
+        slots += Array(repeating: .absent, count: shape.properties.count)
+        rows.append(header)
+    }
+}

@@ -1,0 +1,14 @@
+/// The tables that the store keeps in a published file for itself. They are never published.
+enum Bookkeeping {
+    static let prefix = "odata_store_"
+    /// One entry per entity that changed.
+    static let changeLog = prefix + "changes"
+    /// The identity of the log and where it begins.
+    static let logInfo = prefix + "log"
+    /// Versions of streams.
+    static let streams = prefix + "streams"
+    /// Repeatable requests and their results.
+    static let requests = prefix + "requests"
+
+    static func owns(_ table: String) -> Bool { table.lowercased().hasPrefix(prefix) }
+}

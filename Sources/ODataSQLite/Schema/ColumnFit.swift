@@ -1,0 +1,32 @@
+import ODataModel
+import ODataSQL
+
+/// The type and the stored form that a column gets, after its values have been looked at.
+struct ColumnFit: Sendable, Hashable {
+    var type: PrimitiveType
+    var codec: ColumnCodec
+    var maxLength: Int?
+    var precision: Int?
+    var scale: Property.Scale?
+    /// Why the column is not served as its declared type says.
+    var notice: String?
+
+    init(
+        _ type: PrimitiveType, _ codec: ColumnCodec, maxLength: Int? = nil, precision: Int? = nil,
+        scale: Property.Scale? = nil
+    ) {
+        self.type = type
+        self.codec = codec
+        self.maxLength = maxLength
+        self.precision = precision
+        self.scale = scale
+    }
+
+    /// The column holds values that its declared type does not have.
+    static func misfit(_ column: ColumnDescription, of table: String) -> ColumnFit {
+        var fit = ColumnFit(.string, .text)
+        fit.notice =
+            "The column \(table).\(column.name) is declared \(column.declaredType) but holds other values; it is served as Edm.String."
+        return fit
+    }
+}

@@ -1,0 +1,103 @@
+import ODataModel
+import ODataSQL
+
+/// One direction of a foreign key as a navigation property.
+struct PublishedRelation: Sendable, Hashable {
+    var name: String
+    var partner: String
+    var targetSet: String
+    var isCollection: Bool
+    var isNullable: Bool
+    /// Columns of this side and of the target.
+    var pairs: [RelationMapping.ColumnPair]
+    /// Properties of this side and of the target; empty on the principal side.
+    var constraints: [NavigationProperty.Constraint]
+}
+
+/// Makes navigation properties of foreign keys, in both directions.
+struct RelationPublisher {
+    private struct Link {
+        var source: PublishedTable
+        var target: PublishedTable
+        var columns: [PublishedColumn]
+        var targetColumns: [PublishedColumn]
+        var name = ""
+        var reverse = ""
+    }
+
+    private let tables: [PublishedTable]
+    private var names: [String: IdentifierNames] = [:]
+
+    init(tables: [PublishedTable]) {
+        self.tables = tables
+        for table in tables {
+            names[table.set] = IdentifierNames(
+                reserved: Set(table.columns.map(\.property) + table.streams.compactMap(\.property)))
+        }
+    }
+
+    /// The relations of each set.
+    func relations() -> [String: [PublishedRelation]] {
+        var publisher = self
+        var links = tables.flatMap { publisher.links(of: $0) }
+        for index in links.indices { links[index].name = publisher.name(of: links[index]) }
+        for index in links.indices { links[index].reverse = publisher.reverseName(of: links[index], among: links) }
+        var relations: [String: [PublishedRelation]] = [:]
+        for link in links { relations[link.source.set, default: []].append(Self.toOne(link)) }
+        for link in links { relations[link.target.set, default: []].append(Self.toMany(link)) }
+        return relations
+    }
+
+    /// Foreign keys whose both ends are published.
+    private func links(of table: PublishedTable) -> [Link] {
+        table.description.foreignKeys.compactMap { key in
+            guard let target = tables.first(where: { $0.name.lowercased() == key.target.lowercased() }) else {
+                return nil
+            }
+            let columns = key.columns.compactMap(table.column(named:))
+            let targetColumns = (key.targetColumns ?? target.description.primaryKey).compactMap(target.column(named:))
+            guard columns.count == key.columns.count, columns.count == targetColumns.count else { return nil }
+            return Link(source: table, target: target, columns: columns, targetColumns: targetColumns)
+        }
+    }
+
+    /// `CategoryID` → `Category`; `ReportsTo` → `ReportsTo_Employees`.
+    private mutating func name(of link: Link) -> String {
+        let column = link.columns.map(\.property).joined(separator: "_")
+        let full = "\(column)_\(link.target.set)"
+        let short = link.columns.count == 1 ? Self.withoutEnding(column) : nil
+        return names[link.source.set]?.name(among: [short, full].compactMap(\.self)) ?? full
+    }
+
+    private static func withoutEnding(_ column: String) -> String? {
+        for ending in ["_id", "_ID", "_Id", "ID", "Id"] where column.hasSuffix(ending) && column != ending {
+            return String(column.dropLast(ending.count))
+        }
+        return nil
+    }
+
+    /// `Products`; for a self-reference, or where two lead to the same set, `Employees_ReportsTo`.
+    private mutating func reverseName(of link: Link, among links: [Link]) -> String {
+        let full = "\(link.source.set)_\(link.columns.map(\.property).joined(separator: "_"))"
+        let rivals = links.filter { $0.source.set == link.source.set && $0.target.set == link.target.set }
+        let isPlain = rivals.count == 1 && link.source.set != link.target.set
+        return names[link.target.set]?.name(among: isPlain ? [link.source.set, full] : [full]) ?? full
+    }
+
+    private static func toOne(_ link: Link) -> PublishedRelation {
+        PublishedRelation(
+            name: link.name, partner: link.reverse, targetSet: link.target.set, isCollection: false,
+            isNullable: link.columns.contains(where: \.isNullable),
+            pairs: zip(link.columns, link.targetColumns).map { .init(source: $0.name, target: $1.name) },
+            constraints: zip(link.columns, link.targetColumns).map {
+                .init(property: $0.property, referencedProperty: $1.property)
+            })
+    }
+
+    private static func toMany(_ link: Link) -> PublishedRelation {
+        PublishedRelation(
+            name: link.reverse, partner: link.name, targetSet: link.source.set, isCollection: true, isNullable: true,
+            pairs: zip(link.columns, link.targetColumns).map { .init(source: $1.name, target: $0.name) },
+            constraints: [])
+    }
+}

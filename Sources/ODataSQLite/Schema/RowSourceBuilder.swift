@@ -1,0 +1,104 @@
+import ODataModel
+import ODataSQL
+
+/// Writes how the translator finds a table's entities, their ETags and their streams.
+struct RowSourceBuilder {
+    /// What the file's own rows of stream versions tell.
+    enum Versions {
+        /// There are none.
+        case none
+        /// Changes made through the store; what other programs do is told from the length and the first 64 KiB.
+        case ofOwnChanges
+        /// All changes: triggers keep them.
+        case complete
+    }
+
+    /// SQLite functions take no more than 127 arguments.
+    private static let argumentLimit = 100
+    private static let headLength = 65_536
+
+    let versions: Versions
+
+    func source(of table: PublishedTable, relations: [PublishedRelation]) -> RowSource {
+        let columns = table.columns.map { ($0.property, ColumnMapping(column: $0.name, codec: $0.codec)) }
+        let pairs = relations.map { ($0.name, RelationMapping.columns($0.pairs, target: $0.targetSet)) }
+        let streams = table.streams.compactMap { stream in
+            stream.property.map { ($0, mapping(of: stream, in: table)) }
+        }
+        return RowSource(
+            table: table.name, rowID: table.rowID, columns: Dictionary(uniqueKeysWithValues: columns),
+            relations: Dictionary(uniqueKeysWithValues: pairs), condition: condition(table), etag: etag(table),
+            media: table.media.map { mapping(of: $0, in: table) },
+            streams: Dictionary(uniqueKeysWithValues: streams))
+    }
+
+    private func condition(_ table: PublishedTable) -> String? {
+        guard table.hidesNullKeys else { return nil }
+        return table.key.map { "\(Self.column($0.name)) IS NOT NULL" }.joined(separator: " AND ")
+    }
+
+    /// `W/"0123456789abcdef"`: all columns, and of streams their length and version.
+    private func etag(_ table: PublishedTable) -> String {
+        let values = table.columns.map { Self.column($0.name) } + table.allStreams.flatMap { parts(of: $0, in: table) }
+        return "'W/\"' || \(Self.hash(values)) || '\"'"
+    }
+
+    private func mapping(of stream: PublishedStream, in table: PublishedTable) -> StreamMapping {
+        let column = Self.column(stream.column)
+        let present = "typeof(\(column)) <> 'null'"
+        let type =
+            stream.contentType.map(Self.literal)
+            ?? "\(RowFunctions.mediaType)(\(head(of: stream, in: table, length: MediaTypeSniffer.length)))"
+        return StreamMapping(
+            contentType: "CASE WHEN \(present) THEN \(type) END",
+            etag: "CASE WHEN \(present) THEN '\"' || \(Self.hash(parts(of: stream, in: table))) || '\"' END")
+    }
+
+    /// What changes whenever the stream does.
+    private func parts(of stream: PublishedStream, in table: PublishedTable) -> [String] {
+        let length = "length(\(Self.column(stream.column)))"
+        let content = head(of: stream, in: table, length: Self.headLength)
+        let version = """
+            (SELECT v.version FROM \(quoted(Bookkeeping.streams)) v WHERE v.tbl = \(Self.literal(table.name)) \
+            AND v.col = \(Self.literal(stream.column)) AND v.key = \(Self.keyJSON(table, row: "{row}")))
+            """
+        return switch versions {
+        case .none: [length, content]
+        case .ofOwnChanges: [length, content, version]
+        case .complete: [length, version]
+        }
+    }
+
+    /// The first bytes; where there is no rowid to open the BLOB by, SQLite has to read it whole.
+    private func head(of stream: PublishedStream, in table: PublishedTable, length: Int) -> String {
+        guard let rowID = table.rowID else { return "substr(\(Self.column(stream.column)), 1, \(length))" }
+        let name = "\(Self.literal(table.name)), \(Self.literal(stream.column))"
+        return "\(RowFunctions.head)(\(name), \(Self.column(rowID)), \(length))"
+    }
+
+    private static func hash(_ values: [String]) -> String {
+        guard values.count > argumentLimit else { return "\(RowFunctions.hash)(\(values.joined(separator: ", ")))" }
+        let parts = stride(from: 0, to: values.count, by: argumentLimit).map {
+            hash(Array(values[$0..<min($0 + argumentLimit, values.count)]))
+        }
+        return hash(parts)
+    }
+
+    private static func column(_ name: String) -> String { "{row}.\(quoted(name))" }
+}
+
+extension RowSourceBuilder {
+    /// `json_array(NEW."OrderID", NEW."ProductID")`: a key as the change log has it, BLOBs as hexadecimal digits.
+    static func keyJSON(_ table: PublishedTable, row: String) -> String {
+        let values = table.key.map { column in
+            let name = "\(row).\(quoted(column.name))"
+            return "CASE typeof(\(name)) WHEN 'blob' THEN hex(\(name)) ELSE \(name) END"
+        }
+        return "json_array(\(values.joined(separator: ", ")))"
+    }
+
+    /// `'O''Neil'`
+    static func literal(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    }
+}

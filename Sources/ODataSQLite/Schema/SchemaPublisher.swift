@@ -1,0 +1,121 @@
+import GRDB
+import ODataModel
+import ODataSQL
+import ODataStores
+
+/// Makes an entity data model of the tables of a file.
+struct SchemaPublisher {
+    let db: Database
+    let configuration: SQLiteStore.Configuration
+    /// Whether rows of stream versions are kept in the file.
+    let hasStreamVersions: Bool
+    /// Whether triggers keep the versions, so that no content need be looked at.
+    let hasTriggers: Bool
+    private(set) var notices: [String] = []
+
+    init(
+        db: Database, configuration: SQLiteStore.Configuration, hasStreamVersions: Bool = false,
+        hasTriggers: Bool = false
+    ) {
+        self.db = db
+        self.configuration = configuration
+        self.hasStreamVersions = hasStreamVersions
+        self.hasTriggers = hasTriggers
+    }
+
+    /// - Parameter name: the name of the file without its ending; the namespace is made of it.
+    mutating func publish(as name: String) throws -> PublishedSchema {
+        let tables = try publishedTables()
+        let relations = RelationPublisher(tables: tables).relations()
+        let namespace = Self.namespace(name)
+        let schema = ModelBuilder(
+            namespace: namespace, tables: tables, relations: relations, tracksChanges: configuration.tracksChanges
+        ).schema()
+        let model: Model
+        do { model = try Model(schemas: [schema]) } catch {
+            throw ODataError(.unusableStore, "The file's tables make no model: \(error.message)", cause: error)
+        }
+        let versions: RowSourceBuilder.Versions =
+            hasTriggers ? .complete : hasStreamVersions ? .ofOwnChanges : .none
+        let builder = RowSourceBuilder(versions: versions)
+        let sources = tables.map { ($0.set, builder.source(of: $0, relations: relations[$0.set] ?? [])) }
+        return PublishedSchema(
+            model: model, tables: Dictionary(uniqueKeysWithValues: tables.map { ($0.set, $0) }),
+            rowSources: Dictionary(uniqueKeysWithValues: sources), notices: notices)
+    }
+
+    /// `sales 2024` → `sales_2024`; names that the standard reserves get a `_`.
+    static func namespace(_ name: String) -> String {
+        let identifier = IdentifierNames.identifier(name)
+        return ["edm", "odata", "system", "transient"].contains(identifier.lowercased()) ? identifier + "_" : identifier
+    }
+
+    private mutating func publishedTables() throws -> [PublishedTable] {
+        let descriptions = try TableReader(db: db).tables(notices: &notices)
+        var names = IdentifierNames(reserved: [ModelBuilder.container])
+        var published: [PublishedTable] = []
+        var known: Set<String> = []
+        for description in descriptions {
+            let set = names.name(for: description.name)
+            known.formUnion([description.name, set])
+            guard let key = try key(of: description, set: set) else { continue }
+            if let table = try publish(description, set: set, key: key) { published.append(table) }
+        }
+        try checkConfiguration(known: known)
+        return published
+    }
+
+    /// The key columns: configured ones before declared ones. Nil, with a notice, if there are none.
+    private mutating func key(of table: TableDescription, set: String) throws -> [String]? {
+        guard let configured = configuration.keys[table.name] ?? configuration.keys[set] else {
+            if table.primaryKey.isEmpty {
+                let kind = table.kind == .view ? "view" : "table"
+                notices.append("The \(kind) \(table.name) has no key and is left out; name one to publish it read-only.")
+                return nil
+            }
+            return table.primaryKey
+        }
+        return try configured.map { name in
+            let found = table.columns.first {
+                $0.name.lowercased() == name.lowercased() || IdentifierNames.identifier($0.name) == name
+            }
+            guard let found else {
+                throw ODataError(.badRequest, "The key names the column \(name), which \(table.name) does not have.")
+            }
+            return found.name
+        }
+    }
+
+    private mutating func publish(_ table: TableDescription, set: String, key: [String]) throws -> PublishedTable? {
+        let fits = try ColumnScan(db: db, table: table).fits()
+        var builder = PublishedTableBuilder(table: table, set: set, key: key)
+        for (column, fit) in zip(table.columns, fits) {
+            let media = configuration.media.first {
+                ($0.set == set || $0.set == table.name)
+                    && ($0.column == column.name || $0.column == IdentifierNames.identifier(column.name))
+            }
+            builder.add(column, fit: fit, media: media)
+        }
+        let built = builder.built()
+        notices += builder.notices
+        guard var published = built else { return nil }
+        published.hidesNullKeys = try hasNullKeys(published)
+        if published.hidesNullKeys {
+            notices.append("Rows of \(table.name) whose key is null are not shown.")
+        }
+        return published
+    }
+
+    private func hasNullKeys(_ table: PublishedTable) throws -> Bool {
+        let nullable = table.key.filter { !$0.description.isNotNull && $0.name != table.description.rowIDAlias }
+        guard !nullable.isEmpty else { return false }
+        let condition = nullable.map { "\(quoted($0.name)) IS NULL" }.joined(separator: " OR ")
+        return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(quoted(table.name)) WHERE \(condition))") ?? false
+    }
+
+    private func checkConfiguration(known: Set<String>) throws {
+        for name in configuration.media.map(\.set) + configuration.keys.keys where !known.contains(name) {
+            throw ODataError(.badRequest, "There is no table or view \(name) in this file.")
+        }
+    }
+}

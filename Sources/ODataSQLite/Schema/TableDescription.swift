@@ -1,0 +1,60 @@
+/// A table or view as SQLite describes it.
+struct TableDescription: Sendable, Hashable {
+    enum Kind: Sendable, Hashable {
+        case table
+        case view
+    }
+
+    var name: String
+    var kind: Kind
+    var isWithoutRowID: Bool
+    var columns: [ColumnDescription]
+    var foreignKeys: [ForeignKeyDescription]
+    /// The columns of each unique index that covers the whole table and has no expressions.
+    var uniqueIndexes: [[String]]
+    /// Whether SQLite keeps an index of its own for the primary key: it is no alias of the rowid then.
+    var hasPrimaryKeyIndex: Bool
+
+    /// The columns of the primary key, in its order.
+    var primaryKey: [String] {
+        columns.filter { $0.keyPosition > 0 }.sorted { $0.keyPosition < $1.keyPosition }.map(\.name)
+    }
+
+    /// The `INTEGER PRIMARY KEY` that stands for the rowid.
+    var rowIDAlias: String? {
+        let key = columns.filter { $0.keyPosition > 0 }
+        guard kind == .table, !isWithoutRowID, !hasPrimaryKeyIndex, key.count == 1, let column = key.first,
+            column.declaredType.uppercased() == "INTEGER"
+        else { return nil }
+        return column.name
+    }
+
+    /// A name that gives the rowid: the alias, or one of SQLite's own names that no column has taken.
+    var rowID: String? {
+        guard kind == .table, !isWithoutRowID else { return nil }
+        if let rowIDAlias { return rowIDAlias }
+        let taken = Set(columns.map { $0.name.lowercased() })
+        return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+    }
+}
+
+/// A column as SQLite describes it.
+struct ColumnDescription: Sendable, Hashable {
+    var name: String
+    /// As written: `NUMERIC(10,2)`; empty if there is none.
+    var declaredType: String
+    var isNotNull: Bool
+    /// The SQL of the default.
+    var defaultSQL: String?
+    /// From 1; 0 for columns that are no part of the primary key.
+    var keyPosition: Int
+    var isGenerated: Bool
+}
+
+/// A foreign key constraint.
+struct ForeignKeyDescription: Sendable, Hashable {
+    var columns: [String]
+    var target: String
+    /// Nil where the constraint leaves the target's primary key to be understood.
+    var targetColumns: [String]?
+}

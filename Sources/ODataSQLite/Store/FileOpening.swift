@@ -1,0 +1,48 @@
+import Foundation
+import GRDB
+import ODataStores
+
+/// Opens connections to a published file.
+struct FileOpening {
+    let path: String
+    let isReadOnly: Bool
+
+    /// Connections for reads, and one for writes.
+    func pool() throws -> DatabasePool {
+        try check()
+        return try DatabasePool(path: path, configuration: configuration())
+    }
+
+    /// A connection of its own that only reads: one per stream being sent.
+    func streamConnection() throws -> DatabaseQueue {
+        var configuration = configuration()
+        configuration.readonly = true
+        configuration.allowsUnsafeTransactions = true
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    private func check() throws {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            throw ODataError(.unusableStore, "There is no file \(path).")
+        }
+        guard !isDirectory.boolValue else {
+            throw ODataError(.unusableStore, "\(path) is a folder, not an SQLite file.")
+        }
+    }
+
+    private func configuration() -> GRDB.Configuration {
+        var configuration = GRDB.Configuration()
+        configuration.readonly = isReadOnly
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(10)
+        configuration.acceptsDoubleQuotedStringLiterals = true
+        configuration.maximumReaderCount = 8
+        configuration.label = "ODataSQLite"
+        configuration.prepareDatabase { db in
+            try SQLiteFunctions.install(on: db)
+            try RowFunctions.install(on: db)
+        }
+        return configuration
+    }
+}

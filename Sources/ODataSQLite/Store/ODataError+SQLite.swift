@@ -1,0 +1,48 @@
+import GRDB
+import ODataQuery
+import ODataStores
+
+extension ODataError {
+    /// Why the file at `path` cannot be published.
+    static func opening(_ path: String, _ error: any Error) -> ODataError {
+        if let error = error as? ODataError { return error }
+        guard let error = error as? DatabaseError else {
+            return ODataError(.unusableStore, "\(path) cannot be opened: \(error)", cause: error)
+        }
+        switch error.resultCode {
+        case .SQLITE_NOTADB: return ODataError(.unusableStore, "\(path) is not an SQLite database.", cause: error)
+        case .SQLITE_CORRUPT: return ODataError(.unusableStore, "\(path) is damaged.", cause: error)
+        case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
+            return ODataError(
+                .unusableStore, "\(path) cannot be opened for writing; open it read-only.", cause: error)
+        default: return ODataError(.unusableStore, "\(path) cannot be opened: \(error.message ?? "\(error)").", cause: error)
+        }
+    }
+
+    /// What a request met in the database.
+    static func storage(_ error: any Error) -> ODataError {
+        switch error {
+        case let error as ODataError: return error
+        case let error as QueryError:
+            return ODataError(error.code == .notImplemented ? .notImplemented : .badRequest, error.description, cause: error)
+        case is CancellationError: return ODataError(.cancelled, "The request was cancelled.", cause: error)
+        case let error as DatabaseError: return database(error)
+        default: return ODataError(.internalError, "The request failed: \(error)", cause: error)
+        }
+    }
+
+    private static func database(_ error: DatabaseError) -> ODataError {
+        let text = error.message ?? "\(error.resultCode)"
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            return ODataError(.storage, "Another program holds the file; try again.", cause: error)
+        case .SQLITE_FULL: return ODataError(.storage, "The disk is full.", cause: error)
+        case .SQLITE_IOERR, .SQLITE_CORRUPT, .SQLITE_CANTOPEN:
+            return ODataError(.storage, "The file cannot be read or written: \(text).", cause: error)
+        case .SQLITE_READONLY: return ODataError(.methodNotAllowed, "The file is read-only.", cause: error)
+        case .SQLITE_TOOBIG: return ODataError(.tooLarge, "SQLite holds at most 1,000,000,000 bytes in a row.", cause: error)
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT: return ODataError(.cancelled, "The request was cancelled.", cause: error)
+        default: return ODataError(.internalError, "The database reports: \(text).", cause: error)
+        }
+    }
+}

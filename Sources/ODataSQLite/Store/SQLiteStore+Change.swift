@@ -1,0 +1,83 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataStores
+
+extension SQLiteStore {
+    public func change(_ request: ChangeRequest) async throws -> ChangeResult {
+        do {
+            guard let result = try await apply([request]).first else {
+                throw ODataError(.internalError, "The change has no result.")
+            }
+            return result
+        } catch {
+            var error = ODataError.change(error, schema: schema)
+            error.requestIndex = nil
+            throw error
+        }
+    }
+
+    public func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
+        do { return try await apply(requests) } catch { throw ODataError.change(error, schema: schema) }
+    }
+
+    /// All of it in one transaction, which begins when all streams have arrived, and which no cancellation stops.
+    private func apply(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
+        guard !configuration.isReadOnly else { throw ODataError(.methodNotAllowed, "The service is read-only.") }
+        var changes: [PreparedChange] = []
+        for (index, request) in requests.enumerated() {
+            do { changes.append(try await PreparedChange(request, streamLimit: configuration.streamLimit)) } catch {
+                throw ODataError.change(error, schema: schema).at(index)
+            }
+        }
+        let prepared = changes
+        let log = RepeatabilityLog(
+            lifetime: configuration.repeatabilityLifetime, now: configuration.now(), parser: parser)
+        return try await write { [self] db in
+            var transaction = ChangeTransaction(access: access(db))
+            return try prepared.enumerated().map { index, change in
+                do { return try transaction.apply(change, once: log) } catch {
+                    throw ODataError.change(error, schema: schema).at(index)
+                }
+            }
+        }
+    }
+
+    func access(_ db: Database) -> RowAccess {
+        RowAccess(schema: schema, executor: executor, parser: parser, db: db)
+    }
+
+    private func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        try Task.checkCancellation()
+        return try await withCheckedThrowingContinuation { continuation in
+            pool.asyncWrite(body) { _, result in continuation.resume(with: result) }
+        }
+    }
+}
+
+extension ChangeTransaction {
+    /// Applies a change, unless the log has the result of an earlier execution.
+    fileprivate mutating func apply(_ change: PreparedChange, once log: RepeatabilityLog) throws -> ChangeResult {
+        if var earlier = try log.result(of: change, in: db) {
+            guard let path = earlier.path, let located = try locate(path) else { return earlier }
+            if let id = change.request.contentID { made[id] = located }
+            if change.request.returnPreference != .minimal {
+                earlier.entity = try access.entity(try access.key(of: located.row, in: located.table), of: located.table)
+            }
+            return earlier
+        }
+        var result = try apply(change)
+        result.isRepeatable = change.request.repeatability != nil
+        try log.record(result, of: change, in: db)
+        return result
+    }
+}
+
+extension ODataError {
+    fileprivate func at(_ index: Int) -> ODataError {
+        var error = self
+        error.requestIndex = index
+        return error
+    }
+}

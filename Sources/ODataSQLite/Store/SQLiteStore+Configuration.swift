@@ -1,0 +1,44 @@
+import Foundation
+
+/// Names a BLOB column that is the stream of its set's entities.
+public struct MediaColumn: Hashable, Sendable {
+    /// The entity set, or the table by its own name.
+    public var set: String
+    /// The column or its property name.
+    public var column: String
+    /// `image/jpeg`; nil: told from the first bytes of each stream.
+    public var contentType: String?
+
+    public init(set: String, column: String, contentType: String? = nil) {
+        self.set = set
+        self.column = column
+        self.contentType = contentType
+    }
+}
+
+extension SQLiteStore {
+    /// How a file is published.
+    public struct Configuration: Sendable {
+        /// Columns that make their sets sets of media entities.
+        public var media: [MediaColumn] = []
+        /// Keys of views, and of tables without one, by table or set name. These are published read-only.
+        public var keys: [String: [String]] = [:]
+        /// Whether triggers log all changes, so that delta links can be given.
+        public var tracksChanges = false
+        /// Nothing is ever written to the file: no change, no conversion of its journal, no table of our own.
+        public var isReadOnly = false
+        /// Entities per page; nil: results come whole.
+        public var pageSize: Int?
+        /// How many changed entities the log keeps; older delta tokens are answered with `gone`.
+        public var changeLogLimit = 1_000_000
+        /// Seconds for which the result of a repeatable request is kept.
+        public var repeatabilityLifetime: Int64 = 7 * 86_400
+        /// The longest stream taken, in bytes. SQLite ends a row at 1,000,000,000.
+        public var streamLimit: Int64 = 1_000_000_000
+
+        /// The clock: seconds after 1970.
+        package var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+
+        public init() {}
+    }
+}

@@ -1,0 +1,88 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataStores
+
+extension SQLiteStore {
+    public func read(_ request: ReadRequest) async throws -> ReadResult {
+        do {
+            var request = request
+            if let continuation = request.continuation {
+                request.query = try parser.query(continuation)
+                request.continuation = nil
+            }
+            guard let token = request.query.options.deltaToken else {
+                return try await readFromStart(request)
+            }
+            request.query.options.deltaToken = nil
+            let position = try position(token)
+            return request.query.options.skipToken == nil
+                ? try await readChanges(request, after: position) : try await readTracked(request, from: position)
+        } catch { throw ODataError.storage(error) }
+    }
+
+    private func readFromStart(_ request: ReadRequest) async throws -> ReadResult {
+        guard request.tracksChanges, let changeLog, isTrackable(request.query) else {
+            return try await executor.read(request, in: pool, pageSize: configuration.pageSize)
+        }
+        return try await readTracked(request, from: try await pool.read { try changeLog.position(in: $0) })
+    }
+
+    /// A page of all entities; the last one gives the delta link with the position before the first.
+    private func readTracked(_ request: ReadRequest, from position: ChangePosition) async throws -> ReadResult {
+        var result = try await executor.read(request, in: pool, pageSize: configuration.pageSize)
+        guard case .entities(let reader) = result.body else { return result }
+        var query = request.query
+        query.options.skipToken = nil
+        query.options.deltaToken = position.token
+        result.body = .entities(TrackingReader(reader, token: position.token, deltaLink: query.url))
+        result.tracksChanges = true
+        return result
+    }
+
+    private func readChanges(_ request: ReadRequest, after position: ChangePosition) async throws -> ReadResult {
+        guard let changeLog, isTrackable(request.query) else {
+            throw ODataError(.gone, "Changes of these entities are not tracked: read them again from the start.")
+        }
+        try await pool.read { try changeLog.check(position, in: $0) }
+        let table = try schema.table(of: request.query.path.rootSet)
+        let limits = [configuration.pageSize, request.maxPageSize.map { max($0, 1) }].compactMap(\.self)
+        let reader = try DeltaReader(
+            store: self, log: changeLog, table: table, query: request.query, position: position, pageSize: limits.min())
+        var result = ReadResult(.entities(reader))
+        result.tracksChanges = true
+        return result
+    }
+
+    private func position(_ token: String) throws -> ChangePosition {
+        guard let position = ChangePosition(token: token) else {
+            throw ODataError(.gone, "The delta token is not known: read the entities again from the start.")
+        }
+        return position
+    }
+
+    /// Whether the log tells which entities of a result changed: those of one set, chosen by their own properties.
+    private func isTrackable(_ query: BoundQuery) -> Bool {
+        guard case .entitySet(let set) = query.path.root, query.path.segments.isEmpty,
+            let table = schema.tables[set.name], ChangeTriggers.isTracked(table)
+        else { return false }
+        let options = query.options
+        return options.expand.isEmpty && options.top == nil && options.skip == nil
+            && (options.filter?.isOfOneRow ?? true)
+    }
+}
+
+extension Expression {
+    /// Whether the value depends on nothing but the row's own properties.
+    var isOfOneRow: Bool {
+        switch self {
+        case .literal: true
+        case .path(let path): path.steps.allSatisfy { if case .property = $0 { true } else { false } }
+        case .not(let operand), .negate(let operand): operand.isOfOneRow
+        case .binary(_, let left, let right): left.isOfOneRow && right.isOfOneRow
+        case .inList(let operand, let list): operand.isOfOneRow && list.allSatisfy(\.isOfOneRow)
+        case .call(let function, let arguments): function != .now && arguments.allSatisfy(\.isOfOneRow)
+        case .lambda, .count: false
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// Publishes an SQLite file: its tables as entity sets, its foreign keys as navigation properties, its BLOBs as
+/// streams.
+///
+/// Other programs may read and write the file at the same time. What their changes break is told as an
+/// ``ODataError`` of the request that meets it. The tables are looked at once, when the store is made: after a
+/// change of the file's schema, make another store.
+///
+/// Unless ``Configuration/isReadOnly`` is set, the file is converted to write-ahead logging, and tables named
+/// `odata_store_…` are added to it: results of repeatable requests, versions of streams, and, with
+/// ``Configuration/tracksChanges``, a log of changes kept by triggers.
+public final class SQLiteStore: ODataStore {
+    let configuration: Configuration
+    let path: String
+    let pool: DatabasePool
+    let schema: PublishedSchema
+    let executor: QueryExecutor
+    let parser: QueryParser
+    /// Nil where changes are not tracked.
+    let changeLog: ChangeLog?
+
+    /// What of the file is not published, or not as it is declared: a sentence each.
+    public let notices: [String]
+
+    /// Opens the file at `path`.
+    ///
+    /// - Throws: ``ODataError``: `unusableStore` if there is no such file or it is no SQLite database, `badRequest`
+    ///   if the configuration names what the file does not have.
+    public init(path: String, configuration: Configuration = .init()) throws {
+        self.configuration = configuration
+        self.path = path
+        do {
+            pool = try FileOpening(path: path, isReadOnly: configuration.isReadOnly).pool()
+            let tracks = configuration.tracksChanges && !configuration.isReadOnly
+            changeLog = tracks ? ChangeLog(limit: configuration.changeLogLimit) : nil
+            schema = try FilePreparation(path: path, configuration: configuration, changeLog: changeLog).run(in: pool)
+        } catch {
+            throw ODataError.opening(path, error)
+        }
+        notices = schema.notices
+        executor = QueryExecutor(model: schema.model, mapping: schema)
+        parser = QueryParser(model: schema.model)
+    }
+
+    public func model() async throws -> Model { schema.model }
+
+    /// Closes the file. Streams that are still being read stay open until they end.
+    ///
+    /// - Throws: ``ODataError`` if a read still runs.
+    public func close() throws {
+        do { try pool.close() } catch { throw ODataError.storage(error) }
+    }
+}

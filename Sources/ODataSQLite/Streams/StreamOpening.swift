@@ -1,0 +1,76 @@
+import ByteStreams
+import Foundation
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataStores
+
+/// Opens the stream of one row, on a connection of its own.
+struct StreamOpening {
+    let request: StreamRequest
+    let table: PublishedTable
+    let stream: PublishedStream
+    let key: EntityKey
+    let access: RowAccess
+    let connection: DatabaseQueue
+
+    /// ETag, type and bytes are of one snapshot.
+    func result() throws -> StreamResult {
+        guard let row = try access.row(of: table, key: key) else {
+            throw ODataError(.notFound, "There is no such entity.")
+        }
+        let source = access.schema.rowSources[table.set]
+        let mapping = stream.property.map { source?.streams[$0] } ?? source?.media
+        let etag = try access.text(mapping?.etag, of: row, in: table)
+        let type = try access.text(mapping?.contentType, of: row, in: table)
+        try check(etag)
+        if let header = request.ifNoneMatch, let etag, Precondition.matches(header, [etag]) {
+            return StreamResult(content: .empty, contentType: type, etag: etag, isNotModified: true)
+        }
+        guard let length = try length(of: row) else {
+            throw ODataError(.notFound, "The entity has no stream: it is null.")
+        }
+        let range = try StreamRange(request, length: length, etag: etag)
+        return StreamResult(
+            content: try content(of: row, range), contentType: type, etag: etag, offset: range.offset,
+            totalLength: length)
+    }
+
+    private func check(_ etag: String?) throws {
+        guard let header = request.ifMatch, !Precondition.matches(header, [etag].compactMap(\.self)) else { return }
+        throw ODataError(.preconditionFailed, "The stream has changed: its ETag is not \(header).")
+    }
+
+    private func length(of row: RowReference) throws -> Int64? {
+        let column = "r.\(quoted(stream.column))"
+        return try Int64.fetchOne(
+            access.db,
+            sql: """
+                SELECT CASE typeof(\(column)) WHEN 'blob' THEN length(\(column)) WHEN 'null' THEN NULL
+                ELSE length(CAST(\(column) AS BLOB)) END FROM \(quoted(table.name)) AS r WHERE \(row.condition)
+                """, arguments: row.arguments)
+    }
+
+    private func content(of row: RowReference, _ range: StreamRange) throws -> ByteContent {
+        if let rowID = row.rowID, try isBlob(row) {
+            let blob = try BlobHandle(
+                table: table.name, column: stream.column, rowID: rowID, isWritable: false, in: access.db)
+            return ByteContent(BlobStream(blob, connection: connection, range: range).chunks, length: range.count)
+        }
+        let data = try Data.fetchOne(
+            access.db,
+            sql: "SELECT CAST(r.\(quoted(stream.column)) AS BLOB) FROM \(quoted(table.name)) AS r WHERE \(row.condition)",
+            arguments: row.arguments)
+        return ByteContent(Array((data ?? Data()).dropFirst(Int(range.offset)).prefix(Int(range.count))))
+    }
+
+    /// Numbers have no BLOB handle.
+    private func isBlob(_ row: RowReference) throws -> Bool {
+        let type = try String.fetchOne(
+            access.db,
+            sql: "SELECT typeof(r.\(quoted(stream.column))) FROM \(quoted(table.name)) AS r WHERE \(row.condition)",
+            arguments: row.arguments)
+        return type == "blob" || type == "text"
+    }
+}
