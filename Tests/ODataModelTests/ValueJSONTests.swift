@@ -37,11 +37,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (TypeReference.int64, #""12""#, Value.integer(12)), (.decimal, #""1.50""#, .decimal(EdmDecimal(isNegative: false, digits: [1, 5], exponent: -1))),
+        (TypeReference.int64, #""12""#, Value.integer(12)),
+        (.decimal, #""1.50""#, .decimal(EdmDecimal(isNegative: false, digits: [1, 5], exponent: -1))),
         (.int32, "1e3", .integer(1000)), (.int32, "5.0", .integer(5)), (.double, "3", .double(3)),
         (.string, #""\u00e4\ud83d\ude00\/""#, .string("ä😀/")), (.primitive(.binary), #""AAE=""#, .binary([0, 1])),
-        (.complex(address), ##"{"@odata.type":"#M.Address","City":"X","Unknown":[1,{}]}"##,
-            .complex(["City": .string("X")])),
+        (
+            .complex(address), ##"{"@odata.type":"#M.Address","City":"X","Unknown":[1,{}]}"##,
+            .complex(["City": .string("X")])
+        ),
     ])
     func otherSpellingsAreRead(type: TypeReference, text: String, expected: Value) throws {
         #expect(try Value(jsonText: Array(text.utf8)[...], type: type, model: Self.model()) == expected)
@@ -49,7 +52,8 @@ import Testing
 
     @Test(arguments: [
         (TypeReference.int32, "2147483648"), (.int32, #""12""#), (.string, "12"), (.boolean, #""true""#),
-        (.double, #""1.5""#), (.decimal, "true"), (.primitive(.date), #""2024-02-30""#), (.collection(.int32), "[1,\"a\"]"),
+        (.double, #""1.5""#), (.decimal, "true"), (.primitive(.date), #""2024-02-30""#),
+        (.collection(.int32), "[1,\"a\"]"),
         (.complex(address), "[]"), (.string, #""\ud800""#), (.string, #""a"#), (.int32, "01"), (.int32, "1 2"),
         (.primitive(.geographyPoint), "\"POINT(1 2)\""), (.string, "\"a\nb\""),
     ])

@@ -45,7 +45,9 @@ package struct JSONParser {
     }
 
     private func unexpected(_ wanted: String) -> JSONError {
-        guard let byte = current else { return JSONError("The text ends where \(wanted) is expected.", offset: position) }
+        guard let byte = current else {
+            return JSONError("The text ends where \(wanted) is expected.", offset: position)
+        }
         let found = byte > 0x20 && byte < 0x7F ? "“\(Unicode.Scalar(byte))”" : "byte \(byte)"
         return JSONError("\(wanted) is expected, not \(found).", offset: position)
     }

@@ -1,0 +1,44 @@
+/// Why reading stopped, small enough to be thrown without an allocation; becomes a ``FormatError``.
+struct JSONFault: Error {
+    enum Reason: UInt8 {
+        /// The bytes end before the value does: more may follow.
+        case incomplete
+        case unexpected
+        case controlCharacter
+        case escape
+        case utf8
+        case number
+        case tooDeep
+        /// The value is not of the property's type.
+        case type
+        /// The value is of the property's type, but outside its range.
+        case range
+        /// An object with `error` stands where data is expected.
+        case service
+        /// A collection payload has no `value`, or one that is no array.
+        case noValue
+        /// A collection stands where an entity is expected.
+        case collection
+    }
+
+    var reason: Reason
+    /// In the buffer.
+    var offset: Int
+
+    var message: String {
+        switch reason {
+        case .incomplete: "The payload ends in the middle of a value."
+        case .unexpected: "The JSON is broken."
+        case .controlCharacter: "A control character stands in a string."
+        case .escape: "A string has an escape that is none."
+        case .utf8: "A string is not UTF-8."
+        case .number: "A number is malformed."
+        case .tooDeep: "The JSON is nested too deeply."
+        case .type: "A value is of the wrong type."
+        case .range: "A value is out of range."
+        case .service: "The payload holds an error instead of data."
+        case .noValue: "The payload has no array “value”."
+        case .collection: "The payload holds a collection instead of an entity."
+        }
+    }
+}

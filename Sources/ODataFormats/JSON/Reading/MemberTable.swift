@@ -1,0 +1,201 @@
+import ODataModel
+
+/// What the member names of entities stand for, for one shape and all it expands.
+///
+/// Objects of one collection mostly have the same members in the same order. So each entry remembers which one came
+/// after it last time: its name is compared first, byte for byte.
+struct MemberTable {
+    /// What to do with the value of a member.
+    enum Action: UInt8 {
+        case skip
+        /// Read into slot ``Entry/index``.
+        case property
+        /// Read as the entities of child ``Entry/index``.
+        case child
+        case childCount, childNextLink
+        case id, etag, context, removed
+        case mediaReadLink, mediaEditLink, mediaContentType, mediaEtag
+        /// Of the stream property ``Entry/index`` of its shape.
+        case streamReadLink, streamEditLink, streamContentType, streamEtag
+        /// `error` or `value` where an entity is expected.
+        case error, value
+    }
+
+    /// How a property's value is read.
+    enum Kind: UInt8 {
+        case string, boolean, byte, sByte, int16, int32, int64, double, decimal, guid, date, dateTimeOffset, timeOfDay
+        case duration, enumeration, binary, object, array
+    }
+
+    struct Entry {
+        /// In ``MemberTable/names``, with the closing quote; a length of -1 never matches.
+        var nameStart: Int32
+        var nameLength: Int32
+        /// The entry that followed last time.
+        var next: Int32
+        var shape: Int32
+        var index: Int32
+        var action: Action
+        var kind: Kind
+    }
+
+    /// One of the shapes.
+    struct Level {
+        var shape: RowShape
+        /// The entry that stands for the start of an object.
+        var first: Int32
+        var slotCount: Int
+        /// Positions in ``MemberTable/levels``.
+        var children: [Int]
+        var streams: [String]
+    }
+
+    /// Names beyond this number are looked up again each time, so that a payload cannot fill the memory.
+    private static let maximum = 4096
+
+    private(set) var levels: [Level] = []
+    private(set) var entries: [Entry] = []
+    private(set) var names: [UInt8] = []
+    private var known: [Key: Int32] = [:]
+    private let kind: PayloadKind
+
+    private struct Key: Hashable {
+        var shape: Int32
+        var name: String
+    }
+
+    init(shape: RowShape, kind: PayloadKind) {
+        self.kind = kind
+        // The entry for names beyond the maximum.
+        entries.append(Entry(nameStart: 0, nameLength: -1, next: 0, shape: 0, index: 0, action: .skip, kind: .string))
+        _ = add(shape)
+    }
+
+    /// A table without shapes, to stand in where the real one is in use.
+    static let none = MemberTable()
+
+    private init() { kind = .entity }
+
+    private mutating func add(_ shape: RowShape) -> Int {
+        let level = levels.count
+        let first = Int32(entries.count)
+        entries.append(
+            Entry(
+                nameStart: 0, nameLength: -1, next: 0, shape: Int32(level), index: 0, action: .skip, kind: .string))
+        levels.append(
+            Level(
+                shape: shape, first: first, slotCount: shape.properties.count, children: [],
+                streams: shape.type.properties.filter(\.isStream).map(\.name)))
+        for child in shape.children {
+            let position = add(child.shape)
+            levels[level].children.append(position)
+        }
+        return level
+    }
+
+    /// The name of the member that `entry` stands for.
+    func name(of entry: Int32) -> String? {
+        let entry = entries[Int(entry)]
+        guard entry.nameLength > 0 else { return nil }
+        return String(
+            decoding: names[Int(entry.nameStart)..<Int(entry.nameStart + entry.nameLength - 1)], as: UTF8.self)
+    }
+
+    @inline(__always)
+    mutating func setNext(of entry: Int32, to next: Int32) { entries[Int(entry)].next = next }
+
+    /// The entry for `name`, made if it is new.
+    mutating func entry(named name: String, level: Int) -> Int32 {
+        let key = Key(shape: Int32(level), name: name)
+        if let entry = known[key] { return entry }
+        let (action, index, kind) = meaning(of: name, level: levels[level], isRoot: level == 0)
+        var entry = Entry(
+            nameStart: Int32(names.count), nameLength: -1, next: 0, shape: key.shape, index: Int32(index),
+            action: action, kind: kind)
+        guard entries.count < Self.maximum else {
+            entries[0] = entry
+            return 0
+        }
+        names.append(contentsOf: name.utf8)
+        names.append(UInt8(ascii: "\""))
+        entry.nameLength = Int32(name.utf8.count + 1)
+        entries.append(entry)
+        known[key] = Int32(entries.count - 1)
+        return Int32(entries.count - 1)
+    }
+
+    private func meaning(of name: String, level: Level, isRoot: Bool) -> (Action, Int, Kind) {
+        if let slot = level.shape.slot(of: name) {
+            return (.property, slot, Self.kind(of: level.shape.properties[slot].type))
+        }
+        if let child = level.shape.child(of: name) { return (.child, child, .object) }
+        if let at = name.firstIndex(of: "@") {
+            var term = name[name.index(after: at)...]
+            if term.hasPrefix("odata.") { term = term.dropFirst("odata.".count) }
+            return Self.control(String(term), on: String(name[..<at]), level: level)
+        }
+        if isRoot, kind == .entity, level.shape.type.property(named: name) == nil, !level.shape.type.isOpen {
+            if name == "error" { return (.error, 0, .object) }
+            if name == "value" { return (.value, 0, .object) }
+        }
+        return (.skip, 0, .string)
+    }
+
+    private static func control(_ term: String, on name: String, level: Level) -> (Action, Int, Kind) {
+        if name.isEmpty {
+            let action: Action =
+                switch term {
+                case "id": .id
+                case "etag": .etag
+                case "context": .context
+                case "removed": .removed
+                case "mediaReadLink": .mediaReadLink
+                case "mediaEditLink": .mediaEditLink
+                case "mediaContentType": .mediaContentType
+                case "mediaEtag": .mediaEtag
+                default: .skip
+                }
+            return (action, 0, .string)
+        }
+        if let child = level.shape.child(of: name) {
+            return (term == "count" ? .childCount : term == "nextLink" ? .childNextLink : .skip, child, .string)
+        }
+        guard let stream = level.streams.firstIndex(of: name) else { return (.skip, 0, .string) }
+        let action: Action =
+            switch term {
+            case "mediaReadLink": .streamReadLink
+            case "mediaEditLink": .streamEditLink
+            case "mediaContentType": .streamContentType
+            case "mediaEtag": .streamEtag
+            default: .skip
+            }
+        return (action, stream, .string)
+    }
+
+    private static func kind(of type: TypeReference) -> Kind {
+        switch type {
+        case .collection: .array
+        case .complex, .entity: .object
+        case .enumeration: .enumeration
+        case .primitive(let primitive):
+            switch primitive {
+            case .boolean: .boolean
+            case .byte: .byte
+            case .sByte: .sByte
+            case .int16: .int16
+            case .int32: .int32
+            case .int64: .int64
+            case .double, .single: .double
+            case .decimal: .decimal
+            case .guid: .guid
+            case .date: .date
+            case .dateTimeOffset: .dateTimeOffset
+            case .timeOfDay: .timeOfDay
+            case .duration: .duration
+            case .binary: .binary
+            case .string, .stream: .string
+            default: .object
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import ODataModel
+
+extension PayloadMachine {
+    /// What is told of `failure`.
+    func error(_ failure: Failure) -> FormatError {
+        var error = FormatError(failure.fault.message, offset: failure.offset + failure.fault.offset)
+        switch failure.fault.reason {
+        case .type, .range: name(failure, in: &error)
+        case .service:
+            let service = (try? JSONParser.parse(failure.bytes[...])).flatMap {
+                JSONPayload.serviceError($0, source: failure.bytes[...])
+            }
+            error.service = service
+            if let service { error.message += " \(service.message)" }
+        case .unexpected:
+            if let byte = failure.bytes.first {
+                error.message = "The JSON is broken: \(Self.text(byte)) is not expected here."
+            }
+        default: break
+        }
+        return error
+    }
+
+    private func name(_ failure: Failure, in error: inout FormatError) {
+        guard let name = table.name(of: failure.entry) else {
+            error.message = "\(Self.kind(failure.bytes.first)) stands where an entity is expected."
+            return
+        }
+        let entry = table.entries[Int(failure.entry)]
+        let shape = table.levels[Int(entry.shape)].shape
+        error.property = name
+        var type = "control information"
+        if entry.action == .property { type = "\(shape.properties[Int(entry.index)].type)" }
+        if entry.action == .child { type = "\(shape.children[Int(entry.index)].shape.type.name)" }
+        error.message =
+            failure.fault.reason == .range
+            ? "The value of \(name) is out of the range of \(type)."
+            : "\(name) is of type \(type), but \(Self.kind(failure.bytes.first)) that is none stands there."
+    }
+
+    private static func text(_ byte: UInt8) -> String {
+        byte > 0x20 && byte < 0x7F ? "“\(Unicode.Scalar(byte))”" : "byte \(byte)"
+    }
+
+    private static func kind(_ byte: UInt8?) -> String {
+        switch byte {
+        case UInt8(ascii: "\""): "a string"
+        case UInt8(ascii: "{"): "an object"
+        case UInt8(ascii: "["): "an array"
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): "a boolean"
+        case UInt8(ascii: "n"): "null"
+        default: "a number"
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import ODataModel
+
+extension RowParser {
+    /// Reads control information, or passes over what is not known.
+    ///
+    /// - Parameter start: Where the entity's object starts.
+    /// - Returns: True if the object turned out to be a 4.0 delta object, which has been read to its end.
+    @inline(never)
+    mutating func control(
+        _ entry: MemberTable.Entry, level: Int, row: Int, start: Int
+    ) throws(JSONFault) -> Bool {
+        switch entry.action {
+        case .id: block.rows[row].id = try span() ?? .none
+        case .etag: block.rows[row].etag = try span() ?? .none
+        case .context:
+            guard let change = Self.change(context: try optionalText() ?? "") else { return false }
+            try deltaObject(change, row: row, start: start)
+            return true
+        case .removed: try removed(row: row)
+        case .mediaReadLink, .mediaEditLink, .mediaContentType, .mediaEtag: try media(entry.action, row: row)
+        case .streamReadLink, .streamEditLink, .streamContentType, .streamEtag:
+            let name = table.levels[level].streams[Int(entry.index)]
+            try stream(entry.action, named: name, row: row)
+        case .childCount:
+            let count = try count()
+            expansion(row: row, child: Int(entry.index)) { $0.count = count }
+        case .childNextLink:
+            let link = try optionalText()
+            expansion(row: row, child: Int(entry.index)) { $0.nextLink = link }
+        case .error: try unexpectedObject(.service, opening: "{")
+        case .value: try unexpectedObject(.collection, opening: "[")
+        case .skip, .property, .child: try skip()
+        }
+        return false
+    }
+
+    /// The span of a string; nil for null.
+    private mutating func span() throws(JSONFault) -> Span? {
+        guard let span = try optionalString() else { return nil }
+        if span.hasEscapes { return try unescaped(span) }
+        return slot(.text, span.start, span.end).span
+    }
+
+    mutating func optionalText() throws(JSONFault) -> String? {
+        guard let span = try optionalString() else { return nil }
+        return try string(span)
+    }
+
+    private mutating func optionalString() throws(JSONFault) -> StringSpan? {
+        let byte = try cursor.next()
+        if byte == UInt8(ascii: "n") {
+            try cursor.word("null")
+            return nil
+        }
+        guard byte == UInt8(ascii: "\"") else { throw JSONFault(reason: .type, offset: cursor.position) }
+        cursor.position += 1
+        return try cursor.string()
+    }
+
+    /// `15`, or `"15"` for IEEE754Compatible=true.
+    mutating func count() throws(JSONFault) -> Int64 {
+        let byte = try cursor.next()
+        return try integer(byte, .min ... .max).bits
+    }
+
+    private mutating func expansion(row: Int, child: Int, change: (inout RowExpansion) -> Void) {
+        let known = block.expansions.lastIndex { $0.row == row && $0.child == child }
+        if known == nil { block.expansions.append(RowExpansion(row: row, child: child)) }
+        change(&block.expansions[known ?? block.expansions.count - 1])
+    }
+
+    private mutating func media(_ action: Action, row: Int) throws(JSONFault) {
+        let text = try optionalText()
+        let position = mediaPosition(row: row)
+        Self.set(action, text, in: &block.media[position].entity)
+    }
+
+    private mutating func stream(_ action: Action, named name: String, row: Int) throws(JSONFault) {
+        let text = try optionalText()
+        let position = mediaPosition(row: row)
+        Self.set(action, text, in: &block.media[position].properties[name])
+    }
+
+    private static func set(_ action: Action, _ text: String?, in stream: inout RowMedia.Stream?) {
+        var changed = stream ?? RowMedia.Stream()
+        switch action {
+        case .mediaReadLink, .streamReadLink: changed.readLink = text
+        case .mediaEditLink, .streamEditLink: changed.editLink = text
+        case .mediaContentType, .streamContentType: changed.contentType = text
+        default: changed.etag = text
+        }
+        stream = changed
+    }
+
+    private mutating func mediaPosition(row: Int) -> Int {
+        if block.rows[row].media == 0 {
+            block.media.append(RowMedia())
+            block.rows[row].media = Int32(truncatingIfNeeded: block.media.count)
+        }
+        return Int(block.rows[row].media) - 1
+    }
+
+    mutating func unexpectedObject(
+        _ reason: JSONFault.Reason, opening: Unicode.Scalar
+    ) throws(JSONFault) {
+        let found = try cursor.next()
+        let start = cursor.position
+        try skip()
+        if found == UInt8(ascii: opening) { throw JSONFault(reason: reason, offset: start) }
+    }
+}

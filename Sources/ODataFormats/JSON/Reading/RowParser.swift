@@ -1,0 +1,180 @@
+import ODataModel
+
+/// Reads entities out of a buffer into rows.
+///
+/// Text stays where it is: slots point into the buffer. What is not there as such (strings with escapes, decoded
+/// binary) goes to ``extra``, which is appended to the buffer when the block is made.
+struct RowParser {
+    typealias Action = MemberTable.Action
+
+    var cursor: ByteCursor
+    var table: MemberTable
+    var block: RowBlock
+    var extra: [UInt8]
+    /// The member that is being read, for messages.
+    var entry: Int32 = 0
+    private let depthLimit: Int
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int, table: consuming MemberTable, depthLimit: Int) {
+        cursor = ByteCursor(bytes, at: position)
+        self.table = table
+        self.depthLimit = depthLimit
+        block = RowBlock()
+        extra = []
+    }
+
+    /// Reads one entity with all it expands.
+    mutating func entity(level: Int, depth: UInt8, child: Int16) throws(JSONFault) {
+        let start = cursor.position
+        let row = block.rows.count
+        var header = RowHeader()
+        header.depth = depth
+        header.child = child
+        header.firstSlot = Int32(truncatingIfNeeded: block.slots.count)
+        block.rows.append(header)
+        let slotCount = table.levels[level].slotCount
+        for _ in 0..<slotCount { block.slots.append(.absent) }
+        guard try cursor.next() == UInt8(ascii: "{") else {
+            if depth == 0 { entry = 0 }
+            throw JSONFault(reason: .type, offset: cursor.position)
+        }
+        cursor.position &+= 1
+        if try cursor.next() == UInt8(ascii: "}") {
+            cursor.position &+= 1
+            return
+        }
+        var previous = table.levels[level].first
+        var lastChild = -1
+        var isOrdered = true
+        repeat {
+            try cursor.expect("\"")
+            let entry = try member(after: previous, level: level)
+            previous = entry
+            try cursor.expect(":")
+            let found = table.entries[Int(entry)]
+            self.entry = entry
+            if found.action == .property {
+                let slot = try value(found.kind)
+                block.slots[Int(header.firstSlot) &+ Int(found.index)] = slot
+            } else if found.action == .child {
+                let index = Int(found.index)
+                isOrdered = isOrdered && index > lastChild
+                lastChild = index
+                try expanded(index, level: level, row: row, depth: depth)
+            } else {
+                guard try !control(found, level: level, row: row, start: start) else { return }
+            }
+        } while try cursor.hasMore(before: "}")
+        if !isOrdered { sortChildren(of: row) }
+    }
+
+    /// How much there is of everything.
+    struct Mark {
+        fileprivate var rows, slots, media, expansions, extra: Int
+    }
+
+    var mark: Mark {
+        Mark(
+            rows: block.rows.count, slots: block.slots.count, media: block.media.count,
+            expansions: block.expansions.count, extra: extra.count)
+    }
+
+    /// Takes back what came after `mark`.
+    mutating func rollBack(to mark: Mark) {
+        block.rows.removeLast(block.rows.count - mark.rows)
+        block.slots.removeLast(block.slots.count - mark.slots)
+        block.media.removeLast(block.media.count - mark.media)
+        block.expansions.removeLast(block.expansions.count - mark.expansions)
+        extra.removeLast(extra.count - mark.extra)
+    }
+
+    /// Takes the name of a member, whose opening quote has been taken.
+    @inline(__always)
+    private mutating func member(after previous: Int32, level: Int) throws(JSONFault) -> Int32 {
+        let expected = table.entries[Int(previous)].next
+        if isNext(expected) { return expected }
+        // Members that are sometimes left out: the one after the expected one.
+        let second = table.entries[Int(expected)].next
+        if isNext(second) {
+            table.setNext(of: previous, to: second)
+            return second
+        }
+        return try unexpectedMember(after: previous, level: level)
+    }
+
+    @inline(__always)
+    private mutating func isNext(_ entry: Int32) -> Bool {
+        let expected = table.entries[Int(entry)]
+        let length = Int(expected.nameLength)
+        guard length > 0, cursor.position &+ length <= cursor.bytes.count else { return false }
+        let position = cursor.position
+        let isEqual = table.names.withUnsafeBufferPointer { names in
+            let start = Int(expected.nameStart)
+            var index = 0
+            while index < length, names[start &+ index] == cursor.bytes[position &+ index] { index &+= 1 }
+            return index == length
+        }
+        if isEqual { cursor.position &+= length }
+        return isEqual
+    }
+
+    @inline(never)
+    private mutating func unexpectedMember(after previous: Int32, level: Int) throws(JSONFault) -> Int32 {
+        let span = try cursor.string()
+        let entry = table.entry(named: try string(span), level: level)
+        if entry != 0 { table.setNext(of: previous, to: entry) }
+        return entry
+    }
+
+    /// The text of a string.
+    func string(_ span: StringSpan) throws(JSONFault) -> String {
+        guard span.hasEscapes else { return cursor.text(span.range) }
+        var text: [UInt8] = []
+        try cursor.appendUnescaped(span, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    mutating func skip() throws(JSONFault) { try cursor.skipValue(depth: depthLimit) }
+
+    /// Reads what a navigation property expands: an array of entities, an entity or `null`.
+    private mutating func expanded(_ child: Int, level: Int, row: Int, depth: UInt8) throws(JSONFault) {
+        block.rows[row].presentChildren |= 1 << UInt64(min(child, 63))
+        let inner = table.levels[level].children[child]
+        switch try cursor.next() {
+        case UInt8(ascii: "["):
+            cursor.position &+= 1
+            if try cursor.next() == UInt8(ascii: "]") {
+                cursor.position &+= 1
+                return
+            }
+            repeat {
+                try entity(level: inner, depth: depth &+ 1, child: Int16(truncatingIfNeeded: child))
+            } while try cursor.hasMore(before: "]")
+        case UInt8(ascii: "n"): try cursor.word("null")
+        default: try entity(level: inner, depth: depth &+ 1, child: Int16(truncatingIfNeeded: child))
+        }
+    }
+
+    /// Puts what the entity at `row` expands, the last in the block, into the order of its shape's children.
+    @inline(never)
+    private mutating func sortChildren(of row: Int) {
+        let depth = block.rows[row].depth
+        var groups: [(child: Int16, rows: [Int])] = []
+        for index in block.rows.indices.dropFirst(row + 1) {
+            if block.rows[index].depth == depth + 1 {
+                groups.append((block.rows[index].child, [index]))
+            } else {
+                groups[groups.count - 1].rows.append(index)
+            }
+        }
+        let order = groups.enumerated().sorted { ($0.element.child, $0.offset) < ($1.element.child, $1.offset) }
+            .flatMap(\.element.rows)
+        let sorted = order.map { block.rows[$0] }
+        var positions: [Int: Int] = [:]
+        for (position, old) in order.enumerated() { positions[old] = row + 1 + position }
+        block.rows.replaceSubrange((row + 1)..., with: sorted)
+        for index in block.expansions.indices where block.expansions[index].row > row {
+            block.expansions[index].row = positions[block.expansions[index].row] ?? row
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import ODataModel
+
+/// Writes blocks of rows as a V4 JSON payload. Hidden slots are never written.
+///
+/// `@odata.etag` and media control information are written where rows have them; ids, types and links as the
+/// options say.
+/// [OData-JSON, sections 6 to 15]
+package struct JSONEntityWriter: Sendable {
+    let options: JSONWriterOptions
+    private let kind: PayloadKind
+    let level: WriterLevel
+    var bytes: [UInt8] = []
+    /// Whether a comma must come before the next entity or member.
+    private var needsComma = false
+    private var count: Int64?
+    private var wroteCount = false
+
+    package init(shape: RowShape, kind: PayloadKind, options: JSONWriterOptions = JSONWriterOptions()) {
+        self.kind = kind
+        self.options = options
+        level = WriterLevel(shape: shape, options: options)
+    }
+
+    /// Starts the payload.
+    ///
+    /// - Parameter count: `@odata.count`; one that is in a block but not given here is written at the end.
+    package mutating func begin(count: Int64? = nil) {
+        guard kind == .collection else { return }
+        append("{")
+        if let context = options.contextURL, options.metadata != .none {
+            let suffix = options.isDelta && !context.hasSuffix("$delta") ? "/$delta" : ""
+            member("@odata.context", context + suffix)
+            append(",")
+        }
+        if let count {
+            append("\"@odata.count\":\(quotedIfCompatible(count)),")
+            wroteCount = true
+        }
+        append("\"value\":[")
+    }
+
+    /// Writes all rows of `block`. For a payload of one entity the first row of depth 0 is the entity.
+    package mutating func write(_ block: RowBlock) {
+        count = count ?? block.count
+        let expansions = ExpansionIndex(block.expansions)
+        bytes.reserveCapacity(bytes.count + block.buffer.count + block.slots.count * 16)
+        var position = 0
+        while position < block.rows.count {
+            if needsComma { append(",") }
+            needsComma = true
+            if block.rows[position].change == .entity {
+                let context = kind == .entity && options.metadata != .none ? options.contextURL : nil
+                entity(at: &position, in: block, level: level, expansions: expansions, context: context)
+            } else {
+                change(block.rows[position], in: block)
+                position += 1
+            }
+            if kind == .entity { return }
+        }
+    }
+
+    /// Ends the payload.
+    package mutating func end(nextLink: String? = nil, deltaLink: String? = nil) {
+        guard kind == .collection else { return }
+        append("]")
+        if let count, !wroteCount { append(",\"@odata.count\":\(quotedIfCompatible(count))") }
+        if let nextLink {
+            append(",")
+            member("@odata.nextLink", nextLink)
+        }
+        if let deltaLink {
+            append(",")
+            member("@odata.deltaLink", deltaLink)
+        }
+        append("}")
+    }
+
+    /// The bytes written since the last call.
+    package mutating func take() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &bytes)
+        return taken
+    }
+
+    func quotedIfCompatible(_ count: Int64) -> String { options.ieee754Compatible ? "\"\(count)\"" : "\(count)" }
+
+    @inline(__always)
+    mutating func append(_ text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    @_disfavoredOverload
+    mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    /// Writes `"name":"text"`.
+    mutating func member(_ name: String, _ text: String) {
+        JSONText.append(quoted: name, to: &bytes)
+        append(":")
+        JSONText.append(quoted: text, to: &bytes)
+    }
+}
+
+/// Finds the counts and next links of a row.
+struct ExpansionIndex {
+    private var positions: [Int: [Int]] = [:]
+    private let expansions: [RowExpansion]
+
+    init(_ expansions: [RowExpansion]) {
+        self.expansions = expansions
+        for (position, expansion) in expansions.enumerated() { positions[expansion.row, default: []].append(position) }
+    }
+
+    func expansion(row: Int, child: Int) -> RowExpansion? {
+        guard !expansions.isEmpty, let found = positions[row] else { return nil }
+        return found.first { expansions[$0].child == child }.map { expansions[$0] }
+    }
+}
