@@ -1,0 +1,86 @@
+import ODataModel
+
+extension InstantFormat {
+    /// The form in which a column of this format holds `instant`, rounded down to what the format can hold.
+    func stored(_ instant: EdmDateTimeOffset) -> SQLBinding {
+        let utc = instant.utc
+        switch self {
+        case .text(let separator, let digits, let zone):
+            return .text("\(utc.date)\(separator)\(utc.time.text(fractionDigits: digits))\(zone ? "Z" : "")")
+        case .dateText: return .text(utc.date.description)
+        case .unixSeconds:
+            guard utc.time.picosecond > 0 else { return .integer(utc.secondsSinceEpoch) }
+            return .real(Double(utc.secondsSinceEpoch) + Double(utc.time.picosecond) / 1e12)
+        case .unixMilliseconds:
+            return .integer(utc.secondsSinceEpoch * 1000 + utc.time.picosecond / 1_000_000_000)
+        case .julianDay:
+            let seconds = Double(utc.secondsSinceEpoch) + Double(utc.time.picosecond) / 1e12
+            return .real(seconds / 86_400 + Self.julianDayOfEpoch)
+        }
+    }
+
+    /// The form to compare a column with; nil where the order of stored values is not that of the instants, or the
+    /// format cannot hold the instant exactly.
+    func comparand(for instant: EdmDateTimeOffset) -> SQLBinding? {
+        let utc = instant.utc
+        guard utc.hasPlainYear else { return nil }
+        let picosecond = utc.time.picosecond
+        switch self {
+        case .text(_, let digits, _): return picosecond % Self.unit(ofDigits: digits) == 0 ? stored(utc) : nil
+        case .dateText: return utc.time == .midnight ? stored(utc) : .text("\(utc.date)T\(utc.time)")
+        case .unixSeconds: return stored(utc)
+        case .unixMilliseconds: return picosecond % 1_000_000_000 == 0 ? stored(utc) : nil
+        case .julianDay: return nil
+        }
+    }
+
+    /// 1970-01-01T00:00:00Z
+    package static let julianDayOfEpoch = 2_440_587.5
+
+    /// Picoseconds of the last of `digits` digits of a fraction.
+    private static func unit(ofDigits digits: Int) -> Int64 {
+        (min(max(digits, 0), 12)..<12).reduce(Int64(1)) { unit, _ in unit * 10 }
+    }
+}
+
+extension EdmTimeOfDay {
+    /// `03:04:05.600`: with exactly so many digits of fraction, cut off.
+    fileprivate func text(fractionDigits: Int) -> String {
+        let time = "\(padded(hour, to: 2)):\(padded(minute, to: 2)):\(padded(second, to: 2))"
+        guard fractionDigits > 0 else { return time }
+        return "\(time).\(padded(picosecond, to: 12).prefix(fractionDigits))"
+    }
+}
+
+extension EdmDateTimeOffset {
+    /// `2024-01-02T03:04:05.6` in UTC, and ` +02:00` after it where the value has another offset.
+    package var storedText: String {
+        let utc = self.utc
+        let text = "\(utc.date)T\(utc.time)"
+        guard offsetMinutes != 0 else { return text }
+        let zone = offsetMinutes.magnitude
+        return "\(text) \(offsetMinutes < 0 ? "-" : "+")\(padded(zone / 60, to: 2)):\(padded(zone % 60, to: 2))"
+    }
+
+    /// Reads ``storedText``; nil for anything else.
+    package init?(storedText text: some StringProtocol) {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard let first = parts.first, let utc = EdmDateTimeOffset(first, defaultOffset: 0), utc.offsetMinutes == 0
+        else { return nil }
+        guard parts.count == 2 else {
+            self = utc
+            return
+        }
+        guard let offset = EdmDateTimeOffset("2000-01-01T00:00:00\(parts[1])")?.offsetMinutes else { return nil }
+        self.init(
+            secondsSinceEpoch: utc.secondsSinceEpoch, picosecond: utc.time.picosecond, offsetMinutes: offset)
+    }
+
+    /// Whether the year in UTC has four digits, so that texts order as instants do.
+    var hasPlainYear: Bool { utc.date.hasPlainYear }
+}
+
+extension EdmDate {
+    /// Whether the year has four digits, so that texts order as dates do.
+    var hasPlainYear: Bool { (0...9999).contains(year) }
+}

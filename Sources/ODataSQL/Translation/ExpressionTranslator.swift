@@ -1,0 +1,78 @@
+import ODataModel
+import ODataQuery
+
+/// Writes the SQL of `$filter` and `$orderby` expressions.
+///
+/// Null follows the standard: `null eq null` is true, `x lt null` is false, and `and`, `or` and `not` are
+/// three-valued as SQL's are. [OData-URL, section 5.1.1.1]
+struct ExpressionTranslator {
+    /// What a variable of an expression stands for.
+    enum Variable {
+        case entity(Scope)
+        /// An element of a collection in JSON: the alias of its `json_each`.
+        case element(String, TypeReference)
+    }
+
+    let context: StatementContext
+    let it: Scope
+    var variables: [String: Variable] = [:]
+
+    init(it scope: Scope) {
+        context = scope.context
+        it = scope
+    }
+
+    /// `expression` as a condition.
+    ///
+    /// - Parameter isPositive: whether null may stand for false, as it may unless there is a `not` around it. Then
+    ///   `=` does, which can use an index.
+    func condition(_ expression: Expression, isPositive: Bool = true) throws -> SQLFragment {
+        switch expression {
+        case .literal(.boolean(let value), _): return value ? "1" : "0"
+        case .literal(.null, _): return "NULL"
+        case .not(let operand): return "NOT (" + (try condition(operand, isPositive: false)) + ")"
+        case .binary(let operation, let left, let right) where operation.isLogical:
+            let sides = [
+                try condition(left, isPositive: isPositive), try condition(right, isPositive: isPositive),
+            ]
+            return sides.joined(operation == .and ? " AND " : " OR ").parenthesised
+        case .binary(let operation, let left, let right) where operation.isComparison:
+            return try comparison(operation, try term(left), try term(right), isPositive: isPositive)
+        case .inList(let operand, let list):
+            return try membership(try term(operand), try list.map { try term($0) }, isPositive: isPositive)
+        case .lambda(let operation, let path, let variable, let predicate):
+            return try lambda(operation, path, variable: variable, predicate: predicate)
+        case .call(let function, let arguments):
+            let result = try call(function, try arguments.map { try term($0) })
+            return result.sql
+        default: return try term(expression).sql
+        }
+    }
+
+    /// `expression` as a value.
+    func term(_ expression: Expression) throws -> Term {
+        switch expression {
+        case .literal(let value, _): return try Term(literal: value)
+        case .path(let path): return try term(path)
+        case .negate(let operand): return try negation(try term(operand))
+        case .binary(let operation, let left, let right) where operation.isArithmetic:
+            return try arithmetic(operation, try term(left), try term(right))
+        case .call(let function, let arguments): return try call(function, try arguments.map { try term($0) })
+        case .count(let path): return Term(try count(path), .integer, isNullable: false)
+        case .not, .binary, .inList, .lambda:
+            return Term(try condition(expression, isPositive: false).parenthesised, .boolean)
+        }
+    }
+
+    private func negation(_ operand: Term) throws -> Term {
+        switch operand.codec {
+        case .integer, .real: return Term("(-" + operand.sql + ")", operand.codec, isNullable: operand.isNullable)
+        case .durationText: return Term(.call("odata_scaleduration", [operand.sql, "-1"]), .durationText)
+        default: return try arithmetic(.sub, try Term(literal: .integer(0)), operand)
+        }
+    }
+
+    static func unsupported(_ what: String) -> QueryError {
+        QueryError(.notImplemented, "The store cannot evaluate \(what).")
+    }
+}

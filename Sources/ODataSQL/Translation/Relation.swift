@@ -1,0 +1,50 @@
+import ODataQuery
+
+/// The tables and conditions that lead from the rows of one scope to the related rows of another.
+struct Relation {
+    let target: Scope
+    /// `"Items" AS "t1"`, or `"links" AS "t2" CROSS JOIN "Items" AS "t1"`
+    let tables: SQLFragment
+    /// What relates both, and what shows only live rows of the target.
+    let conditions: [SQLFragment]
+
+    init(_ relation: RelationMapping, from source: Scope, to target: Scope) throws {
+        switch relation {
+        case .columns(let pairs, _):
+            self.init(columns: Self.equalities(pairs, from: source, to: target), to: target)
+        case .linkTable: try self.init(relation, sourceID: try source.rowID(), to: target)
+        }
+    }
+
+    /// Conditions on the target's own columns only.
+    init(columns conditions: [SQLFragment], to target: Scope) {
+        self.target = target
+        tables = target.table
+        self.conditions = conditions + (target.source.condition(for: target.alias).map { [$0] } ?? [])
+    }
+
+    /// A link table, from the row whose id is `sourceID`.
+    init(_ relation: RelationMapping, sourceID: SQLFragment, to target: Scope) throws {
+        guard case .linkTable(let table, let from, let to, _, let condition) = relation else {
+            throw QueryError(.notImplemented, "The relation to \(target.set.name) has no link table.")
+        }
+        let alias = quoted(target.context.alias())
+        self.target = target
+        tables = SQLFragment("\(quoted(table)) AS \(alias) CROSS JOIN ") + target.table
+        var conditions: [SQLFragment] = [
+            SQLFragment("\(alias).\(quoted(from)) = ") + sourceID,
+            try target.rowID() + SQLFragment(" = \(alias).\(quoted(to))"),
+        ]
+        if let condition {
+            conditions.append(SQLFragment("(\(RowSource.replace("{link}", in: condition, by: alias)))"))
+        }
+        self.conditions = conditions + (target.source.condition(for: target.alias).map { [$0] } ?? [])
+    }
+
+    /// `"t1"."OrderID" = "t0"."OrderID"`
+    static func equalities(
+        _ pairs: [RelationMapping.ColumnPair], from source: Scope, to target: Scope
+    ) -> [SQLFragment] {
+        pairs.map { target.column($0.target) + " = " + source.column($0.source) }
+    }
+}

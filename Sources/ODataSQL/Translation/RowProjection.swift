@@ -1,0 +1,119 @@
+import ODataModel
+import ODataQuery
+
+/// What the columns of a statement that reads rows stand for. Column n of the first ones is slot n of the shape.
+package struct RowProjection: Sendable {
+    package struct SlotColumn: Sendable {
+        /// Nil where the property has no column: its value is absent.
+        package var codec: ColumnCodec?
+        package var type: TypeReference
+    }
+
+    /// The columns with control information of a stream.
+    package struct StreamColumns: Sendable {
+        /// The stream property; nil for the stream of a media entity.
+        package var property: String?
+        package var contentType: Int?
+        package var etag: Int?
+        package var readLink: Int?
+        package var editLink: Int?
+    }
+
+    /// How the rows of an expanded navigation property find the row they belong to.
+    package enum Anchor: Sendable, Hashable {
+        /// By the row id of their parent.
+        case rowID
+        /// By the values of these columns of the parent's statement.
+        case columns([Int])
+    }
+
+    package fileprivate(set) var slots: [SlotColumn] = []
+    package fileprivate(set) var rowID: Int?
+    package fileprivate(set) var etag: Int?
+    package fileprivate(set) var entityID: Int?
+    package fileprivate(set) var streams: [StreamColumns] = []
+    /// One for each child of the shape.
+    package fileprivate(set) var anchors: [Anchor] = []
+    /// Columns with the values of the order, where they were asked for.
+    package fileprivate(set) var order: [Int] = []
+    /// The position of the parent in the list that was bound, for rows of an expanded navigation property.
+    package fileprivate(set) var parent: Int?
+    fileprivate(set) var columns: [SQLFragment] = []
+
+    /// The position of `column`, which is added if it is not there yet.
+    @discardableResult
+    fileprivate mutating func position(of column: SQLFragment) -> Int {
+        if let position = columns.firstIndex(of: column) { return position }
+        columns.append(column)
+        return columns.count - 1
+    }
+}
+
+extension RowProjection {
+    /// The columns that the rows of `shape` need from `scope`.
+    init(shape: RowShape, scope: Scope, order: [OrderTerm] = [], parent: SQLFragment? = nil) throws {
+        for property in shape.properties {
+            let mapping = scope.source.columns[property.name]
+            columns.append(mapping.map { scope.column($0.column) } ?? "NULL")
+            slots.append(SlotColumn(codec: mapping?.codec, type: property.type))
+        }
+        let alias = scope.alias
+        rowID = scope.source.rowID(of: alias).map { position(of: SQLFragment($0)) }
+        etag = position(ofExpression: scope.source.etag, alias: alias)
+        entityID = position(ofExpression: scope.source.entityID, alias: alias)
+        if let media = scope.source.media { append(media, property: nil, alias: alias) }
+        for (name, mapping) in scope.source.streams.sorted(by: { $0.key < $1.key }) {
+            append(mapping, property: name, alias: alias)
+        }
+        for child in shape.children { try append(child, scope: scope) }
+        self.order = order.map { position(of: $0.expression.withoutCollation) }
+        self.parent = parent.map { position(of: $0) }
+    }
+
+    private mutating func position(ofExpression expression: String?, alias: String) -> Int? {
+        expression.map { position(of: SQLFragment(RowSource.expand($0, row: alias))) }
+    }
+
+    private mutating func append(_ mapping: StreamMapping, property: String?, alias: String) {
+        streams.append(
+            StreamColumns(
+                property: property, contentType: position(ofExpression: mapping.contentType, alias: alias),
+                etag: position(ofExpression: mapping.etag, alias: alias),
+                readLink: position(ofExpression: mapping.readLink, alias: alias),
+                editLink: position(ofExpression: mapping.editLink, alias: alias)))
+    }
+
+    private mutating func append(_ child: RowShape.Child, scope: Scope) throws {
+        guard let relation = scope.source.relations[child.navigation.name] else {
+            throw QueryError(
+                .notImplemented, "The store has no relation for \(scope.set.name)/\(child.navigation.name).")
+        }
+        switch Self.anchorColumns(of: relation, source: scope.source) {
+        case let names?: anchors.append(.columns(names.map { position(of: scope.column($0)) }))
+        case nil:
+            _ = try scope.rowID()
+            anchors.append(.rowID)
+        }
+    }
+
+    /// The columns that a relation starts from; nil where row ids serve instead: in link tables, and for BLOBs,
+    /// which JSON cannot carry.
+    static func anchorColumns(of relation: RelationMapping, source: RowSource) -> [String]? {
+        guard case .columns(let pairs, _) = relation else { return nil }
+        let binary = source.columns.values.filter { [.blob, .guidBlob].contains($0.codec) }.map(\.column)
+        guard source.rowID != nil, pairs.contains(where: { binary.contains($0.source) }) else {
+            return pairs.map(\.source)
+        }
+        return nil
+    }
+}
+
+extension SQLFragment {
+    /// The expression itself, for the list of columns.
+    fileprivate var withoutCollation: SQLFragment {
+        guard let position = text.firstRange(of: " COLLATE "), !text[position.upperBound...].contains(" ") else {
+            return self
+        }
+        return SQLFragment(String(text[..<position.lowerBound]), bindings)
+    }
+}

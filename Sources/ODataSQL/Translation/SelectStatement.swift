@@ -1,0 +1,25 @@
+/// The clauses of a SELECT, turned to text one by one.
+package struct SelectStatement: Sendable {
+    package var columns: [SQLFragment] = []
+    /// `"Products" AS "t0" LEFT JOIN …`
+    package var tables: SQLFragment
+    package var conditions: [SQLFragment] = []
+    package var order: [SQLFragment] = []
+    package var limit: Int?
+    package var offset: Int?
+
+    package init(tables: SQLFragment) {
+        self.tables = tables
+    }
+
+    package var sql: SQLFragment {
+        var sql = "SELECT " + columns.joined(", ") + " FROM " + tables
+        let present = conditions.filter { !$0.isEmpty }
+        if !present.isEmpty { sql += " WHERE " + .all(present) }
+        if !order.isEmpty { sql += " ORDER BY " + order.joined(", ") }
+        guard limit != nil || offset != nil else { return sql }
+        sql += " LIMIT " + .bound(.integer(Int64(limit ?? -1)))
+        if let offset, offset > 0 { sql += " OFFSET " + .bound(.integer(Int64(offset))) }
+        return sql
+    }
+}

@@ -1,0 +1,99 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+
+/// Steps through the rows of one query, a block at a time, with what they expand.
+///
+/// `@unchecked Sendable`: a cursor belongs to one connection and is used only in that connection's serial queue, but
+/// must be handed from one call into the queue to the next.
+final class EntityCursor: @unchecked Sendable {
+    static let blockRows = 512
+    private static let blockBytes = 1 << 20
+
+    private let plan: QueryPlan
+    private let statement: RawStatement
+    /// How many rows were read so far.
+    private(set) var rowsRead = 0
+    private(set) var isAtEnd = false
+    /// Where the next page starts, once the end is reached and there is one.
+    private(set) var next: PageToken?
+
+    init(_ plan: QueryPlan, in db: Database, staysOpen: Bool) throws {
+        self.plan = plan
+        statement = try RawStatement(plan.statement.sql, in: db, isCached: !staysOpen)
+    }
+
+    /// The next rows; nil at the end.
+    func block(in db: Database, maxRows: Int = EntityCursor.blockRows) throws -> RowBlock? {
+        guard !isAtEnd else { return nil }
+        var block = RowBlock()
+        block.slots.reserveCapacity(min(maxRows, Self.blockRows) * plan.decoder.shape.properties.count)
+        var level = RowLevel(plans: plan.expands, projection: plan.statement.projection)
+        let maxBytes = maxRows > Self.blockRows ? Int(UInt32.max / 2) : Self.blockBytes
+        while !isAtEnd, level.headers.count < maxRows, block.buffer.count < maxBytes {
+            try takeRow(&level, &block)
+        }
+        guard !level.headers.isEmpty else { return nil }
+        try level.expand(in: db, block: &block)
+        level.emit(to: &block)
+        return block
+    }
+
+    private func takeRow(_ level: inout RowLevel, _ block: inout RowBlock) throws {
+        guard try statement.step() else {
+            close()
+            return
+        }
+        rowsRead += 1
+        level.append(statement.pointer, decoder: plan.decoder, to: &block)
+        guard rowsRead == plan.limit else { return }
+        let last = plan.statement.projection.order.map { statement.pointer.binding(at: CInt($0)) }
+        if try statement.step() { next = plan.token(after: last) }
+        close()
+    }
+
+    /// Ends the statement before its rows do.
+    func close() {
+        isAtEnd = true
+        statement.finish()
+    }
+}
+
+/// Which part of a result is read.
+struct ReadExtent: Sendable {
+    /// How many rows of the page are left; nil for all.
+    var pageRows: Int?
+    /// Where the page or run before ended.
+    var token: PageToken?
+    /// The one row wanted.
+    var rowID: Int64?
+}
+
+/// A query with its statement, ready to run.
+struct QueryPlan: Sendable {
+    /// How many rows are read at most; nil for all.
+    let limit: Int?
+    let statement: RowStatement
+    let decoder: RowDecoder
+    let expands: [ExpandPlan]
+
+    init(
+        _ query: BoundQuery, shape: RowShape, extent: ReadExtent, limit: Int?, translator: QueryTranslator
+    ) throws {
+        self.limit = limit
+        // One row more than is wanted tells whether there is another page.
+        statement = try translator.rows(
+            of: query, shape: shape, limit: limit.map { $0 < .max ? $0 + 1 : $0 }, token: extent.token,
+            keepsOrder: limit != nil, rowID: extent.rowID)
+        decoder = RowDecoder(shape: shape, statement: statement)
+        expands = try ExpandPlan.plans(
+            query.options, set: statement.set, shape: shape, translator: translator)
+    }
+
+    /// The token of what follows a full page whose last row has the order values `values`.
+    fileprivate func token(after values: [SQLBinding]) -> PageToken? {
+        guard let limit, !values.isEmpty else { return nil }
+        return PageToken(values: values, remaining: statement.top.map { $0 - limit }, order: statement.signature)
+    }
+}

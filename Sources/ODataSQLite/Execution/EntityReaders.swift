@@ -1,0 +1,96 @@
+import GRDB
+import ODataModel
+import ODataSQL
+import ODataStores
+import Synchronization
+
+/// Rows that were read already.
+final class StoredBlocks: EntityReader {
+    let shape: RowShape
+    private let blocks: Mutex<ArraySlice<RowBlock>>
+
+    init(shape: RowShape, blocks: [RowBlock]) {
+        self.shape = shape
+        self.blocks = Mutex(blocks[...])
+    }
+
+    func next() async throws -> RowBlock? {
+        blocks.withLock { $0.popFirst() }
+    }
+}
+
+/// Rows that are read block by block from a snapshot of the database, which stays as it is meanwhile.
+final class SnapshotRows: EntityReader {
+    let shape: RowShape
+    private let page: PageMarks
+    private let snapshot: any DatabaseSnapshotReader
+    private let cursor: EntityCursor
+    private let isStarted = Mutex(false)
+
+    init(_ plan: QueryPlan, page: PageMarks, snapshot: any DatabaseSnapshotReader) async throws {
+        self.page = page
+        self.snapshot = snapshot
+        shape = plan.decoder.shape
+        cursor = try await snapshot.read { try EntityCursor(plan, in: $0, staysOpen: true) }
+    }
+
+    func next() async throws -> RowBlock? {
+        let isFirst = isStarted.withLock { started in
+            defer { started = true }
+            return !started
+        }
+        return try await ODataError.wrapping {
+            try await snapshot.read { [cursor, page] db in
+                var blocks = try cursor.block(in: db).map { [$0] } ?? []
+                page.mark(&blocks, isFirst: isFirst, next: cursor.next)
+                return blocks.first
+            }
+        }
+    }
+}
+
+/// Rows of a database with a single connection: they are read in runs, each of which starts after the last row of
+/// the one before. A change made in between may show in the runs that follow.
+final class RowRuns: EntityReader {
+    let shape: RowShape
+    private let run: @Sendable (ReadExtent) async throws -> RowRun
+    private let state: Mutex<RowRun>
+
+    init(shape: RowShape, first: RowRun, run: @escaping @Sendable (ReadExtent) async throws -> RowRun) {
+        self.shape = shape
+        self.run = run
+        state = Mutex(first)
+    }
+
+    func next() async throws -> RowBlock? {
+        if let block = state.withLock({ $0.blocks.isEmpty ? nil : $0.blocks.removeFirst() }) { return block }
+        guard let extent = state.withLock({ $0.rest }) else { return nil }
+        var next = try await ODataError.wrapping { try await run(extent) }
+        let block = next.blocks.isEmpty ? nil : next.blocks.removeFirst()
+        state.withLock { [next] in $0 = next }
+        return block
+    }
+}
+
+/// Some blocks, and what is left to read after them.
+struct RowRun: Sendable {
+    var blocks: [RowBlock]
+    var rest: ReadExtent?
+}
+
+/// What comes with the first block of a page and with the last one.
+struct PageMarks: Sendable {
+    /// `@odata.count`
+    let count: Int64?
+    /// The next link for a token.
+    let link: @Sendable (String) -> String
+
+    /// - Parameter next: where the next page starts, if `blocks` ends a page.
+    func mark(_ blocks: inout [RowBlock], isFirst: Bool, next: PageToken?) {
+        if isFirst, count != nil {
+            if blocks.isEmpty { blocks.append(RowBlock()) }
+            blocks[0].count = count
+        }
+        if let next, !blocks.isEmpty { blocks[blocks.count - 1].nextLink = link(next.text) }
+    }
+}

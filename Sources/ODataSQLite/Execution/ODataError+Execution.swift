@@ -1,0 +1,39 @@
+import GRDB
+import ODataQuery
+import ODataSQL
+import ODataStores
+
+extension ODataError {
+    /// Runs `work`, whose errors come out as ``ODataError``.
+    static func wrapping<Result>(_ work: () async throws -> Result) async throws -> Result {
+        do { return try await work() } catch { throw ODataError(reading: error) }
+    }
+
+    /// What went wrong while a query was translated or run.
+    package init(reading error: any Error) {
+        switch error {
+        case let error as ODataError: self = error
+        case let error as QueryError:
+            let code: Code = error.code == .notImplemented ? .notImplemented : .badRequest
+            self.init(code, error.description, cause: error)
+        case let error as DatabaseError: self.init(database: error)
+        case is CancellationError: self.init(.cancelled, "The read was cancelled.", cause: error)
+        default: self.init(.internalError, "The read failed: \(error)", cause: error)
+        }
+    }
+
+    private init(database error: DatabaseError) {
+        let message = error.message ?? "no message"
+        switch error.resultCode {
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT:
+            self.init(.cancelled, "The read was interrupted.", cause: error)
+        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY:
+            self.init(.storage, "The database cannot be used: \(message).", cause: error)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            self.init(.unusableStore, "The database is damaged: \(message).", cause: error)
+        case .SQLITE_ERROR where message.hasPrefix(SQLiteFunctions.argumentFault):
+            self.init(.badRequest, message, cause: error)
+        default: self.init(.internalError, "The database failed: \(message).", cause: error)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataStores
+
+extension QueryExecutor {
+    /// How many rows are read in one go before a read turns into a streamed one.
+    private static let runRows = 2048
+
+    func entities(
+        for request: ReadRequest, in database: any DatabaseReader, pageRows: Int?
+    ) async throws -> ReadResult {
+        let query = request.query
+        let shape = try shape(of: query)
+        let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
+        let (run, page) = try await database.read { db in
+            let page = PageMarks(count: try count(of: query, in: db), link: Self.link(query))
+            return (try self.run(query, shape, extent, page, isFirst: true, in: db), page)
+        }
+        guard run.rest != nil else { return ReadResult(.entities(StoredBlocks(shape: shape, blocks: run.blocks))) }
+        guard let snapshot = try Self.snapshot(of: database) else {
+            let rows = RowRuns(shape: shape, first: run) { extent in
+                try await database.read { try self.run(query, shape, extent, page, isFirst: false, in: $0) }
+            }
+            return ReadResult(.entities(rows))
+        }
+        let plan = try QueryPlan(query, shape: shape, extent: extent, limit: pageRows, translator: translator)
+        let fresh = try await snapshot.read { PageMarks(count: try count(of: query, in: $0), link: page.link) }
+        return ReadResult(.entities(try await SnapshotRows(plan, page: fresh, snapshot: snapshot)))
+    }
+
+    private static func snapshot(of database: any DatabaseReader) throws -> (any DatabaseSnapshotReader)? {
+        if let pool = database as? DatabasePool { return try pool.makeSnapshot() }
+        return database as? any DatabaseSnapshotReader
+    }
+
+    /// Some rows from where `extent` starts.
+    private func run(
+        _ query: BoundQuery, _ shape: RowShape, _ extent: ReadExtent, _ page: PageMarks, isFirst: Bool,
+        in db: Database
+    ) throws -> RowRun {
+        let limit = min(extent.pageRows ?? .max, Self.runRows)
+        let plan = try QueryPlan(query, shape: shape, extent: extent, limit: limit, translator: translator)
+        let cursor = try EntityCursor(plan, in: db, staysOpen: false)
+        defer { cursor.close() }
+        var run = RowRun(blocks: [], rest: nil)
+        while let block = try cursor.block(in: db) { run.blocks.append(block) }
+        if isFirst, run.blocks.isEmpty { try checkSource(of: query.path, in: db) }
+        let isPageEnd = extent.pageRows == limit
+        if !isPageEnd, let next = cursor.next {
+            run.rest = ReadExtent(pageRows: extent.pageRows.map { $0 - cursor.rowsRead }, token: next)
+        }
+        page.mark(&run.blocks, isFirst: isFirst, next: isPageEnd ? cursor.next : nil)
+        return run
+    }
+
+    private func count(of query: BoundQuery, in db: Database) throws -> Int64? {
+        query.options.count ? try translator.count(of: query).integer(in: db) : nil
+    }
+
+    // MARK: Links
+
+    private static func link(_ query: BoundQuery) -> @Sendable (String) -> String {
+        { token in
+            var next = query
+            next.options.skipToken = token
+            return next.url
+        }
+    }
+
+    /// The token of the query, or of the next link that the request follows.
+    private static func token(of request: ReadRequest) throws -> PageToken? {
+        guard let link = request.continuation else {
+            return try request.query.options.skipToken.map { try PageToken($0) }
+        }
+        let items = link.split(separator: "?", maxSplits: 1).last?.split(separator: "&") ?? []
+        for item in items {
+            for name in ["$skiptoken=", "%24skiptoken="] where item.hasPrefix(name) {
+                return try PageToken(String(item.dropFirst(name.count)))
+            }
+        }
+        throw ODataError(.badRequest, "The next link is not one that this store gave.")
+    }
+}

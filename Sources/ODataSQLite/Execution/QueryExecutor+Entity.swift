@@ -1,0 +1,146 @@
+import GRDB
+import GRDBSQLite
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataStores
+
+/// Where an entity is.
+package struct LocatedRow: Sendable, Hashable {
+    package var set: EntitySet
+    package var type: StructuredType
+    /// Nil where the set's rows have none.
+    package var rowID: Int64?
+    package var key: EntityKey
+    package var etag: String?
+}
+
+extension QueryExecutor {
+    /// Finds the one entity that a path leads to, keys and relations followed. Nil if there is none.
+    package func locate(_ path: ResourcePath, in db: Database) throws -> LocatedRow? {
+        let resource = path.entityPath
+        guard resource.target == .entity, let type = resource.entityType(in: model) else {
+            throw ODataError(.badRequest, "The path \(path.url) does not lead to one entity.")
+        }
+        let shape = RowShape(model: model, entitySet: resource.entitySet, type: type, properties: type.keyProperties)
+        let statement = try translator.rows(of: BoundQuery(path: resource), shape: shape)
+        let raw = try RawStatement(statement.sql, in: db)
+        defer { raw.finish() }
+        guard try raw.step() else { return nil }
+        var block = RowBlock()
+        block.rows = [RowDecoder(shape: shape, statement: statement).header(raw.pointer, in: &block)]
+        guard let key = block.key(row: 0, shape: shape) else { return nil }
+        let rowID = statement.projection.rowID.map { sqlite3_column_int64(raw.pointer, CInt($0)) }
+        return LocatedRow(
+            set: statement.set, type: type, rowID: rowID, key: key, etag: block.text(block.rows[0].etag))
+    }
+
+    /// The entity of a located row with what `options` select and expand; nil if it is gone.
+    package func entity(
+        at row: LocatedRow, options: QueryOptions = QueryOptions(), in db: Database
+    ) throws -> Entity? {
+        let path = ResourcePath(row.set, key: row.key)
+        let query = BoundQuery(path: row.rowID == nil ? path : ResourcePath(row.set), options: options.ofOneEntity)
+        let shape = try RowShape.shape(of: query, model: model)
+        let block = try block(for: query, shape: shape, extent: ReadExtent(rowID: row.rowID), in: db)
+        return EntityAssembler(shape: shape).entities(in: block).first
+    }
+
+    /// A path to one entity.
+    func entity(for request: ReadRequest, in db: Database) throws -> ReadResult {
+        var query = request.query
+        query.options = query.options.ofOneEntity
+        let shape = try shape(of: query)
+        let block = try block(for: query, shape: shape, extent: ReadExtent(), in: db)
+        guard let row = block.rows.first else { return try absent(query.path, in: db) }
+        let etag = block.text(row.etag)
+        if let result = try Self.precondition(request, etag: etag) { return result }
+        return ReadResult(.entities(StoredBlocks(shape: shape, blocks: [block])), etag: etag)
+    }
+
+    /// A relation that is not set is nothing; anything else that is not there is not found.
+    private func absent(_ path: ResourcePath, in db: Database) throws -> ReadResult {
+        let last = path.resource.segments.last { segment in
+            if case .cast = segment { false } else { true }
+        }
+        guard case .navigation = last else { throw Self.notFound(path) }
+        try checkSource(of: path, in: db)
+        return ReadResult(.nothing)
+    }
+
+    /// The value of a property.
+    func value(of request: ReadRequest, in db: Database) throws -> ReadResult {
+        let path = request.query.path
+        let statement = try translator.value(at: path)
+        let raw = try RawStatement(statement.sql, in: db)
+        defer { raw.finish() }
+        guard try raw.step() else { throw Self.notFound(path) }
+        let shape = RowShape(
+            model: model, entitySet: nil, type: path.rootSet.type,
+            properties: [Property(name: "value", type: statement.type)])
+        var block = RowBlock()
+        block.slots = [
+            SlotDecoder(codec: statement.codec, type: statement.type).slot(raw.pointer, 0, &block.buffer)
+        ]
+        block.rows = [RowHeader()]
+        let etag = raw.pointer.binding(at: 1).text
+        if let result = try Self.precondition(request, etag: etag) { return result }
+        var value = block.value(row: 0, slot: 0, shape: shape) ?? .null
+        var type = statement.type
+        for property in statement.rest {
+            guard case .complex(let members) = value else { return ReadResult(.nothing, etag: etag) }
+            value = members[property.name] ?? .null
+            type = property.type
+        }
+        if path.suffix == .count, case .collection(let items) = value { return ReadResult(.count(Int64(items.count))) }
+        return ReadResult(value.isNull ? .nothing : .value(value, type), etag: etag)
+    }
+
+    // MARK: Conditions
+
+    private static func precondition(_ request: ReadRequest, etag: String?) throws -> ReadResult? {
+        if let wanted = request.ifMatch, !matches(wanted, etag) {
+            throw ODataError(.preconditionFailed, "The entity has another ETag.")
+        }
+        guard let known = request.ifNoneMatch, etag != nil, matches(known, etag) else { return nil }
+        return ReadResult(.notModified, etag: etag)
+    }
+
+    /// Weak comparison of a list of ETags with one.
+    private static func matches(_ list: String, _ etag: String?) -> Bool {
+        if list == "*" { return true }
+        guard let etag else { return false }
+        return list.split(separator: ",").contains { opaque($0) == opaque(etag[...]) }
+    }
+
+    private static func opaque(_ etag: Substring) -> Substring {
+        let text = etag.drop { $0 == " " }
+        let rest = text.hasPrefix("W/") ? text.dropFirst(2) : text
+        return rest.last == " " ? rest.prefix { $0 != " " } : rest
+    }
+}
+
+extension ResourcePath {
+    /// The path of the entity whose property, stream or value this leads to.
+    fileprivate var entityPath: ResourcePath {
+        let kept = resource.segments.prefix { segment in
+            if case .property = segment { false } else { true }
+        }
+        return ResourcePath(root: root, segments: Array(kept))
+    }
+}
+
+extension QueryOptions {
+    /// The options that count for one entity.
+    fileprivate var ofOneEntity: QueryOptions {
+        var options = QueryOptions()
+        options.select = select
+        options.expand = expand
+        options.format = format
+        return options
+    }
+}
+
+extension SQLBinding {
+    fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataStores
+
+/// Answers reads from an SQLite database.
+///
+/// Connections must have had ``SQLiteFunctions/install(on:)``.
+package struct QueryExecutor: Sendable {
+    package let model: Model
+    package let mapping: any SQLMapping
+
+    package init(model: Model, mapping: any SQLMapping) {
+        self.model = model
+        self.mapping = mapping
+    }
+
+    /// One translator per statement: it holds the time for `now()`.
+    var translator: QueryTranslator {
+        let interval = Date().timeIntervalSince1970
+        let microseconds = Int64((interval * 1_000_000).rounded(.down))
+        let now = EdmDateTimeOffset(
+            secondsSinceEpoch: microseconds / 1_000_000, picosecond: microseconds % 1_000_000 * 1_000_000)
+        return QueryTranslator(model: model, mapping: mapping, now: now)
+    }
+
+    /// All of a read: entities (streamed in blocks), property values, counts, `$ref`.
+    ///
+    /// The rows come from one state of the database, except from a `DatabaseQueue`: see ``RowRuns``.
+    /// - Parameter pageSize: the size of server-driven pages; nil for whole results.
+    /// - Throws: ``ODataError``, as reading the rows does.
+    package func read(
+        _ request: ReadRequest, in database: any DatabaseReader, pageSize: Int?
+    ) async throws -> ReadResult {
+        try await ODataError.wrapping {
+            let path = request.query.path
+            switch path.target {
+            case .stream(let property):
+                throw ODataError(.badRequest, "\(property.name) is a stream: read it as a stream.")
+            case .property: return try await database.read { try value(of: request, in: $0) }
+            case .entity:
+                if path.suffix == .count { throw ODataError(.badRequest, "/$count needs a collection.") }
+                return try await database.read { try entity(for: request, in: $0) }
+            case .collection where path.suffix == .count:
+                return try await database.read { db in
+                    let count = try translator.count(of: request.query).integer(in: db) ?? 0
+                    if count == 0 { try checkSource(of: path, in: db) }
+                    return ReadResult(.count(count))
+                }
+            case .collection:
+                let wish = request.maxPageSize.map { max($0, 1) }
+                let pageRows = [pageSize, wish].compactMap { $0 }.min()
+                return try await entities(for: request, in: database, pageRows: pageRows)
+            }
+        }
+    }
+
+    /// All rows of a small result at once.
+    package func block(for query: BoundQuery, in db: Database) throws -> (RowShape, RowBlock) {
+        let shape = try shape(of: query)
+        return (shape, try block(for: query, shape: shape, extent: ReadExtent(), in: db))
+    }
+
+    func block(for query: BoundQuery, shape: RowShape, extent: ReadExtent, in db: Database) throws -> RowBlock {
+        let plan = try QueryPlan(query, shape: shape, extent: extent, limit: nil, translator: translator)
+        let cursor = try EntityCursor(plan, in: db, staysOpen: false)
+        defer { cursor.close() }
+        var block = try cursor.block(in: db, maxRows: .max) ?? RowBlock()
+        if query.options.count, query.path.target == .collection {
+            block.count = try translator.count(of: query).integer(in: db)
+        }
+        return block
+    }
+
+    /// What the rows of `query` look like; for `/$ref`, the key alone.
+    func shape(of query: BoundQuery) throws -> RowShape {
+        guard query.path.suffix == .ref else { return try RowShape.shape(of: query, model: model) }
+        guard let type = query.path.entityType(in: model) else {
+            throw ODataError(.badRequest, "The path does not lead to entities.")
+        }
+        return RowShape(
+            model: model, entitySet: query.path.entitySet, type: type, properties: type.keyProperties, hiddenFrom: 0)
+    }
+
+    /// - Throws: ``ODataError`` of code `notFound` if the entity that a collection belongs to does not exist.
+    func checkSource(of path: ResourcePath, in db: Database) throws {
+        guard let source = path.source else { return }
+        guard try locate(source, in: db) != nil else { throw Self.notFound(source) }
+    }
+
+    static func notFound(_ path: ResourcePath) -> ODataError {
+        ODataError(.notFound, "There is no \(path.url).")
+    }
+}
+
+extension ResourcePath {
+    /// The path up to the entity whose relation or property this leads to; nil where the path has no relation.
+    var source: ResourcePath? {
+        let position = segments.lastIndex { segment in
+            if case .navigation = segment { true } else { false }
+        }
+        return position.map { ResourcePath(root: root, segments: Array(segments[..<$0])) }
+    }
+}

@@ -1,0 +1,142 @@
+import GRDB
+import GRDBSQLite
+import ODataSQL
+
+/// A statement of GRDB's that is bound and stepped through SQLite's own interface.
+struct RawStatement {
+    private let statement: Statement
+    let pointer: SQLiteStatement
+
+    /// - Parameter isCached: whether the statement is taken from the connection's cache; not for one that stays open
+    ///   between calls.
+    init(_ sql: String, in db: Database, isCached: Bool = true) throws {
+        statement = try isCached ? db.cachedStatement(sql: sql) : db.makeStatement(sql: sql)
+        pointer = statement.sqliteStatement
+    }
+
+    init(_ fragment: SQLFragment, in db: Database, isCached: Bool = true) throws {
+        try self.init(fragment.text, in: db, isCached: isCached)
+        try bind(fragment.bindings)
+    }
+
+    /// Binds the unnamed parameters in order, and JSON text to `:parents` if the statement has it.
+    func bind(_ bindings: [SQLBinding], parents: [UInt8]? = nil) throws {
+        sqlite3_reset(pointer)
+        sqlite3_clear_bindings(pointer)
+        let named = parents == nil ? 0 : sqlite3_bind_parameter_index(pointer, ":parents")
+        var index: CInt = 1
+        for binding in bindings {
+            if index == named { index += 1 }
+            try check(bind(binding, at: index))
+            index += 1
+        }
+        if let parents, named > 0 { try check(bind(text: parents, at: named)) }
+    }
+
+    /// True for a row, false at the end.
+    func step() throws -> Bool {
+        switch sqlite3_step(pointer) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default: throw failure()
+        }
+    }
+
+    /// Ends the statement, so that it holds no lock; its bindings are let go.
+    func finish() {
+        sqlite3_reset(pointer)
+        sqlite3_clear_bindings(pointer)
+    }
+
+    private func bind(_ binding: SQLBinding, at index: CInt) -> CInt {
+        switch binding {
+        case .null: sqlite3_bind_null(pointer, index)
+        case .integer(let value): sqlite3_bind_int64(pointer, index, value)
+        case .real(let value): sqlite3_bind_double(pointer, index, value)
+        case .text(let text): bind(text: Array(text.utf8), at: index)
+        case .blob(let bytes):
+            bytes.isEmpty
+                ? sqlite3_bind_zeroblob(pointer, index, 0)
+                : bytes.withUnsafeBytes {
+                    sqlite3_bind_blob64(pointer, index, $0.baseAddress, UInt64($0.count), transientBytes)
+                }
+        }
+    }
+
+    private func bind(text: [UInt8], at index: CInt) -> CInt {
+        guard !text.isEmpty else { return sqlite3_bind_text(pointer, index, "", 0, transientBytes) }
+        return text.withUnsafeBytes {
+            sqlite3_bind_text64(
+                pointer, index, $0.baseAddress?.assumingMemoryBound(to: CChar.self), UInt64($0.count), transientBytes,
+                UInt8(SQLITE_UTF8))
+        }
+    }
+
+    private func check(_ code: CInt) throws {
+        guard code == SQLITE_OK else { throw failure() }
+    }
+
+    private func failure() -> DatabaseError {
+        let connection = sqlite3_db_handle(pointer)
+        let message = sqlite3_errmsg(connection).map { String(cString: $0) }
+        return DatabaseError(
+            resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)), message: message,
+            sql: statement.sql)
+    }
+}
+
+/// `SQLITE_TRANSIENT`: SQLite makes its own copy. The macro is a cast that Swift does not import.
+var transientBytes: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
+extension SQLFragment {
+    /// Runs a statement that gives no rows.
+    package func execute(in db: Database) throws {
+        let statement = try RawStatement(self, in: db)
+        defer { statement.finish() }
+        while try statement.step() {}
+    }
+
+    /// The first column of the first row as an integer; nil without a row or for null.
+    package func integer(in db: Database) throws -> Int64? {
+        let statement = try RawStatement(self, in: db)
+        defer { statement.finish() }
+        guard try statement.step(), sqlite3_column_type(statement.pointer, 0) != SQLITE_NULL else { return nil }
+        return sqlite3_column_int64(statement.pointer, 0)
+    }
+
+    /// All rows, each as its columns.
+    package func rows(in db: Database) throws -> [[SQLBinding]] {
+        let statement = try RawStatement(self, in: db)
+        defer { statement.finish() }
+        var rows: [[SQLBinding]] = []
+        while try statement.step() {
+            rows.append((0..<sqlite3_column_count(statement.pointer)).map { statement.pointer.binding(at: $0) })
+        }
+        return rows
+    }
+}
+
+extension SQLiteStatement {
+    /// The value of a column as it is stored.
+    func binding(at column: CInt) -> SQLBinding {
+        switch sqlite3_column_type(self, column) {
+        case SQLITE_INTEGER: .integer(sqlite3_column_int64(self, column))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(self, column))
+        case SQLITE_TEXT: .text(String(decoding: text(at: column), as: UTF8.self))
+        case SQLITE_BLOB: .blob(Array(blob(at: column)))
+        default: .null
+        }
+    }
+
+    /// The UTF-8 text of a column, valid until the next step.
+    func text(at column: CInt) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_text(self, column)
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(self, column)))
+    }
+
+    /// The bytes of a column, valid until the next step.
+    func blob(at column: CInt) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(self, column)
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(self, column)))
+    }
+}

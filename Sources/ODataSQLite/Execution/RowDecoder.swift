@@ -1,0 +1,138 @@
+import GRDB
+import GRDBSQLite
+import ODataModel
+import ODataQuery
+import ODataSQL
+
+/// Takes the rows of a statement to a block.
+struct RowDecoder: Sendable {
+    let shape: RowShape
+    let projection: RowProjection
+    private let decoders: [SlotDecoder]
+    private let canonical: CanonicalPath?
+
+    init(shape: RowShape, statement: RowStatement) {
+        self.shape = shape
+        projection = statement.projection
+        decoders = projection.slots.map { SlotDecoder(codec: $0.codec, type: $0.type) }
+        canonical = CanonicalPath(set: statement.set, shape: shape)
+    }
+
+    /// Appends the slots, texts and media of the row that `statement` stands on. The header is the caller's to put
+    /// where it belongs.
+    func header(_ statement: SQLiteStatement, in block: inout RowBlock) -> RowHeader {
+        var header = RowHeader()
+        header.firstSlot = Int32(block.slots.count)
+        for (column, decoder) in decoders.enumerated() {
+            let slot = decoder.slot(statement, CInt(column), &block.buffer)
+            block.slots.append(slot)
+        }
+        if let column = projection.etag { header.etag = span(statement, column, in: &block) }
+        if let column = projection.entityID { header.id = span(statement, column, in: &block) }
+        if header.id.isNone, let canonical {
+            header.id = canonical.append(firstSlot: Int(header.firstSlot), to: &block)
+        }
+        if !projection.streams.isEmpty { header.media = media(statement, in: &block) }
+        return header
+    }
+
+    private func span(_ statement: SQLiteStatement, _ column: Int, in block: inout RowBlock) -> Span {
+        guard sqlite3_column_type(statement, CInt(column)) != SQLITE_NULL else { return .none }
+        return block.buffer.append(utf8: statement.text(at: CInt(column)))
+    }
+
+    private func media(_ statement: SQLiteStatement, in block: inout RowBlock) -> Int32 {
+        var media = RowMedia()
+        for columns in projection.streams {
+            let stream = RowMedia.Stream(
+                readLink: text(statement, columns.readLink), editLink: text(statement, columns.editLink),
+                contentType: text(statement, columns.contentType), etag: text(statement, columns.etag))
+            let isPresent =
+                stream.readLink != nil || stream.editLink != nil || stream.contentType != nil || stream.etag != nil
+            guard isPresent else { continue }
+            if let property = columns.property { media.properties[property] = stream } else { media.entity = stream }
+        }
+        guard media.entity != nil || !media.properties.isEmpty else { return 0 }
+        block.media.append(media)
+        return Int32(block.media.count)
+    }
+
+    private func text(_ statement: SQLiteStatement, _ column: Int?) -> String? {
+        guard let column, sqlite3_column_type(statement, CInt(column)) != SQLITE_NULL else { return nil }
+        return String(decoding: statement.text(at: CInt(column)), as: UTF8.self)
+    }
+}
+
+/// Writes the canonical path of a row as its id: `Order_Details(OrderID=1,ProductID=2)`.
+struct CanonicalPath: Sendable {
+    private struct Part: Sendable {
+        /// `Order_Details(OrderID=`, `,ProductID=`
+        let lead: [UInt8]
+        let slot: Int
+        let isText: Bool
+    }
+
+    private let parts: [Part]
+    private let shape: RowShape
+    private let setName: [UInt8]
+
+    init?(set: EntitySet, shape: RowShape) {
+        guard let slots = shape.keySlots else { return nil }
+        self.shape = shape
+        setName = Array(ResourcePath(set).url.utf8)
+        let lead = setName
+        parts = zip(shape.type.key, slots).enumerated().map { position, pair in
+            let start = position == 0 ? lead + [UInt8(ascii: "(")] : [UInt8(ascii: ",")]
+            let name = slots.count == 1 ? [] : Array(pair.0.utf8) + [UInt8(ascii: "=")]
+            return Part(
+                lead: start + name, slot: pair.1, isText: shape.properties[pair.1].type == .string)
+        }
+    }
+
+    func append(firstSlot: Int, to block: inout RowBlock) -> Span {
+        let start = block.buffer.count
+        for part in parts {
+            block.buffer.append(contentsOf: part.lead)
+            guard append(block.slots[firstSlot + part.slot], isText: part.isText, to: &block.buffer) else {
+                block.buffer.removeSubrange(start...)
+                return general(firstSlot: firstSlot, to: &block)
+            }
+        }
+        block.buffer.append(UInt8(ascii: ")"))
+        return Span(offset: UInt32(start), length: UInt32(block.buffer.count - start))
+    }
+
+    /// False where a value needs more than copying.
+    private func append(_ slot: Slot, isText: Bool, to buffer: inout [UInt8]) -> Bool {
+        switch slot.kind {
+        case .integer: buffer.append(contentsOf: String(slot.bits).utf8)
+        case .text where isText:
+            buffer.append(UInt8(ascii: "'"))
+            guard copy(slot.span.range, in: &buffer) else { return false }
+            buffer.append(UInt8(ascii: "'"))
+        default: return false
+        }
+        return true
+    }
+
+    private func copy(_ range: Range<Int>, in buffer: inout [UInt8]) -> Bool {
+        for position in range {
+            let byte = buffer[position]
+            let isLetter = (0x41...0x5A).contains(byte & 0xDF)
+            guard byte.isDigit || isLetter || byte == 0x2D || byte == 0x2E || byte == 0x5F || byte == 0x7E else {
+                return false
+            }
+            buffer.append(byte)
+        }
+        return true
+    }
+
+    private func general(firstSlot: Int, to block: inout RowBlock) -> Span {
+        var row = RowHeader()
+        row.firstSlot = Int32(firstSlot)
+        block.rows.append(row)
+        defer { block.rows.removeLast() }
+        guard let key = block.key(row: block.rows.count - 1, shape: shape) else { return .none }
+        return block.append(bytes: setName + Array(key.urlText.utf8))
+    }
+}

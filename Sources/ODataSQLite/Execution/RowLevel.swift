@@ -1,0 +1,165 @@
+import GRDB
+import GRDBSQLite
+import ODataModel
+import ODataQuery
+import ODataSQL
+
+/// How one expanded navigation property is read, with those below it. Made once per query.
+struct ExpandPlan: Sendable {
+    let statement: RowStatement
+    let decoder: RowDecoder
+    let navigation: NavigationProperty
+    /// Counts the members where `$top` or `$skip` cut the collection; nil where counting the rows does.
+    let counts: SQLFragment?
+    let wantsCount: Bool
+    let children: [ExpandPlan]
+
+    /// The plans for everything that `options` expand from entities of `set`.
+    static func plans(
+        _ options: QueryOptions, set: EntitySet, shape: RowShape, translator: QueryTranslator
+    ) throws -> [ExpandPlan] {
+        if options.expand.contains(where: { $0.form == .count }) {
+            throw QueryError(.notImplemented, "$expand with /$count is not supported.")
+        }
+        return try zip(options.expand, shape.children).map { item, child in
+            try ExpandPlan(item, child: child, set: set, translator: translator)
+        }
+    }
+
+    private init(
+        _ item: ExpandItem, child: RowShape.Child, set: EntitySet, translator: QueryTranslator
+    ) throws {
+        statement = try translator.rows(of: item, from: set, shape: child.shape)
+        decoder = RowDecoder(shape: child.shape, statement: statement)
+        navigation = item.navigation
+        wantsCount = child.wantsCount && navigation.isCollection
+        let isCut = item.options.top != nil || (item.options.skip ?? 0) > 0
+        counts = wantsCount && isCut ? try translator.counts(of: item, from: set) : nil
+        children = try Self.plans(
+            item.options, set: statement.set, shape: child.shape, translator: translator)
+    }
+
+    func emptyAnchors(from projection: RowProjection, index: Int) -> AnchorList {
+        AnchorList(anchor: projection.anchors[index], rowID: projection.rowID, isShared: !navigation.isCollection)
+    }
+}
+
+/// Rows of the same place in a shape, whose values are in a block already, with what they expand.
+struct RowLevel {
+    /// The related rows of one navigation property.
+    struct Members {
+        var level: RowLevel
+        /// Positions in `level`, by parent's anchor.
+        var groups: [Range<Int>]
+        /// The order of the rows in `level` that the groups refer to.
+        var order: [Int]
+        var counts: [Int64]?
+    }
+
+    private let plans: [ExpandPlan]
+    private var anchors: [AnchorList]
+    private var members: [Members] = []
+    private(set) var headers: [RowHeader] = []
+
+    init(plans: [ExpandPlan], projection: RowProjection) {
+        self.plans = plans
+        anchors = plans.enumerated().map { $1.emptyAnchors(from: projection, index: $0) }
+    }
+
+    /// Takes the row that `statement` stands on.
+    mutating func append(_ statement: SQLiteStatement, decoder: RowDecoder, to block: inout RowBlock) {
+        headers.append(decoder.header(statement, in: &block))
+        for index in anchors.indices { anchors[index].append(statement) }
+    }
+
+    /// Reads what the rows expand: one statement for each navigation property.
+    mutating func expand(in db: Database, block: inout RowBlock) throws {
+        for (plan, anchors) in zip(plans, anchors) {
+            members.append(try Self.read(plan, anchors, in: db, block: &block))
+        }
+        for index in anchors.indices { anchors[index].forgetKnown() }
+    }
+
+    private static func read(
+        _ plan: ExpandPlan, _ anchors: AnchorList, in db: Database, block: inout RowBlock
+    ) throws -> Members {
+        var level = RowLevel(plans: plan.children, projection: plan.statement.projection)
+        var parents: [Int32] = []
+        if anchors.count > 0 {
+            let text = anchors.text
+            let statement = try RawStatement(plan.statement.sql.text, in: db)
+            defer { statement.finish() }
+            try statement.bind(plan.statement.sql.bindings, parents: text)
+            let parent = CInt(plan.statement.projection.parent ?? 0)
+            while try statement.step() {
+                parents.append(sqlite3_column_int(statement.pointer, parent))
+                level.append(statement.pointer, decoder: plan.decoder, to: &block)
+            }
+        }
+        try level.expand(in: db, block: &block)
+        let (groups, order) = grouped(parents, count: Int(anchors.count))
+        var members = Members(level: level, groups: groups, order: order)
+        if plan.wantsCount { members.counts = try counts(plan, anchors, groups, in: db) }
+        return members
+    }
+
+    /// The rows of each parent, in their order.
+    private static func grouped(_ parents: [Int32], count: Int) -> ([Range<Int>], [Int]) {
+        var sizes = [Int](repeating: 0, count: count)
+        for parent in parents where sizes.indices.contains(Int(parent)) { sizes[Int(parent)] += 1 }
+        var start = 0
+        let groups = sizes.map { size in
+            defer { start += size }
+            return start..<start + size
+        }
+        var next = groups.map(\.lowerBound)
+        var order = [Int](repeating: 0, count: start)
+        for (row, parent) in parents.enumerated() where next.indices.contains(Int(parent)) {
+            order[next[Int(parent)]] = row
+            next[Int(parent)] += 1
+        }
+        return (groups, order)
+    }
+
+    private static func counts(
+        _ plan: ExpandPlan, _ anchors: AnchorList, _ groups: [Range<Int>], in db: Database
+    ) throws -> [Int64] {
+        guard let counts = plan.counts, anchors.count > 0 else { return groups.map { Int64($0.count) } }
+        var found = [Int64](repeating: 0, count: groups.count)
+        let statement = try RawStatement(counts.text, in: db)
+        defer { statement.finish() }
+        try statement.bind(counts.bindings, parents: anchors.text)
+        while try statement.step() {
+            let parent = Int(sqlite3_column_int(statement.pointer, 0))
+            if found.indices.contains(parent) { found[parent] = sqlite3_column_int64(statement.pointer, 1) }
+        }
+        return found
+    }
+
+    /// Puts the rows and all below them into the block, in preorder.
+    func emit(to block: inout RowBlock) {
+        block.rows.reserveCapacity(block.rows.count + headers.count)
+        for index in headers.indices { emit(index, depth: 0, child: -1, to: &block) }
+    }
+
+    private func emit(_ index: Int, depth: UInt8, child: Int16, to block: inout RowBlock) {
+        var header = headers[index]
+        header.depth = depth
+        header.child = child
+        for position in plans.indices { header.presentChildren |= 1 << UInt64(min(position, 63)) }
+        let row = block.rows.count
+        block.rows.append(header)
+        for (position, related) in members.enumerated() {
+            let anchor = Int(anchors[position].positions[index])
+            if plans[position].wantsCount {
+                let count = anchor < 0 ? 0 : related.counts?[anchor] ?? 0
+                block.expansions.append(RowExpansion(row: row, child: position, count: count))
+            }
+            guard anchor >= 0 else { continue }
+            let group = related.groups[anchor]
+            for place in plans[position].navigation.isCollection ? group : group.prefix(1) {
+                related.level.emit(related.order[place], depth: depth &+ 1, child: Int16(position), to: &block)
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import GRDB
+import GRDBSQLite
+import ODataModel
+import ODataSQL
+
+/// Takes one column of a row to a slot. A stored value that does not fit the codec becomes null: it never breaks a
+/// read.
+package struct SlotDecoder: Sendable {
+    private let codec: ColumnCodec?
+    private let type: TypeReference
+    private let numberForm: NumberForm
+
+    /// What a stored integer becomes.
+    private enum NumberForm { case integer, boolean, double, text }
+
+    package init(codec: ColumnCodec?, type: TypeReference) {
+        self.codec = codec
+        self.type = type
+        numberForm =
+            switch type.primitive {
+            case .boolean: .boolean
+            case .double, .single: .double
+            case .byte, .sByte, .int16, .int32, .int64: .integer
+            default: .text
+            }
+    }
+
+    /// Appends what a slot needs to the buffer.
+    func slot(_ statement: SQLiteStatement, _ column: CInt, _ buffer: inout [UInt8]) -> Slot {
+        guard let codec else { return .absent }
+        let kind = sqlite3_column_type(statement, column)
+        guard kind != SQLITE_NULL else { return .null }
+        switch codec {
+        case .integer, .boolean, .real: return number(statement, column, kind, &buffer)
+        case .text: return text(statement, column, kind, &buffer)
+        case .blob:
+            guard kind == SQLITE_BLOB || kind == SQLITE_TEXT else { return .null }
+            return .span(.bytes, buffer.append(raw: statement.blob(at: column)))
+        case .json:
+            guard kind == SQLITE_TEXT else { return .null }
+            return .span(.json, buffer.append(utf8: statement.text(at: column)))
+        case .guidText, .guidBlob: return guid(statement, column, kind, &buffer)
+        case .decimalText, .decimalNumber: return decimal(statement, column, kind, &buffer)
+        default: return temporal(codec, statement, column, kind, &buffer)
+        }
+    }
+
+    private func number(
+        _ statement: SQLiteStatement, _ column: CInt, _ kind: CInt, _ buffer: inout [UInt8]
+    ) -> Slot {
+        switch (kind, numberForm) {
+        case (SQLITE_INTEGER, .integer): return .integer(sqlite3_column_int64(statement, column))
+        case (SQLITE_INTEGER, .boolean): return .boolean(sqlite3_column_int64(statement, column) != 0)
+        case (SQLITE_INTEGER, .double), (SQLITE_FLOAT, .double):
+            return .double(sqlite3_column_double(statement, column))
+        case (SQLITE_INTEGER, .text): return .span(.text, buffer.append(utf8: statement.text(at: column)))
+        case (SQLITE_FLOAT, .integer):
+            return Int64(exactly: sqlite3_column_double(statement, column)).map(Slot.integer) ?? .null
+        case (SQLITE_FLOAT, .boolean): return .boolean(sqlite3_column_double(statement, column) != 0)
+        default: return .null
+        }
+    }
+
+    private func text(
+        _ statement: SQLiteStatement, _ column: CInt, _ kind: CInt, _ buffer: inout [UInt8]
+    ) -> Slot {
+        guard kind != SQLITE_BLOB else { return .null }
+        return .span(.text, buffer.append(utf8: statement.text(at: column)))
+    }
+
+    private func guid(
+        _ statement: SQLiteStatement, _ column: CInt, _ kind: CInt, _ buffer: inout [UInt8]
+    ) -> Slot {
+        if kind == SQLITE_BLOB {
+            guard let guid = EdmGuid(bytes: statement.blob(at: column)) else { return .null }
+            return .span(.text, buffer.append(text: guid.description))
+        }
+        let text = statement.text(at: column)
+        guard kind == SQLITE_TEXT, text.isGuid else { return .null }
+        let offset = buffer.count
+        for byte in text { buffer.append(byte | (byte >= 0x41 && byte <= 0x46 ? 0x20 : 0)) }
+        return .span(.text, Span(offset: UInt32(offset), length: 36))
+    }
+
+    private func decimal(
+        _ statement: SQLiteStatement, _ column: CInt, _ kind: CInt, _ buffer: inout [UInt8]
+    ) -> Slot {
+        switch kind {
+        case SQLITE_INTEGER: return .span(.text, buffer.append(utf8: statement.text(at: column)))
+        case SQLITE_FLOAT:
+            guard let decimal = EdmDecimal(sqlite3_column_double(statement, column)) else { return .null }
+            return .span(.text, buffer.append(text: decimal.description))
+        case SQLITE_TEXT:
+            let text = statement.text(at: column)
+            if text.isPlainDecimal { return .span(.text, buffer.append(raw: text)) }
+            guard let decimal = EdmDecimal(utf8: Array(text)[...]) else { return .null }
+            return .span(.text, buffer.append(text: decimal.description))
+        default: return .null
+        }
+    }
+
+    private func temporal(
+        _ codec: ColumnCodec, _ statement: SQLiteStatement, _ column: CInt, _ kind: CInt, _ buffer: inout [UInt8]
+    ) -> Slot {
+        if kind == SQLITE_TEXT {
+            let text = statement.text(at: column)
+            if codec.isInstant, text.isPlainInstant {
+                let span = Span(offset: UInt32(buffer.count), length: 20)
+                buffer.append(contentsOf: text.prefix(10))
+                buffer.append(UInt8(ascii: "T"))
+                buffer.append(contentsOf: text[11..<19])
+                buffer.append(UInt8(ascii: "Z"))
+                return .span(.text, span)
+            }
+        }
+        guard let lexical = TemporalText.lexical(statement.binding(at: column), codec: codec) else { return .null }
+        return .span(.text, buffer.append(text: lexical))
+    }
+}
+
+extension ColumnCodec {
+    fileprivate var isInstant: Bool {
+        switch self {
+        case .instantText, .instant(.text): true
+        default: false
+        }
+    }
+}

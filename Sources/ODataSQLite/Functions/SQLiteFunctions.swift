@@ -1,0 +1,30 @@
+import GRDB
+import GRDBSQLite
+
+/// The collations and functions that translated queries use, on one connection.
+///
+/// All are deterministic, give null for null, and give null for arguments they cannot make sense of.
+package enum SQLiteFunctions {
+    typealias Implementation = @convention(c) (
+        OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?
+    ) -> Void
+
+    /// How messages about a query's own arguments start.
+    static let argumentFault = "odata:"
+
+    /// Adds `ODATA_DECIMAL`, `ODATA_INSTANT` and the functions `odata_…` to a connection.
+    package static func install(on db: Database) throws {
+        try addCollations(to: db)
+        for (name, arguments, implementation) in numbers + texts + times {
+            let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | innocuous
+            let code = sqlite3_create_function_v2(
+                db.sqliteConnection, name, arguments, flags, nil, implementation, nil, nil, nil)
+            guard code == SQLITE_OK else {
+                throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "cannot add \(name)")
+            }
+        }
+    }
+
+    /// `SQLITE_INNOCUOUS`
+    private static let innocuous: CInt = 0x20_0000
+}
