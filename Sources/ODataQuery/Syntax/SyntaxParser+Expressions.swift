@@ -82,28 +82,25 @@ extension SyntaxParser {
         }
     }
 
+    private static let infixes: [UInt64: Infix] = {
+        let operators: [BinaryOperator] = [.or, .and, .eq, .ne, .lt, .le, .gt, .ge, .has, .add, .sub, .mul, .div]
+        let named = (operators + [.divby, .mod]).map { ($0.rawValue, Infix.binary($0)) } + [("in", .isIn)]
+        return Dictionary(named.map { (packed($0.0.utf8) | 0x2020_2020_2020_2020, $0.1) }) { first, _ in first }
+    }()
+
     /// Takes the operator that comes next, if it binds at least as strongly as `minimum`.
     private mutating func infixOperator(_ minimum: Int) throws(QueryError) -> (Infix, offset: Int)? {
         let saved = offset
         guard skipSpace() || source.text[offset - 1] == UInt8(ascii: ")") else { return nil }
         let start = offset
         let stop = identifierEnd(from: start)
-        guard let infix = infix(start..<stop), infix.precedence >= minimum else {
+        guard let infix = Self.infixes[word(start..<stop) | 0x2020_2020_2020_2020], infix.precedence >= minimum else {
             offset = saved
             return nil
         }
         offset = stop
         guard skipSpace() || isNext("(") else { throw unexpected("white space after the operator") }
         return (infix, start)
-    }
-
-    private func infix(_ range: Range<Int>) -> Infix? {
-        guard (2...5).contains(range.count) else { return nil }
-        let word = source.string(range)
-        if let operation = BinaryOperator(rawValue: word) ?? BinaryOperator(rawValue: word.lowercased()) {
-            return .binary(operation)
-        }
-        return word.lowercased() == "in" ? .isIn : nil
     }
 
     private mutating func takeOperator(_ wanted: BinaryOperator) throws(QueryError) -> Bool {

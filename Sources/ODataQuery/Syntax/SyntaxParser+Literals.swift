@@ -26,20 +26,24 @@ extension SyntaxParser {
     /// `null`, `true`, `false`, `INF`, `NaN`, `duration'PT1H'`, `binary'AAE'`, `Model.Color'Red'`
     private mutating func namedLiteral() throws(QueryError) -> Value? {
         let start = offset
-        let name = try name("a literal")
-        if isNext("'") { return try prefixedLiteral(name) }
-        if !isNext("/"), !isNext("(") {
-            switch name.text {
-            case "null": return .null
-            case "true": return .boolean(true)
-            case "false": return .boolean(false)
-            case "INF": return .double(.infinity)
-            case "NaN": return .double(.nan)
-            default: break
-            }
+        let stop = nameEnd(from: start)
+        guard stop < end else { return constant(start..<stop) }
+        switch source.text[stop] {
+        case UInt8(ascii: "'"): return try prefixedLiteral(name("a literal"))
+        case UInt8(ascii: "/"), UInt8(ascii: "("): return nil
+        default: return constant(start..<stop)
         }
-        offset = start
-        return nil
+    }
+
+    private static let constants: [UInt64: Value] = [
+        packed("null".utf8): .null, packed("true".utf8): .boolean(true), packed("false".utf8): .boolean(false),
+        packed("INF".utf8): .double(.infinity), packed("NaN".utf8): .double(.nan),
+    ]
+
+    private mutating func constant(_ range: Range<Int>) -> Value? {
+        guard range.count <= 5, let value = Self.constants[word(range)] else { return nil }
+        offset = range.upperBound
+        return value
     }
 
     private mutating func prefixedLiteral(_ name: NameSyntax) throws(QueryError) -> Value {
@@ -132,12 +136,20 @@ extension SyntaxParser {
             throw unexpected("the end of the number")
         }
         let text = source.text[start..<offset]
-        if isInteger, offset == mantissaEnd, let value = Int64(source.string(start..<offset)) { return .integer(value) }
+        if isInteger, offset == mantissaEnd, let value = integer(text) { return .integer(value) }
         if abs(exponent(from: mantissaEnd)) <= 100, let value = EdmDecimal(utf8: text) { return .decimal(value) }
         guard let value = Double(source.string(start..<offset)), value.isFinite else {
             throw invalid("a number in the range of Edm.Double", at: start)
         }
         return .double(value)
+    }
+
+    /// Nil if the number does not fit.
+    private func integer(_ text: ArraySlice<UInt8>) -> Int64? {
+        guard text.count <= 18 else { return Int64(String(decoding: text, as: UTF8.self)) }
+        var value: Int64 = 0
+        for byte in text where ODataQuery.isDigit(byte) { value = value * 10 + Int64(byte - UInt8(ascii: "0")) }
+        return text.first == UInt8(ascii: "-") ? -value : value
     }
 
     /// The exponent at `start`; zero if there is none. Only its magnitude up to some hundreds matters.

@@ -9,11 +9,11 @@ extension SyntaxParser {
         var options = OptionsSyntax()
         for option in source.options {
             let name = source.string(option.name)
-            guard name.hasPrefix("$") || SystemOption(name: name).map({ $0 != .id && $0 != .levels }) == true else {
-                continue
-            }
+            let known = SystemOption(name: name)
+            guard name.utf8.first == UInt8(ascii: "$") || known?.needsDollar == false else { continue }
             var parser = SyntaxParser(source, range: option.value, limits: limits)
-            try parser.systemQueryOption(NameSyntax(text: name, offset: option.name.lowerBound), into: &options)
+            try parser.systemQueryOption(
+                known, NameSyntax(text: name, offset: option.name.lowerBound), into: &options)
             try parser.expectEnd("an operator, ',' or the end of \(name)")
         }
         return options
@@ -21,10 +21,10 @@ extension SyntaxParser {
 
     /// `systemQueryOption`, from after the equals sign.
     private mutating func systemQueryOption(
-        _ name: NameSyntax, into options: inout OptionsSyntax, isNested: Bool = false
+        _ option: SystemOption?, _ name: NameSyntax, into options: inout OptionsSyntax, isNested: Bool = false
     ) throws(QueryError) {
         try tally()
-        guard let option = SystemOption(name: name.text) else { throw unknownOption(name) }
+        guard let option else { throw unknownOption(name) }
         guard !options.given.contains(where: { $0.option == option }) else {
             throw error(.syntax, "The option \(option.name) is given twice.", at: name.offset)
         }
@@ -193,7 +193,7 @@ extension SyntaxParser {
             let name = try isNext("$") ? systemName() : name("a query option")
             skipSpace()
             try expect("=")
-            try systemQueryOption(name, into: &options, isNested: true)
+            try systemQueryOption(SystemOption(name: name.text), name, into: &options, isNested: true)
             skipSpace()
         } while take(";")
         try expect(")", "';' or ')'")

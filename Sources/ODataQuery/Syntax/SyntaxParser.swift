@@ -86,16 +86,25 @@ struct SyntaxParser {
     /// `odataIdentifier`, or a name qualified with dots.
     mutating func name(_ expected: String) throws(QueryError) -> NameSyntax {
         let start = offset
+        let stop = nameEnd(from: start)
+        guard stop > start else { throw unexpected(expected) }
+        offset = stop
+        return NameSyntax(text: source.string(start..<stop), offset: start)
+    }
+
+    /// The end of the name, qualified or not, at `start`.
+    func nameEnd(from start: Int) -> Int {
         var stop = identifierEnd(from: start)
         while stop > start, stop < end, source.text[stop] == UInt8(ascii: ".") {
             let next = identifierEnd(from: stop + 1)
             guard next > stop + 1 else { break }
             stop = next
         }
-        guard stop > start else { throw unexpected(expected) }
-        offset = stop
-        return NameSyntax(text: source.string(start..<stop), offset: start)
+        return stop
     }
+
+    /// The bytes of a word of up to eight letters as one number; 0 for longer ones.
+    func word(_ range: Range<Int>) -> UInt64 { packed(source.text[range]) }
 
     /// `$count`, `$it`
     mutating func systemName() -> NameSyntax {
@@ -137,4 +146,10 @@ struct SyntaxParser {
     func notImplemented(_ what: String, at offset: Int) -> QueryError {
         error(.notImplemented, "\(what) is not supported.", at: offset)
     }
+}
+
+/// See ``SyntaxParser/word(_:)``.
+func packed(_ bytes: some Collection<UInt8>) -> UInt64 {
+    guard bytes.count <= 8 else { return 0 }
+    return bytes.reduce(0) { $0 << 8 | UInt64($1) }
 }

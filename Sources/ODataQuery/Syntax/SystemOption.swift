@@ -8,10 +8,18 @@ enum SystemOption: String, CaseIterable {
 
     /// The option called `name`, which may be written in any case and without `$`.
     init?(name: String) {
-        self.init(rawValue: (name.first == "$" ? String(name.dropFirst()) : name).lowercased())
+        let word = name.utf8.first == UInt8(ascii: "$") ? String(name.utf8.dropFirst()) ?? name : name
+        if let option = SystemOption(rawValue: word) ?? SystemOption(rawValue: word.lowercased()) {
+            self = option
+        } else {
+            return nil
+        }
     }
 
     var name: String { "$" + rawValue }
+
+    /// Whether the name without `$` is more probably one of a custom query option.
+    var needsDollar: Bool { self == .id || self == .levels }
 
     /// Whether the option applies to collections only.
     var needsCollection: Bool {

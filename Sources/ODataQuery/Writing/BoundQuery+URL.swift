@@ -24,10 +24,13 @@ extension ResourcePath {
 }
 
 extension BoundQuery {
+    /// What may stand in the value of a query option as it is; `+` may not.
+    private static let unencoded = Set("$'()*,;:/@=!".utf8)
+
     /// The URL relative to the service root, percent-encoded: `Products?$filter=Price%20gt%2020`
     public var url: String {
         let items = options.queryItems.map { item in
-            percentEncoded(item.name, allowing: "$") + "=" + percentEncoded(item.value, allowing: "$'()*,;:/@=!")
+            item.name + "=" + percentEncoded(item.value, allowing: Self.unencoded)
         }
         return items.isEmpty ? path.url : path.url + "?" + items.joined(separator: "&")
     }

@@ -1,17 +1,27 @@
 /// Percent-encodes all but unreserved characters and what `allowed` holds.
 ///
 /// [RFC 3986, section 2]
-func percentEncoded(_ text: String, allowing allowed: String = "") -> String {
-    let hex = Array("0123456789ABCDEF".utf8)
-    let extra = Array(allowed.utf8)
+func percentEncoded(_ text: String, allowing allowed: Set<UInt8> = []) -> String {
+    guard text.utf8.contains(where: { !isUnreserved($0) && !allowed.contains($0) }) else { return text }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count + 16)
+    bytes.reserveCapacity(text.utf8.count * 2)
     for byte in text.utf8 {
-        if isLetter(byte) || isDigit(byte) || "-._~".utf8.contains(byte) || extra.contains(byte) {
+        if isUnreserved(byte) || allowed.contains(byte) {
             bytes.append(byte)
         } else {
-            bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+            bytes.append(UInt8(ascii: "%"))
+            bytes.append(hexDigits[Int(byte >> 4)])
+            bytes.append(hexDigits[Int(byte & 15)])
         }
     }
     return String(decoding: bytes, as: UTF8.self)
+}
+
+private let hexDigits = Array("0123456789ABCDEF".utf8)
+
+private func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+    default: isLetter(byte) || isDigit(byte)
+    }
 }

@@ -1,0 +1,68 @@
+import ODataModel
+import ODataQuery
+import Testing
+
+/// Text with random faults is either read, and then written so that it is read again as the same, or refused with a
+/// position inside it. The random numbers are the same every time.
+@Suite struct MutationTests {
+    private let parser = SampleModel.parser
+
+    private static let seeds = [
+        "Products(1)/Category/Products(2)/Items(OrderID=1,ProductID=2)?$select=Quantity",
+        "Customers(01234567-89ab-cdef-0123-456789abcdef)/Address/City/$value",
+        "Products?$filter=Price%20gt%2020.5 and (Name ne 'O''Neil' or not contains(Name,'ä'))&$top=5&$skip=1",
+        "Products?$filter=Items/any(i:i/Quantity gt 5 and i/Product/Name eq $it/Name)&$orderby=Name desc,Price mul -2",
+        "Products?$expand=Items($filter=Quantity in (1,2,3);$expand=Order($select=ID);$top=1),Category&$count=true",
+        "Products?$filter=Changed sub duration'PT1H' lt 2024-01-02T03:04:05.6+02:00 and Color eq Model.Color'Red'",
+        "Products?$filter=round(Weight add 1e-3) eq -INF or Code eq 01234567-89ab-cdef-0123-456789abcdef&$format=json",
+    ]
+
+    private static let pieces = [
+        "(", ")", "'", "''", ",", ";", ":", "/", "$", "%", "%2", "%27", "%ff", "&", "=", "?", "+", "-", ".", " ", "@",
+        "$it",
+        "$count", "null", "any(", "eq", " and ", " not ", "1", "1e9", "99999999999999999999", "2024-01-01", "T", "é",
+        "\u{0}",
+    ]
+
+    @Test(arguments: seeds)
+    func faultyTextIsReadOrRefused(seed: String) throws {
+        var random = Random(state: 42)
+        for _ in 0..<1500 {
+            let url = Self.mutated(seed, &random)
+            do throws(QueryError) {
+                guard case .query(let query) = try parser.resource(url) else { continue }
+                #expect(try parser.query(query.url) == query || url.contains("NaN"), "\(url) → \(query.url)")
+            } catch {
+                let position = error.position ?? 0
+                #expect((0...url.unicodeScalars.count).contains(position), "\(url): \(error)")
+            }
+        }
+    }
+
+    private static func mutated(_ text: String, _ random: inout Random) -> String {
+        var scalars = Array(text.unicodeScalars)
+        for _ in 0...random.below(3) {
+            let index = random.below(scalars.count + 1)
+            switch random.below(3) {
+            case 0: scalars.insert(contentsOf: Array(pieces[random.below(pieces.count)].unicodeScalars), at: index)
+            case 1: scalars.removeSubrange(index..<min(scalars.count, index + 1 + random.below(4)))
+            default:
+                let other = random.below(scalars.count + 1)
+                scalars.insert(contentsOf: Array(scalars[min(index, other)..<max(index, other)].prefix(12)), at: index)
+            }
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+}
+
+/// The generator SplitMix64.
+private struct Random {
+    var state: UInt64
+
+    mutating func below(_ bound: Int) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Int((value ^ (value >> 31)) % UInt64(bound))
+    }
+}
