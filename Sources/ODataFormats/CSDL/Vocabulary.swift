@@ -15,10 +15,10 @@ struct Vocabulary {
         for schema in model.schemas {
             for type in schema.types {
                 add(type.annotations)
-                type.properties.forEach { add($0.annotations) }
-                type.navigationProperties.forEach { add($0.annotations) }
+                for property in type.properties { add(property.annotations) }
+                for navigation in type.navigationProperties { add(navigation.annotations) }
             }
-            schema.entitySets.forEach { add($0.annotations) }
+            for set in schema.entitySets { add(set.annotations) }
         }
         return namespaces.filter { $0.hasPrefix("Org.OData.") }.sorted().map(Vocabulary.init)
     }

@@ -122,7 +122,7 @@ struct EntityPayloadReader {
 
     private func unknown(_ member: JSONNode.Member, type: StructuredType) -> JSONError {
         let names = type.properties.map(\.name) + type.navigationProperties.map(\.name)
-        let hint = NearestName.of(member.name, among: names).map { " Did you mean \($0)?" } ?? ""
+        let hint = nearestName(to: member.name, in: names).map { " Did you mean \($0)?" } ?? ""
         return JSONError("\(type.name) has no property \(member.name).\(hint)", offset: member.offset)
     }
 }

@@ -1,5 +1,5 @@
 /// The known name that `name` was most probably meant to be; nil if none is near.
-func nearestName(to name: String, in known: [String]) -> String? {
+package func nearestName(to name: String, in known: [String]) -> String? {
     let wanted = Array(name.lowercased().utf8.prefix(64))
     let limit = wanted.count < 4 ? 1 : max(2, wanted.count / 3)
     var best: (name: String, distance: Int)?
