@@ -36,7 +36,8 @@ extension ChangeTransaction {
     }
 
     /// Inserts an entity, before it what it binds and nests to one, after it what it binds and nests to many.
-    func insert(_ payload: EntityPayload, into table: PublishedTable, given: ColumnAssignments) throws -> LocatedEntity {
+    func insert(_ payload: EntityPayload, into table: PublishedTable, given: ColumnAssignments) throws -> LocatedEntity
+    {
         try requireWritable(table)
         var assignments = try assignments(payload.properties, of: table, isNew: true)
         for column in given.columns { assignments[column] = given[column] }

@@ -66,7 +66,9 @@ extension ChangeTransaction {
     /// A condition may name the ETag of the stream or of the entity.
     private func checkStream(_ stream: PublishedStream, of located: LocatedEntity, _ request: ChangeRequest) throws {
         let own = try streamETag(stream, of: located)
-        if let header = request.ifMatch, !Precondition.matches(header, try etags(of: located) + [own].compactMap(\.self)) {
+        if let header = request.ifMatch,
+            !Precondition.matches(header, try etags(of: located) + [own].compactMap(\.self))
+        {
             throw ODataError(.preconditionFailed, "The stream has changed: its ETag is not \(header).")
         }
         try Precondition(ifMatch: nil, ifNoneMatch: request.ifNoneMatch).check([own].compactMap(\.self))
@@ -121,7 +123,8 @@ extension ChangeTransaction {
         guard missing.isEmpty else {
             throw ODataError(
                 .badRequest,
-                "A stream alone does not make an entity of \(table.set): \(missing.joined(separator: ", ")) must have a value.")
+                "A stream alone does not make an entity of \(table.set): \(missing.joined(separator: ", ")) must have a value."
+            )
         }
     }
 }

@@ -50,7 +50,8 @@ extension ChangeTransaction {
         let given = located.table.key.filter { properties[$0.property] != nil }
         guard !given.isEmpty else { return }
         let key = try access.key(of: located.row, in: located.table)
-        for column in given where try column.stored(properties[column.property] ?? .null)
+        for column in given
+        where try column.stored(properties[column.property] ?? .null)
             != column.stored(key[column.property] ?? .null)
         {
             throw ODataError(.badRequest, "The key property \(column.property) cannot be changed.")

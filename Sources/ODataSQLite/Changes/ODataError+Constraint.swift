@@ -13,10 +13,12 @@ extension ODataError {
         let list = names.joined(separator: ", ")
         switch error.extendedResultCode {
         case .SQLITE_CONSTRAINT_UNIQUE, .SQLITE_CONSTRAINT_PRIMARYKEY, .SQLITE_CONSTRAINT_ROWID:
-            return ODataError(.conflict, "Another entity has the same value of \(names.isEmpty ? text : list).", cause: error)
+            return ODataError(
+                .conflict, "Another entity has the same value of \(names.isEmpty ? text : list).", cause: error)
         case .SQLITE_CONSTRAINT_FOREIGNKEY:
             return ODataError(
-                .conflict, "A foreign key does not lead to an entity, or the entity is still referred to.", cause: error)
+                .conflict, "A foreign key does not lead to an entity, or the entity is still referred to.", cause: error
+            )
         case .SQLITE_CONSTRAINT_NOTNULL:
             return ODataError(.badRequest, "\(names.isEmpty ? text : list) must have a value.", cause: error)
         case .SQLITE_CONSTRAINT_CHECK:

@@ -42,7 +42,7 @@ struct EntityTagList {
     let opaque: [String]
 
     init(_ header: String) {
-        isAny = header.trimmed == "*"
+        isAny = header.withoutOuterSpace == "*"
         var tags: [String] = []
         var rest = Substring(header)
         while let start = rest.firstIndex(of: "\"") {
@@ -51,7 +51,7 @@ struct EntityTagList {
             tags.append("\"\(inner[..<end])\"")
             rest = inner[inner.index(after: end)...]
         }
-        opaque = tags.isEmpty ? [Self.opaque(header.trimmed)] : tags
+        opaque = tags.isEmpty ? [Self.opaque(header.withoutOuterSpace)] : tags
     }
 
     /// `W/"a"` → `"a"`

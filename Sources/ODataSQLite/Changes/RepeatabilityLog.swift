@@ -89,7 +89,8 @@ enum HTTPDate {
     /// `Sun, 06 Nov 1994 08:49:37 GMT` as seconds after 1970; nil for anything else.
     static func seconds(_ text: String) -> Int64? {
         let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]), let month = months.firstIndex(of: String(parts[2])),
+        guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]),
+            let month = months.firstIndex(of: String(parts[2])),
             let year = Int(parts[3]), let date = EdmDate(year: year, month: month + 1, day: day),
             let time = EdmTimeOfDay(parts[4])
         else { return nil }

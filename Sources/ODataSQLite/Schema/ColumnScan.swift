@@ -41,7 +41,8 @@ struct ColumnScan {
         switch declared.meaning {
         case .integer(let integer):
             let range = integer.integerRange ?? .min ... .max
-            let bounds = range.lowerBound == .min ? "0" : "\(column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)"
+            let bounds =
+                range.lowerBound == .min ? "0" : "\(column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)"
             return ["\(type) NOT IN ('null', 'integer')", bounds]
         case .real: return ["\(type) NOT IN ('null', 'integer', 'real')"]
         case .decimal:
@@ -51,7 +52,7 @@ struct ColumnScan {
         case .text:
             return ["\(type) = 'blob'", declared.maxLength.map { "length(\(column)) > \($0)" } ?? "0"]
         case .blob: return ["\(type) NOT IN ('null', 'blob')"]
-        case .date: return ["\(type) <> 'null' AND (\(type) <> 'text' OR date(\(column)) IS NOT \(column))"]
+        case .date: return ["\(type) <> 'null' AND (\(type) <> 'text' OR date(\(column), '+0 days') IS NOT \(column))"]
         case .time: return ["\(type) <> 'null' AND \(StoredForm.function)(\(column)) <> 'time'"]
         case .guid:
             return [

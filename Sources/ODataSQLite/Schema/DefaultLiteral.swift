@@ -44,15 +44,17 @@ struct DefaultLiteral {
     }
 
     private static func unwrapped(_ sql: String) -> String {
-        var text = Substring(sql.trimmed)
-        while text.hasPrefix("("), text.hasSuffix(")") { text = Substring(String(text.dropFirst().dropLast()).trimmed) }
+        var text = Substring(sql.withoutOuterSpace)
+        while text.hasPrefix("("), text.hasSuffix(")") {
+            text = Substring(String(text.dropFirst().dropLast()).withoutOuterSpace)
+        }
         return String(text)
     }
 }
 
 extension String {
     /// Without white space at both ends.
-    var trimmed: String {
+    var withoutOuterSpace: String {
         let start = drop { $0.isWhitespace }
         guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
         return String(start[...end])

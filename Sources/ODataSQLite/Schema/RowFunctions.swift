@@ -21,9 +21,10 @@ enum RowFunctions {
         for code in codes where code != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
-    private typealias Function = @convention(c) (
-        OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
-    ) -> Void
+    private typealias Function =
+        @convention(c) (
+            OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
+        ) -> Void
 
     private static let hashFunction: Function = { context, count, values in
         var hash = StableHash()

@@ -70,7 +70,8 @@ struct SchemaPublisher {
         guard let configured = configuration.keys[table.name] ?? configuration.keys[set] else {
             if table.primaryKey.isEmpty {
                 let kind = table.kind == .view ? "view" : "table"
-                notices.append("The \(kind) \(table.name) has no key and is left out; name one to publish it read-only.")
+                notices.append(
+                    "The \(kind) \(table.name) has no key and is left out; name one to publish it read-only.")
                 return nil
             }
             return table.primaryKey
@@ -110,7 +111,8 @@ struct SchemaPublisher {
         let nullable = table.key.filter { !$0.description.isNotNull && $0.name != table.description.rowIDAlias }
         guard !nullable.isEmpty else { return false }
         let condition = nullable.map { "\(quoted($0.name)) IS NULL" }.joined(separator: " OR ")
-        return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(quoted(table.name)) WHERE \(condition))") ?? false
+        return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(quoted(table.name)) WHERE \(condition))")
+            ?? false
     }
 
     private func checkConfiguration(known: Set<String>) throws {

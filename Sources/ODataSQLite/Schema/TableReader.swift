@@ -37,7 +37,8 @@ struct TableReader {
     }
 
     private func table(_ name: String, isWithoutRowID: Bool) throws -> TableDescription {
-        let indexes = try Row.fetchAll(db, sql: "SELECT name, origin, \"unique\", partial FROM pragma_index_list(?)", arguments: [name])
+        let indexes = try Row.fetchAll(
+            db, sql: "SELECT name, origin, \"unique\", partial FROM pragma_index_list(?)", arguments: [name])
         let unique: [[String]] = try indexes.filter { $0["unique"] == true && $0["partial"] == false }.compactMap {
             let columns = try String?.fetchAll(
                 db, sql: "SELECT name FROM pragma_index_info(?) ORDER BY seqno", arguments: [$0["name"] as String])

@@ -15,7 +15,8 @@ extension ODataError {
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
             return ODataError(
                 .unusableStore, "\(path) cannot be opened for writing; open it read-only.", cause: error)
-        default: return ODataError(.unusableStore, "\(path) cannot be opened: \(error.message ?? "\(error)").", cause: error)
+        default:
+            return ODataError(.unusableStore, "\(path) cannot be opened: \(error.message ?? "\(error)").", cause: error)
         }
     }
 
@@ -24,7 +25,8 @@ extension ODataError {
         switch error {
         case let error as ODataError: return error
         case let error as QueryError:
-            return ODataError(error.code == .notImplemented ? .notImplemented : .badRequest, error.description, cause: error)
+            return ODataError(
+                error.code == .notImplemented ? .notImplemented : .badRequest, error.description, cause: error)
         case is CancellationError: return ODataError(.cancelled, "The request was cancelled.", cause: error)
         case let error as DatabaseError: return database(error)
         default: return ODataError(.internalError, "The request failed: \(error)", cause: error)
@@ -40,7 +42,8 @@ extension ODataError {
         case .SQLITE_IOERR, .SQLITE_CORRUPT, .SQLITE_CANTOPEN:
             return ODataError(.storage, "The file cannot be read or written: \(text).", cause: error)
         case .SQLITE_READONLY: return ODataError(.methodNotAllowed, "The file is read-only.", cause: error)
-        case .SQLITE_TOOBIG: return ODataError(.tooLarge, "SQLite holds at most 1,000,000,000 bytes in a row.", cause: error)
+        case .SQLITE_TOOBIG:
+            return ODataError(.tooLarge, "SQLite holds at most 1,000,000,000 bytes in a row.", cause: error)
         case .SQLITE_INTERRUPT, .SQLITE_ABORT: return ODataError(.cancelled, "The request was cancelled.", cause: error)
         default: return ODataError(.internalError, "The database reports: \(text).", cause: error)
         }

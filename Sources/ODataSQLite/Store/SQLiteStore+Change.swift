@@ -63,7 +63,8 @@ extension ChangeTransaction {
             guard let path = earlier.path, let located = try locate(path) else { return earlier }
             if let id = change.request.contentID { made[id] = located }
             if change.request.returnPreference != .minimal {
-                earlier.entity = try access.entity(try access.key(of: located.row, in: located.table), of: located.table)
+                earlier.entity = try access.entity(
+                    try access.key(of: located.row, in: located.table), of: located.table)
             }
             return earlier
         }

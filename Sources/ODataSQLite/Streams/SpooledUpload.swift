@@ -100,7 +100,8 @@ final class SpooledUpload: Sendable {
     }
 
     private static func failure(_ verb: String) -> ODataError {
-        ODataError(.storage, "The temporary file of a stream could not be \(verb): \(String(cString: strerror(errno))).")
+        ODataError(
+            .storage, "The temporary file of a stream could not be \(verb): \(String(cString: strerror(errno))).")
     }
 
     private func failure(_ verb: String) -> ODataError { Self.failure(verb) }

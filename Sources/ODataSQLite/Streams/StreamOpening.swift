@@ -60,7 +60,8 @@ struct StreamOpening {
         }
         let data = try Data.fetchOne(
             access.db,
-            sql: "SELECT CAST(r.\(quoted(stream.column)) AS BLOB) FROM \(quoted(table.name)) AS r WHERE \(row.condition)",
+            sql:
+                "SELECT CAST(r.\(quoted(stream.column)) AS BLOB) FROM \(quoted(table.name)) AS r WHERE \(row.condition)",
             arguments: row.arguments)
         return ByteContent(Array((data ?? Data()).dropFirst(Int(range.offset)).prefix(Int(range.count))))
     }

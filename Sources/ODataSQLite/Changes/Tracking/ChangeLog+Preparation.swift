@@ -10,7 +10,10 @@ extension ChangeLog {
         let wanted = ChangeTriggers.all(tables)
         let present = try Row.fetchAll(
             db, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE ? ESCAPE '\\'",
-            arguments: [Bookkeeping.prefix.split(separator: "_", omittingEmptySubsequences: false).joined(separator: "\\_") + "%"])
+            arguments: [
+                Bookkeeping.prefix.split(separator: "_", omittingEmptySubsequences: false).joined(separator: "\\_")
+                    + "%"
+            ])
         let found = Dictionary(present.map { ($0[0] as String, $0[1] as String) }) { first, _ in first }
         let hasName = try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(Bookkeeping.logInfo))") ?? false
         if found != wanted || !hasName {

@@ -24,11 +24,17 @@ struct ChangeTriggers {
 
     private func statements() -> [(String, String)] {
         var triggers = [
-            trigger("insert", "AFTER INSERT", [forget(new), log(new, "I")] + table.allStreams.map { renew($0, [new]) }),
+            trigger(
+                "insert", "AFTER INSERT", [forget(new), log(new, "I")] + table.allStreams.map { renew($0, [new]) }),
             trigger(
                 "update", "AFTER UPDATE",
-                [forget("\(old), \(new)"), "\(insert) SELECT \(name), \(old), 'D' WHERE \(old) <> \(new)", log(new, "U")]),
-            trigger("delete", "AFTER DELETE", [forget(old), log(old, "D")] + (table.allStreams.isEmpty ? [] : [forgetStreams])),
+                [
+                    forget("\(old), \(new)"), "\(insert) SELECT \(name), \(old), 'D' WHERE \(old) <> \(new)",
+                    log(new, "U"),
+                ]),
+            trigger(
+                "delete", "AFTER DELETE",
+                [forget(old), log(old, "D")] + (table.allStreams.isEmpty ? [] : [forgetStreams])),
         ]
         for (index, stream) in table.allStreams.enumerated() {
             let columns = ([stream.column] + table.key.map(\.name)).map(quoted).joined(separator: ", ")

@@ -22,7 +22,8 @@ struct DeltaBlock {
         let present = Set(block.rows.indices.compactMap { block.key(row: $0, shape: found) })
         for key in keys where !present.contains(key) {
             let isThere = try access.row(of: table, key: key) != nil
-            block.appendRemoved(ResourcePath(query.path.rootSet, key: key).url, isThere ? .left : .deleted, shape: shape)
+            block.appendRemoved(
+                ResourcePath(query.path.rootSet, key: key).url, isThere ? .left : .deleted, shape: shape)
         }
         return block
     }

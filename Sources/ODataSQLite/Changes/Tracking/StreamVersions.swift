@@ -15,7 +15,8 @@ enum StreamVersions {
     static func exist(in db: Database) throws -> Bool { try db.tableExists(Bookkeeping.streams) }
 
     /// Gives the stream of one row a new version.
-    static func renew(_ stream: PublishedStream, of table: PublishedTable, at row: RowReference, in db: Database) throws {
+    static func renew(_ stream: PublishedStream, of table: PublishedTable, at row: RowReference, in db: Database) throws
+    {
         let key = RowSourceBuilder.keyJSON(table, row: "r")
         try db.execute(
             sql: """
