@@ -106,7 +106,10 @@ let package = Package(
         // Floor 6
         .target(
             name: "ODataConformance",
-            dependencies: ["ByteStreams", "ODataModel", "ODataQuery", "ODataStores", "ODataTesting"]),
+            dependencies: [
+                "ByteStreams", "ODataModel", "ODataQuery", "ODataStores", "ODataTesting",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         // Floor 7
         .target(
             name: "OData",
@@ -141,10 +144,16 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .testTarget(
+            name: "ODataSQLiteTests",
+            dependencies: [
+                "ByteStreams", "ODataModel", "ODataQuery", "ODataSQL", "ODataSQLite", "ODataStores",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
+        .testTarget(
             name: "ODataServerTests",
             dependencies: [
-                "ByteStreams", "ODataServer", "ODataService", "ODataSQLite",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "ByteStreams", "ODataModel", "ODataQuery", "ODataServer", "ODataService", "ODataStores",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
