@@ -134,6 +134,7 @@ let package = Package(
             dependencies: ["ByteStreams", "MediaFiles", "ODataMedia", "ODataModel", "ODataQuery", "ODataStores"]),
         .testTarget(name: "ODataModelTests", dependencies: ["ODataModel"]),
         .testTarget(name: "ODataQueryTests", dependencies: ["ODataModel", "ODataQuery"]),
+        .testTarget(name: "ODataSQLTests", dependencies: ["ODataModel", "ODataQuery", "ODataSQL"]),
         .testTarget(
             name: "ODataFormatsTests", dependencies: ["ByteStreams", "ODataFormats", "ODataModel", "ODataQuery"]),
         .testTarget(

@@ -41,6 +41,10 @@ struct BatchRunner {
             try await append(failedDependency(dependency), to: part)
             return false
         }
+        if part.condition != nil {
+            let failure = ServiceFailure(.notImplemented, "The condition “if” of a batch request is not supported.")
+            return try await append(failure.response, to: part)
+        }
         let response: ServiceResponse
         if let request = request(part, scope: scope) {
             response = await service.respond(to: request)
@@ -58,7 +62,7 @@ struct BatchRunner {
             return try await fail(parts, at: 0, with: failedDependency(dependency))
         }
         do {
-            let outcome = try await changes.run { request(part: $0, scope: $1) }
+            let outcome = try await changes.run { request($0, scope: $1) }
             for (part, answer) in zip(parts, outcome) {
                 remember(part, url: answer.url, response: answer.response)
                 try await append(answer.response, to: part)
@@ -93,8 +97,6 @@ struct BatchRunner {
     private func outside(_ part: BatchPart) -> ServiceResponse {
         ServiceFailure(.notFound, "\(part.url) is not in this service.").response
     }
-
-    private func request(part: BatchPart, scope: BatchScope) -> ServiceRequest? { request(part, scope: scope) }
 
     /// Nil if its URL lies outside the service.
     private func request(_ part: BatchPart, scope: BatchScope) -> ServiceRequest? {

@@ -27,15 +27,21 @@ struct ReadCollection: RequestHandler {
     ) async throws -> ServiceResponse {
         // The first rows are read before the header goes out, so that an error gets its status.
         let first = try await reader.next()
-        let isDelta = query.options.deltaToken != nil || first?.rows.contains { $0.change != .entity } == true
+        let isDelta = isDelta(query.options, first: first)
         let context = ContextURL(call).entities(query, suffix: isDelta ? "/$delta" : "")
         let writer = JSONEntityWriter(
             shape: reader.shape, kind: .collection,
-            options: call.writerOptions(format, contextURL: context, isDelta: isDelta))
+            options: call.writerOptions(format, contextURL: context, shape: reader.shape, isDelta: isDelta))
         let stream = EntityStream(reader: reader, first: first, writer: writer, root: call.root)
         return ServiceResponse(
             .ok, headers: headers(result, call: call), contentType: format.contentType,
             body: ByteContent(ByteChunks { try await stream.next() }, length: nil))
+    }
+
+    /// A link with both tokens continues a first read whose changes are tracked.
+    private func isDelta(_ options: QueryOptions, first: RowBlock?) -> Bool {
+        (options.deltaToken != nil && options.skipToken == nil)
+            || first?.rows.contains { $0.change != .entity } == true
     }
 
     private func headers(_ result: ReadResult, call: ServiceCall) -> HTTPFields {

@@ -16,7 +16,7 @@ struct ReadEntity: RequestHandler {
         switch result.body {
         case .entities(let reader):
             let context = ContextURL(call).entities(query, suffix: "/$entity")
-            let options = call.writerOptions(format, contextURL: context)
+            let options = call.writerOptions(format, contextURL: context, shape: reader.shape)
             let (bytes, etag) = try await written(reader, options: options)
             var headers = HTTPFields()
             headers[.eTag] = result.etag ?? etag

@@ -18,13 +18,18 @@ extension ServiceCall {
         return read
     }
 
-    /// How entities are written.
-    func writerOptions(_ format: ResponseFormat, contextURL: String, isDelta: Bool = false) -> JSONWriterOptions {
+    /// How entities are written: with ids where a client cannot make them from the keys it gets.
+    func writerOptions(
+        _ format: ResponseFormat, contextURL: String, shape: RowShape? = nil, isDelta: Bool = false
+    ) -> JSONWriterOptions {
         var options = JSONWriterOptions()
         options.serviceRoot = root.url
         options.contextURL = format.metadata == .none ? nil : contextURL
         options.ieee754Compatible = format.isIEEE754Compatible
         options.isDelta = isDelta
+        options.removal = version == .v4 ? .deletedEntity : .removed
+        options.writesIDs = format.metadata != .none && shape?.hidesKeys == true
+        options.writesAbsoluteLinks = format.metadata == .full
         options.metadata =
             switch format.metadata {
             case .none: .none
@@ -32,6 +37,13 @@ extension ServiceCall {
             case .full: .full
             }
         return options
+    }
+}
+
+extension RowShape {
+    /// Whether key properties are left out of the result, here or in what is expanded.
+    fileprivate var hidesKeys: Bool {
+        hiddenFrom < properties.count || children.contains { !$0.isReference && $0.shape.hidesKeys }
     }
 }
 

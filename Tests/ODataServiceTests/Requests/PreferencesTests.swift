@@ -13,7 +13,7 @@ struct PreferencesTests {
             ("odata.maxpagesize=50", 50), ("maxpagesize=7", 7), ("return=minimal, odata.maxpagesize=3", 3),
             ("odata.maxpagesize=0", nil), ("odata.maxpagesize=x", nil), ("odata.maxpagesize", nil), ("", nil),
             ("maxpagesize=5, odata.maxpagesize=9", 5), ("maxpagesize=\"6\"", 6),
-        ])
+        ] as [(String, Int?)])
     func pageSize(text: String, expected: Int?) {
         #expect(preferences(text).maxPageSize == expected)
     }

@@ -9,7 +9,7 @@ struct ProtocolVersionTests {
         "is the highest that the client takes",
         arguments: [
             (nil, "4.01"), ("4.0", "4.0"), ("4.01", "4.01"), ("4", "4.0"), ("4.0;client", "4.0"), ("5.0", "4.01"),
-        ])
+        ] as [(String?, String)])
     func negotiated(maximum: String?, expected: String) throws {
         var headers = HTTPFields()
         headers[.odataMaxVersion] = maximum

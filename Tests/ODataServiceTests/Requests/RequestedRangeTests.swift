@@ -17,7 +17,7 @@ struct RequestedRangeTests {
             ("bytes=0-99999999999999999999", .from(0, count: nil)),
             ("bytes=9-5", nil), ("bytes=0-1,4-5", nil), ("bytes=-", nil), ("bytes=a-b", nil), ("bytes=", nil),
             ("items=0-1", nil), ("", nil), (nil, nil),
-        ])
+        ] as [(String?, RequestedRange?)])
     func ranges(header: String?, expected: RequestedRange?) {
         #expect(RequestedRange(header: header) == expected)
     }

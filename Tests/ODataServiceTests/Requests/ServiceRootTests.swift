@@ -15,7 +15,7 @@ struct ServiceRootTests {
             ("http://h/x/", "/xy", nil),
             ("http://h/x/", "/Products", nil),
             ("http://h/x", "/x/Products", "Products"),
-        ])
+        ] as [(String, String, String?)])
     func paths(root: String, path: String, expected: String?) {
         #expect(ServiceRoot(root).relative(path: path) == expected)
     }
@@ -27,7 +27,7 @@ struct ServiceRootTests {
             ("Products(1)?$select=a", "Products(1)?$select=a"),
             ("http://other/x/Products", nil), ("/y/Products", nil),
             ("Things?$filter=Url eq 'http://h/'", "Things?$filter=Url eq 'http://h/'"),
-        ])
+        ] as [(String, String?)])
     func references(reference: String, expected: String?) {
         #expect(ServiceRoot("http://h/x/").relative(reference: reference) == expected)
     }

@@ -23,7 +23,7 @@ struct ResponseFormatTests {
             ),
             ("json", "text/html", "application/json;odata.metadata=minimal"),
             ("application/json;odata.metadata=none", "application/xml", "application/json;odata.metadata=none"),
-        ])
+        ] as [(String?, String?, String)])
     func accepted(format: String?, accept: String?, expected: String) throws {
         #expect(try ResponseFormat(formatOption: format, accept: accept).contentType == expected)
     }
@@ -33,7 +33,7 @@ struct ResponseFormatTests {
         arguments: [
             (nil, "application/xml"), (nil, "application/json;q=0"), (nil, "application/json;odata.metadata=some"),
             (nil, "application/json;charset=utf-16"), ("atom", nil), ("xml", "application/json"),
-        ])
+        ] as [(String?, String?)])
     func refused(format: String?, accept: String?) {
         let failure = #expect(throws: ServiceFailure.self) {
             try ResponseFormat(formatOption: format, accept: accept)

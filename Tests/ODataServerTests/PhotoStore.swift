@@ -1,0 +1,55 @@
+import ByteStreams
+import ODataModel
+import ODataQuery
+import ODataStores
+import Synchronization
+
+/// A store of one set of photos whose bytes are made while they are read.
+final class PhotoStore: ODataStore {
+    private let photos: @Sendable (Value?) -> ByteContent
+    private let received = Mutex<[Int]>([])
+
+    /// - Parameter photos: The bytes of the photo with a key.
+    init(_ photos: @escaping @Sendable (Value?) -> ByteContent) {
+        self.photos = photos
+    }
+
+    /// The sizes of the chunks of the stream that was stored last.
+    var chunkSizes: [Int] { received.withLock { $0 } }
+
+    func model() async throws -> Model {
+        let name = QualifiedName("Test.Photo")
+        let type = StructuredTypeDeclaration(
+            name: name, hasStream: true, key: ["ID"],
+            properties: [Property(name: "ID", type: .int32, isNullable: false)])
+        return try Model(schemas: [
+            Schema(
+                namespace: "Test", types: [type], container: "Container",
+                entitySets: [EntitySetDeclaration(name: "Photos", type: name)])
+        ])
+    }
+
+    func read(_ request: ReadRequest) async throws -> ReadResult {
+        throw ODataError(.notImplemented, "Only streams are here.")
+    }
+
+    func change(_ request: ChangeRequest) async throws -> ChangeResult {
+        guard case .replaceStream(let media) = request.operation else {
+            throw ODataError(.notImplemented, "Only streams are here.")
+        }
+        received.withLock { $0 = [] }
+        for try await chunk in try media.content.chunks() { received.withLock { $0.append(chunk.count) } }
+        return ChangeResult(.updated, etag: "\"1\"")
+    }
+
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
+        throw ODataError(.notImplemented, "Only streams are here.")
+    }
+
+    func readStream(_ request: StreamRequest) async throws -> StreamResult {
+        guard case .key(let key) = request.path.segments.first else { throw ODataError(.notFound, "No such photo.") }
+        let content = photos(key["ID"])
+        return StreamResult(
+            content: content, contentType: "image/png", etag: "\"1\"", totalLength: content.length)
+    }
+}

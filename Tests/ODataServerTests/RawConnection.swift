@@ -1,0 +1,42 @@
+import NIOCore
+import NIOPosix
+
+/// Bytes to a port and back, to see what really goes over the wire.
+enum RawConnection {
+    /// Sends `text` with line ends as HTTP wants them, and gives what came until the server closed.
+    static func exchange(_ text: String, port: Int, body: [UInt8] = []) async throws -> String {
+        let bytes = Array(text.replacing("\n", with: "\r\n").utf8) + body
+        return try await open(port: port) { inbound, outbound in
+            try await outbound.write(ByteBuffer(bytes: bytes))
+            var answer: [UInt8] = []
+            for try await buffer in inbound { answer += buffer.readableBytesView }
+            return String(decoding: answer, as: UTF8.self).replacing("\r\n", with: "\n")
+        }
+    }
+
+    /// Sends `text`, reads `count` bytes and closes.
+    static func begin(_ text: String, port: Int, reading count: Int) async throws {
+        try await open(port: port) { inbound, outbound in
+            try await outbound.write(ByteBuffer(bytes: Array(text.replacing("\n", with: "\r\n").utf8)))
+            var seen = 0
+            for try await buffer in inbound {
+                seen += buffer.readableBytes
+                if seen >= count { break }
+            }
+        }
+    }
+
+    private static func open<Result: Sendable>(
+        port: Int,
+        _ work: (NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws ->
+            Result
+    ) async throws -> Result {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose(work)
+    }
+}

@@ -1,0 +1,179 @@
+import ByteStreams
+import ODataServer
+import ODataService
+import ODataStores
+import Synchronization
+import Testing
+
+@Suite("Server", .timeLimit(.minutes(1)))
+struct ServerTests {
+    /// Runs `work` with the port of a server of `store`.
+    @discardableResult
+    private func serving<Result>(
+        _ store: any ODataStore, _ work: (Int) async throws -> Result
+    ) async throws -> Result {
+        let server = try await ODataServer.start(service: ODataService(store: store))
+        let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
+        do {
+            let result = try await work(port)
+            try await server.stop()
+            return result
+        } catch {
+            try await server.stop()
+            throw error
+        }
+    }
+
+    private func lines(_ answer: String, _ names: String...) -> [String] {
+        let head = answer.split(separator: "\n\n", maxSplits: 1).first?.split(separator: "\n").map(String.init) ?? []
+        return head.prefix(1) + head.filter { line in names.contains { line.lowercased().hasPrefix($0 + ":") } }
+    }
+
+    private static let hello = PhotoStore { _ in ByteContent(Array("hello".utf8)) }
+
+    @Test("answers at the URL it gives, which names the host that was asked for")
+    func rootURL() async throws {
+        try await serving(Self.hello) { port in
+            let answer = try await RawConnection.exchange(
+                "GET / HTTP/1.1\nHost: localhost:\(port)\nConnection: close\n\n", port: port)
+            #expect(answer.hasPrefix("HTTP/1.1 200 OK\n"))
+            #expect(answer.contains("\"@odata.context\":\"http://localhost:\(port)/$metadata\""))
+            #expect(answer.contains(" GMT\n"))
+        }
+    }
+
+    @Test("does not let a Host header write into its answer")
+    func strangeHost() async throws {
+        try await serving(Self.hello) { port in
+            let answer = try await RawConnection.exchange(
+                "GET / HTTP/1.1\nHost: a\"b/c\nConnection: close\n\n", port: port)
+            #expect(answer.contains("\"@odata.context\":\"http://127.0.0.1:\(port)/$metadata\""))
+        }
+    }
+
+    @Test("sends a stream with its length, and to HEAD the length alone")
+    func head() async throws {
+        try await serving(Self.hello) { port in
+            let get = try await RawConnection.exchange(
+                "GET /Photos(1)/$value HTTP/1.1\nHost: h\nConnection: close\n\n", port: port)
+            let head = try await RawConnection.exchange(
+                "HEAD /Photos(1)/$value HTTP/1.1\nHost: h\nConnection: close\n\n", port: port)
+            let expected = ["HTTP/1.1 200 OK", "Content-Length: 5"]
+            #expect(lines(get, "content-length") == expected)
+            #expect(get.hasSuffix("\n\nhello"))
+            #expect(lines(head, "content-length") == expected)
+            #expect(head.hasSuffix("\n\n"))
+        }
+    }
+
+    @Test("ends an answer to HEAD of unknown length with the connection, and writes no body")
+    func headOfUnknownLength() async throws {
+        let store = PhotoStore { _ in ByteContent(ByteChunks { nil }, length: nil) }
+        try await serving(store) { port in
+            let head = try await RawConnection.exchange("HEAD /Photos(1)/$value HTTP/1.1\nHost: h\n\n", port: port)
+            #expect(lines(head, "connection") == ["HTTP/1.1 200 OK", "Connection: close"])
+            #expect(head.hasSuffix("\n\n"))
+        }
+    }
+
+    @Test("cuts the connection where a stream fails in the middle")
+    func failure() async throws {
+        let store = PhotoStore { _ in
+            let count = Mutex(0)
+            let chunks = ByteChunks {
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                guard number < 3 else { throw ODataError(.storage, "The disk is gone.") }
+                return Array(repeating: UInt8(ascii: "a") + UInt8(number), count: 4)
+            }
+            return ByteContent(chunks, length: nil)
+        }
+        try await serving(store) { port in
+            let answer = try await RawConnection.exchange("GET /Photos(1)/$value HTTP/1.1\nHost: h\n\n", port: port)
+            #expect(lines(answer, "transfer-encoding") == ["HTTP/1.1 200 OK", "transfer-encoding: chunked"])
+            #expect(answer.hasSuffix("\n\n4\nbbbb\n4\ncccc\n"))
+        }
+    }
+
+    @Test("makes an endless stream no faster than it is read, and stops when the client goes")
+    func backPressure() async throws {
+        let (ends, ended) = AsyncStream<Int>.makeStream()
+        let store = PhotoStore { _ in
+            let production = Production { ended.yield($0) }
+            return ByteContent(ByteChunks { production.next() }, length: nil)
+        }
+        try await serving(store) { port in
+            try await RawConnection.begin(
+                "GET /Photos(1)/$value HTTP/1.1\nHost: h\n\n", port: port, reading: 1 << 20)
+            var iterator = ends.makeAsyncIterator()
+            let produced = try #require(await iterator.next())
+            #expect(produced < 64 << 20)
+        }
+    }
+
+    @Test("hands an upload on as it arrives")
+    func upload() async throws {
+        let store = PhotoStore { _ in .empty }
+        let body = Array(repeating: UInt8(7), count: 8 << 20)
+        try await serving(store) { port in
+            let answer = try await RawConnection.exchange(
+                "PUT /Photos(1)/$value HTTP/1.1\nHost: h\nConnection: close\nContent-Type: image/png\n"
+                    + "Content-Length: \(body.count)\nExpect: 100-continue\n\n",
+                port: port, body: body)
+            #expect(answer.hasPrefix("HTTP/1.1 100 Continue\n\nHTTP/1.1 204 No Content\n"))
+        }
+        #expect(store.chunkSizes.reduce(0, +) == body.count)
+        #expect((store.chunkSizes.max() ?? 0) < body.count / 4)
+    }
+
+    @Test("says that a port is taken")
+    func takenPort() async throws {
+        try await serving(Self.hello) { port in
+            await #expect(throws: ServerError.self) {
+                try await ODataServer.start(service: ODataService(store: Self.hello), port: port)
+            }
+        }
+    }
+
+    @Test("lets a request end before it stops, but not for longer than the limit")
+    func stop() async throws {
+        let (begins, began) = AsyncStream<Void>.makeStream()
+        let store = PhotoStore { _ in
+            let chunks = ByteChunks {
+                began.yield()
+                return Array(repeating: 1, count: 1_024)
+            }
+            return ByteContent(chunks, length: nil)
+        }
+        let server = try await ODataServer.start(service: ODataService(store: store))
+        let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
+        async let answer = RawConnection.exchange("GET /Photos(1)/$value HTTP/1.1\nHost: h\n\n", port: port)
+        var iterator = begins.makeAsyncIterator()
+        _ = await iterator.next()
+        try await server.stop(within: .milliseconds(50))
+        let text = (try? await answer) ?? ""
+        #expect(!text.hasSuffix("\n0\n\n"))
+        await #expect(throws: (any Error).self) {
+            try await RawConnection.exchange("GET / HTTP/1.1\nHost: h\n\n", port: port)
+        }
+    }
+}
+
+/// An endless stream that tells how much of it was made when it is let go.
+private final class Production: Sendable {
+    private let made = Mutex(0)
+    private let tell: @Sendable (Int) -> Void
+
+    init(_ tell: @escaping @Sendable (Int) -> Void) {
+        self.tell = tell
+    }
+
+    deinit { tell(made.withLock { $0 }) }
+
+    func next() -> [UInt8] {
+        made.withLock { $0 += 64 << 10 }
+        return Array(repeating: 0, count: 64 << 10)
+    }
+}

@@ -1,0 +1,164 @@
+import ODataService
+import Testing
+
+@Suite("Batches over HTTP")
+struct BatchTests {
+    private static let json = "POST $batch\nContent-Type: application/json\n"
+
+    private func statuses(_ answer: String) -> [String] {
+        answer.matches(of: #/"id":"([^"]*)".*?"status":(\d+)/#).map { "\($0.1) \($0.2)" }
+    }
+
+    @Test("in JSON run their requests in order, and refer to what was made before")
+    func references() async throws {
+        let file = try PublishedFile()
+        let answer = try await file.answer(
+            Self.json + """
+
+                {"requests":[
+                {"id":"a","method":"post","url":"Categories","headers":{"content-type":"application/json"},
+                 "body":{"Name":"New"}},
+                {"id":"b","method":"post","url":"$a/Products","headers":{"content-type":"application/json"},
+                 "body":{"Name":"Inside"},"dependsOn":["a"]},
+                {"id":"c","method":"get","url":"/Products?$filter=Category/Name eq 'New'&$select=ID,Name"},
+                {"id":"d","method":"get","url":"http://service.test/Products/$count"}]}
+                """, showing: ["Content-Type"])
+        #expect(answer.hasPrefix("200\nContent-Type: application/json"))
+        #expect(statuses(answer) == ["a 201", "b 201", "c 200", "d 200"], "\(answer)")
+        #expect(answer.contains(#""ID":5,"Name":"Inside""#))
+    }
+
+    @Test("stop at the first failure, unless the client prefers to go on")
+    func failures() async throws {
+        let file = try PublishedFile()
+        let body = """
+
+            {"requests":[
+            {"id":"1","method":"get","url":"Products(1)/Name"},
+            {"id":"2","method":"get","url":"Products(99)"},
+            {"id":"3","method":"get","url":"Products(2)/Name"},
+            {"id":"4","method":"get","url":"Products(2)/Name","dependsOn":["2"]},
+            {"id":"5","method":"get","url":"http://elsewhere/Products"}]}
+            """
+        #expect(statuses(try await file.answer(Self.json + body)) == ["1 200", "2 404"])
+        let all = try await file.answer(
+            Self.json + "Prefer: odata.continue-on-error\n" + body, showing: ["Preference-Applied"])
+        #expect(all.hasPrefix("200\nPreference-Applied: odata.continue-on-error\n"))
+        #expect(statuses(all) == ["1 200", "2 404", "3 200", "4 424", "5 404"])
+    }
+
+    @Test("change all of an atomicity group, or nothing")
+    func atomicity() async throws {
+        let file = try PublishedFile()
+        func group(_ second: String) -> String {
+            Self.json + """
+
+                {"requests":[
+                {"id":"1","atomicityGroup":"g","method":"post","url":"Categories",
+                 "headers":{"content-type":"application/json"},"body":{"Name":"New"}},
+                {"id":"2","atomicityGroup":"g","method":"post","url":"$1/Products",
+                 "headers":{"content-type":"application/json"},"body":\(second)}]}
+                """
+        }
+        let failed = try await file.answer(group(#"{"Name":"X","Stock":-1}"#))
+        #expect(statuses(failed) == ["1 424", "2 400"], "\(failed)")
+        #expect(try await file.answer("GET Categories/$count") == "200\n\n2")
+        let done = try await file.answer(group(#"{"Name":"X","Category@odata.bind":"$1"}"#))
+        #expect(statuses(done) == ["1 201", "2 201"], "\(done)")
+        #expect(try await file.answer("GET Categories(3)/Products/$count") == "200\n\n1")
+    }
+
+    @Test("in multipart have change sets that answer as a whole")
+    func multipart() async throws {
+        let file = try PublishedFile()
+        func batch(_ name: String) -> String {
+            """
+            POST $batch
+            Content-Type: multipart/mixed;boundary=b1
+
+            --b1\r
+            Content-Type: multipart/mixed;boundary=c1\r
+            \r
+            --c1\r
+            Content-Type: application/http\r
+            Content-ID: 1\r
+            \r
+            POST /Categories HTTP/1.1\r
+            Host: service.test\r
+            Content-Type: application/json\r
+            \r
+            {"Name":"\(name)"}\r
+            --c1\r
+            Content-Type: application/http\r
+            Content-ID: 2\r
+            \r
+            PATCH $1 HTTP/1.1\r
+            Content-Type: application/json\r
+            \r
+            {"Name":"Renamed"}\r
+            --c1--\r
+            --b1\r
+            Content-Type: application/http\r
+            \r
+            GET Categories/$count HTTP/1.1\r
+            \r
+            \r
+            --b1--\r
+
+            """
+        }
+        let done = try await file.answer(batch("New"), showing: ["Content-Type"])
+        #expect(done.hasPrefix("200\nContent-Type: multipart/mixed;"))
+        #expect(done.matches(of: #/HTTP/1.1 (\d+)/#).map { $0.1 } == ["201", "204", "200"], "\(done)")
+        #expect(done.contains("Content-ID: 1"))
+        let failed = try await file.answer(batch("Food"))
+        #expect(failed.matches(of: #/HTTP/1.1 (\d+)/#).map { $0.1 } == ["409"], "\(failed)")
+        #expect(try await file.answer("GET Categories/$count") == "200\n\n3")
+    }
+
+    @Test(
+        "are refused as a whole where they are no batch",
+        arguments: [
+            ("Content-Type: text/plain\n\nx", 415),
+            ("Content-Type: multipart/mixed\n\nx", 400),
+            ("Content-Type: application/json\n\n{\"requests\":7}", 400),
+            ("Content-Type: application/json\n\n{", 400),
+            (
+                "Content-Type: application/json\n\n"
+                    + #"{"requests":[{"id":"1","method":"get","url":"Products","dependsOn":["2"]}]}"#, 400
+            ),
+        ])
+    func refusals(rest: String, status: Int) async throws {
+        let file = try PublishedFile()
+        let answer = try await file.answer("POST $batch\n" + rest)
+        #expect(answer.hasPrefix("\(status)\n\n{\"error\":"), "\(answer)")
+    }
+
+    @Test("hold no reads in a change set and no other batch")
+    func contents() async throws {
+        let file = try PublishedFile()
+        let read = try await file.answer(
+            Self.json + #"\#n{"requests":[{"id":"1","atomicityGroup":"g","method":"get","url":"Products"}]}"#)
+        #expect(statuses(read) == ["1 400"], "\(read)")
+        let inner = try await file.answer(
+            Self.json + #"\#n{"requests":[{"id":"1","method":"post","url":"$batch","body":{"requests":[]}}]}"#)
+        #expect(statuses(inner) == ["1 400"], "\(inner)")
+    }
+
+    @Test("and other requests keep to the limits")
+    func limits() async throws {
+        var limits = ServiceLimits()
+        limits.batchRequests = 1
+        limits.payloadSize = 20
+        limits.urlLength = 30
+        let file = try PublishedFile(limits: limits)
+        let two =
+            #"\#n{"requests":[{"id":"1","method":"get","url":"Products"},{"id":"2","method":"get","url":"Photos"}]}"#
+        #expect(try await file.answer(Self.json + two).hasPrefix("400"))
+        let long = String(repeating: "x", count: 30)
+        #expect(
+            try await file.answer("POST Products\nContent-Type: application/json\n\n{\"Name\":\"\(long)\"}")
+                .hasPrefix("413"))
+        #expect(try await file.answer("GET Products?x=\(long)").hasPrefix("414"))
+    }
+}

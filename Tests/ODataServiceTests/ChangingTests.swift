@@ -1,0 +1,183 @@
+import HTTPTypes
+import ODataService
+import Testing
+
+@Suite("Changing over HTTP")
+struct ChangingTests {
+    private static let context = #""@odata.context":"http://service.test/$metadata"#
+
+    @Test("POST creates, and says where")
+    func create() async throws {
+        let file = try PublishedFile()
+        let answer = try await file.answer(
+            """
+            POST Products
+            Content-Type: application/json
+
+            {"Name":"Milk","Price":1.20,"Category@odata.bind":"Categories(2)"}
+            """, showing: ["Location", "OData-EntityId", "ETag", "Preference-Applied"])
+        #expect(
+            answer == """
+                201
+                Location: http://service.test/Products(5)
+                OData-EntityId: http://service.test/Products(5)
+                ETag: …
+                Preference-Applied: -
+
+                {\(Self.context)#Products/$entity","@odata.etag":"…","ID":5,"Name":"Milk","Price":1.20,"Stock":null,\
+                "CategoryID":2}
+                """)
+    }
+
+    @Test("POST with return=minimal answers no entity, but its id")
+    func createMinimal() async throws {
+        let file = try PublishedFile()
+        let answer = try await file.answer(
+            """
+            POST Categories(1)/Products
+            Content-Type: application/json
+            Prefer: return=minimal
+
+            {"Name":"Juice"}
+            """, showing: ["Location", "OData-EntityId", "Preference-Applied"])
+        #expect(
+            answer == """
+                204
+                Location: http://service.test/Products(5)
+                OData-EntityId: http://service.test/Products(5)
+                Preference-Applied: return=minimal
+                """)
+        #expect(try await file.answer("GET Products(5)/CategoryID/$value") == "200\n\n1")
+    }
+
+    @Test("PATCH changes what it names, PUT resets the rest, DELETE deletes")
+    func update() async throws {
+        let file = try PublishedFile()
+        let patch = try await file.answer(
+            "PATCH Products(1)\nContent-Type: application/json\n\n{\"Price\":5}",
+            showing: ["ETag", "Preference-Applied"])
+        #expect(patch == "204\nETag: …\nPreference-Applied: -")
+        let shown = try await file.answer(
+            "PATCH Products(1)?$select=Price,Stock\nContent-Type: application/json\nPrefer: return=representation\n\n"
+                + "{\"Price\":6}", showing: ["Preference-Applied"])
+        #expect(
+            shown == "200\nPreference-Applied: return=representation\n\n"
+                + #"{\#(Self.context)#Products(Price,Stock)/$entity","@odata.id":"Products(1)","@odata.etag":"…","#
+                + #""Price":6.00,"Stock":10}"#)
+        let put = try await file.answer("PUT Products(1)\nContent-Type: application/json\n\n{\"Name\":\"Chai\"}")
+        #expect(put == "204")
+        #expect(try await file.answer("GET Products(1)/Name/$value") == "200\n\nChai")
+        #expect(try await file.answer("GET Products(1)/Price/$value") == "204")
+        #expect(try await file.answer("DELETE Products(4)") == "204")
+        #expect(try await file.answer("GET Products(4)").hasPrefix("404"))
+    }
+
+    @Test("a change is made only while its ETag matches")
+    func conditions() async throws {
+        let file = try PublishedFile()
+        let etag = try #require(await file.text.response("GET Products(1)").response.headerFields[.eTag])
+        let stale = "PATCH Products(1)\nIf-Match: W/\"0\"\nContent-Type: application/json\n\n{\"Stock\":1}"
+        #expect(try await file.answer(stale).hasPrefix("412"))
+        let fresh = "PATCH Products(1)\nIf-Match: \(etag)\nContent-Type: application/json\n\n{\"Stock\":1}"
+        #expect(try await file.answer(fresh) == "204")
+        #expect(try await file.answer(fresh).hasPrefix("412"))
+        #expect(try await file.answer("DELETE Products(1)\nIf-Match: \(etag)").hasPrefix("412"))
+    }
+
+    @Test("properties are set, raw or in JSON, and taken away")
+    func properties() async throws {
+        let file = try PublishedFile()
+        let json = "Content-Type: application/json"
+        #expect(try await file.answer("PUT Products(1)/Name\n\(json)\n\n{\"value\":\"Chai\"}") == "204")
+        #expect(try await file.answer("GET Products(1)/Name/$value") == "200\n\nChai")
+        #expect(try await file.answer("PUT Products(1)/Price/$value\nContent-Type: text/plain\n\n9.75") == "204")
+        #expect(try await file.answer("GET Products(1)/Price/$value") == "200\n\n9.75")
+        #expect(try await file.answer("DELETE Products(1)/Price") == "204")
+        #expect(try await file.answer("GET Products(1)/Price") == "204")
+        #expect(try await file.answer("DELETE Products(1)/Name").hasPrefix("400"))
+        #expect(try await file.answer("PUT Products(1)/Stock\n\(json)\n\n{\"value\":\"many\"}").hasPrefix("400"))
+    }
+
+    @Test("references are set, added and taken away")
+    func references() async throws {
+        let file = try PublishedFile()
+        let json = "Content-Type: application/json"
+        let category = "GET Products(4)/CategoryID/$value"
+        #expect(
+            try await file.answer("PUT Products(4)/Category/$ref\n\(json)\n\n{\"@odata.id\":\"Categories(2)\"}")
+                == "204")
+        #expect(try await file.answer(category) == "200\n\n2")
+        #expect(try await file.answer("DELETE Products(4)/Category/$ref") == "204")
+        #expect(try await file.answer(category) == "204")
+        let body = "{\"@odata.id\":\"http://service.test/Products(4)\"}"
+        #expect(try await file.answer("POST Categories(1)/Products/$ref\n\(json)\n\n\(body)") == "204")
+        #expect(try await file.answer(category) == "200\n\n1")
+        #expect(
+            try await file.answer("DELETE Categories(1)/Products/$ref?$id=http://service.test/Products(4)") == "204")
+        #expect(try await file.answer(category) == "204")
+        #expect(try await file.answer("DELETE Categories(1)/Products(2)/$ref") == "204")
+        #expect(try await file.answer("GET Categories(1)/Products/$count") == "200\n\n1")
+        #expect(try await file.answer("DELETE Categories(1)/Products/$ref").hasPrefix("400"))
+    }
+
+    @Test(
+        "what the data does not allow is refused, and nothing has changed",
+        arguments: [
+            ("POST Categories", "{\"Name\":\"Food\"}", 409),
+            ("POST Categories", "{}", 400),
+            ("POST Products", "{\"Name\":\"X\",\"CategoryID\":77}", 409),
+            ("POST Products", "{\"Name\":\"X\",\"Stock\":-1}", 400),
+            ("POST Products", "{\"Name\":7}", 400),
+            ("POST Products", "{\"Name\":\"X\"", 400),
+            ("POST Products", "{\"Nome\":\"X\"}", 400),
+            ("PATCH Products(77)", "{\"Name\":\"X\"}", 404),
+        ])
+    func refusals(line: String, body: String, status: Int) async throws {
+        let file = try PublishedFile()
+        let answer = try await file.answer("\(line)\nContent-Type: application/json\n\n\(body)")
+        #expect(answer.hasPrefix("\(status)\n\n{\"error\":{\"code\":"), "\(answer)")
+        #expect(try await file.answer("GET Products/$count") == "200\n\n4")
+        #expect(try await file.answer("GET Categories/$count") == "200\n\n2")
+    }
+
+    @Test("a payload that cannot be read says at which byte")
+    func offset() async throws {
+        let file = try PublishedFile()
+        let answer = try await file.answer("POST Products\nContent-Type: application/json\n\n{\"Name\":\"X\",]")
+        #expect(answer.hasPrefix("400"))
+        #expect(answer.contains("(at byte "))
+    }
+
+    @Test("bodies of another kind are 415")
+    func mediaType() async throws {
+        let file = try PublishedFile()
+        #expect(try await file.answer("POST Products\nContent-Type: text/plain\n\nTea").hasPrefix("415"))
+        #expect(
+            try await file.answer("PATCH Products(1)\nContent-Type: application/json;charset=utf-16\n\n{}")
+                .hasPrefix("415"))
+        #expect(
+            try await file.answer("POST Products\nContent-Type: application/json\nContent-Encoding: gzip\n\n{}")
+                .hasPrefix("415"))
+    }
+
+    @Test("a repeated request is executed once")
+    func repeatability() async throws {
+        let file = try PublishedFile()
+        let request = """
+            POST Products
+            Content-Type: application/json
+            Repeatability-Request-ID: 6ba7b810-9dad-11d1-80b4-00c04fd430c8
+            Repeatability-First-Sent: Sat, 21 Nov 2026 01:20:25 GMT
+
+            {"Name":"Milk"}
+            """
+        for _ in 1...2 {
+            let answer = try await file.answer(request, showing: ["Repeatability-Result", "Location"])
+            #expect(
+                answer.hasPrefix("201\nRepeatability-Result: accepted\nLocation: http://service.test/Products(5)\n"))
+        }
+        #expect(try await file.answer("GET Products/$count") == "200\n\n5")
+        let half = "DELETE Products(5)\nRepeatability-Request-ID: x"
+        #expect(try await file.answer(half).hasPrefix("400"))
+    }
+}

@@ -1,0 +1,127 @@
+import HTTPTypes
+import ODataModel
+import ODataQuery
+import ODataService
+import ODataStores
+import Testing
+
+@Suite("Pages and deltas over HTTP")
+struct PagingTests {
+    /// The value of an annotation in a payload, and the rest of the URL behind the root.
+    private func link(_ name: String, in answer: String) -> String? {
+        guard let start = answer.firstRange(of: "\"@odata.\(name)\":\"\(RequestText.root)") else { return nil }
+        return String(answer[start.upperBound...].prefix { $0 != "\"" })
+    }
+
+    @Test("follow each other by absolute next links")
+    func pages() async throws {
+        let file = try PublishedFile()
+        var url: String? = "Products?$select=ID&$orderby=Name"
+        var bodies: [String] = []
+        while let next = url {
+            let answer = try await file.text.answer(
+                "GET \(next)\nPrefer: odata.maxpagesize=3", showing: ["Preference-Applied"])
+            #expect(answer.hasPrefix("200\nPreference-Applied: odata.maxpagesize=3\n"))
+            bodies.append(answer)
+            url = link("nextLink", in: answer)
+        }
+        let ids = bodies.map { $0.matches(of: #/"ID":(\d)/#).map { String($0.1) }.joined() }
+        #expect(ids == ["432", "1"])
+    }
+
+    @Test(
+        "deltas tell what changed and what is gone, in the words of the version",
+        arguments: [
+            ("4.01", #"{"@removed":{"reason":"deleted"},"@id":"Products(4)"}"#),
+            (
+                "4.0",
+                ##"{"@odata.context":"#Products/$deletedEntity","id":"Products(4)","reason":"deleted"}"##
+            ),
+        ])
+    func deltas(version: String, removed: String) async throws {
+        let file = try PublishedFile()
+        let headers = "OData-MaxVersion: \(version)\nPrefer: odata.track-changes"
+        let first = try await file.text.answer(
+            "GET Products?$select=ID,Name\n\(headers)", showing: ["Preference-Applied"])
+        #expect(first.hasPrefix("200\nPreference-Applied: odata.track-changes\n"))
+        let delta = try #require(link("deltaLink", in: first))
+        #expect(try await file.answer("DELETE Products(4)") == "204")
+        #expect(
+            try await file.answer("PATCH Products(1)\nContent-Type: application/json\n\n{\"Name\":\"Chai\"}") == "204")
+        let second = try await file.text.answer("GET \(delta)\n\(headers)")
+        #expect(second.contains("$metadata#Products(ID,Name)/$delta\""))
+        #expect(second.contains(removed), "\(second)")
+        #expect(second.contains(#""ID":1,"Name":"Chai""#))
+        #expect(!second.contains("Coffee"))
+        let third = try #require(link("deltaLink", in: second))
+        let last = try await file.text.answer("GET \(third)\n\(headers)")
+        #expect(last.contains("\"value\":[]"))
+    }
+
+    @Test("an unknown delta token is 410")
+    func unknownToken() async throws {
+        let file = try PublishedFile()
+        let answer = try await file.answer("GET Products?$deltatoken=nonsense")
+        #expect(answer.hasPrefix("410\n\n{\"error\":{"), "\(answer)")
+    }
+
+    @Test("a result that breaks off is not a complete answer")
+    func breakingOff() async throws {
+        let file = try PublishedFile()
+        let service = ODataService(store: BreakingStore(file.store))
+        let answer = await RequestText(service: service).response("GET Products")
+        #expect(answer.response.status == .ok)
+        await #expect(throws: ODataError.self) { try await answer.body.collect(upTo: 1_000_000) }
+    }
+
+    @Test("a result that fails before its first row gets its status")
+    func failingFirst() async throws {
+        let file = try PublishedFile()
+        let service = ODataService(store: BreakingStore(file.store, goodBlocks: 0))
+        let answer = try await RequestText(service: service).answer("GET Products")
+        #expect(answer == #"507\#n\#n{"error":{"code":"storage","message":"The disk is gone."}}"#)
+    }
+}
+
+/// A store whose rows stop coming.
+struct BreakingStore: ODataStore {
+    let next: any ODataStore
+    let goodBlocks: Int
+
+    init(_ next: any ODataStore, goodBlocks: Int = 1) {
+        self.next = next
+        self.goodBlocks = goodBlocks
+    }
+
+    func model() async throws -> Model { try await next.model() }
+
+    func read(_ request: ReadRequest) async throws -> ReadResult {
+        var result = try await next.read(request)
+        if case .entities(let reader) = result.body { result.body = .entities(BreakingReader(reader, goodBlocks)) }
+        return result
+    }
+
+    func change(_ request: ChangeRequest) async throws -> ChangeResult { try await next.change(request) }
+
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { try await next.changeSet(requests) }
+
+    func readStream(_ request: StreamRequest) async throws -> StreamResult { try await next.readStream(request) }
+}
+
+actor BreakingReader: EntityReader {
+    private let reader: any EntityReader
+    private var remaining: Int
+    nonisolated let shape: RowShape
+
+    init(_ reader: any EntityReader, _ goodBlocks: Int) {
+        self.reader = reader
+        shape = reader.shape
+        remaining = goodBlocks
+    }
+
+    func next() async throws -> RowBlock? {
+        guard remaining > 0 else { throw ODataError(.storage, "The disk is gone.") }
+        remaining -= 1
+        return try await reader.next()
+    }
+}

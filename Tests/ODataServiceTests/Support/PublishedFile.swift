@@ -1,0 +1,64 @@
+import Foundation
+import GRDB
+import HTTPTypes
+import ODataSQLite
+import ODataService
+import ODataStores
+
+/// A small SQLite file in a folder of its own, published; the folder goes with it.
+final class PublishedFile {
+    private let folder: URL
+    let store: SQLiteStore
+    let service: ODataService
+
+    init(isReadOnly: Bool = false, pageSize: Int? = nil, limits: ServiceLimits = ServiceLimits()) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("service-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let path = folder.appendingPathComponent("shop.db").path
+        let database = try DatabaseQueue(path: path)
+        try database.write { try $0.execute(sql: Self.script) }
+        try database.close()
+        var published = SQLiteStore.Configuration()
+        published.media = [MediaColumn(set: "Photos", column: "Content", contentType: "image/png")]
+        published.tracksChanges = true
+        published.pageSize = pageSize
+        store = try SQLiteStore(path: path, configuration: published)
+        var configuration = ODataService.Configuration()
+        configuration.isReadOnly = isReadOnly
+        configuration.limits = limits
+        service = ODataService(store: store, configuration: configuration)
+    }
+
+    deinit {
+        try? store.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    var text: RequestText { RequestText(service: service) }
+
+    /// Sends `text`; shows the answer with what differs from run to run replaced by `…`.
+    func answer(_ request: String, showing names: [String] = []) async throws -> String {
+        try await text.answer(request, showing: names)
+            .replacing(#/"([A-Za-z]*)@odata\.(etag|mediaEtag)":"(?:[^"\\]|\\.)*"/#) {
+                "\"\($0.1)@odata.\($0.2)\":\"…\""
+            }
+            .replacing(#/\$(skiptoken|deltatoken)=[^"&]*/#) { "$\($0.1)=…" }
+            .replacing(#/ETag: (W/)?".*"/#, with: "ETag: …")
+    }
+
+    private static let script = """
+        CREATE TABLE Categories (ID INTEGER PRIMARY KEY, Name TEXT NOT NULL UNIQUE, Picture BLOB);
+        CREATE TABLE Products (
+            ID INTEGER PRIMARY KEY, Name TEXT NOT NULL, Price NUMERIC(10,2), Stock INTEGER CHECK (Stock >= 0),
+            CategoryID INTEGER REFERENCES Categories (ID));
+        CREATE TABLE "Order Details" (
+            OrderID INTEGER NOT NULL, ProductID INTEGER NOT NULL REFERENCES Products (ID), Quantity INTEGER,
+            PRIMARY KEY (OrderID, ProductID));
+        CREATE TABLE Photos (ID INTEGER PRIMARY KEY, Title TEXT, Content BLOB);
+        INSERT INTO Categories VALUES (1, 'Drinks', x'010203'), (2, 'Food', NULL);
+        INSERT INTO Products VALUES
+            (1, 'Tea', 4.5, 10, 1), (2, 'Coffee', 7.25, NULL, 1), (3, 'Bread', NULL, 3, 2), (4, 'Air', 0, 0, NULL);
+        INSERT INTO "Order Details" VALUES (10, 1, 2), (10, 3, 1), (11, 1, 5);
+        INSERT INTO Photos VALUES (1, 'One', CAST('0123456789' AS BLOB)), (2, 'Two', NULL);
+        """
+}

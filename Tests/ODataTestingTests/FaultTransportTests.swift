@@ -1,0 +1,89 @@
+import ByteStreams
+import HTTPTypes
+import ODataTesting
+import ODataTransport
+import Testing
+
+@Suite("Fault transport")
+struct FaultTransportTests {
+    private let next = FixedTransport("hello world")
+
+    private func transport(_ fault: Fault) -> FaultTransport {
+        FaultTransport(next: next, plan: .once(fault))
+    }
+
+    private func send(_ transport: any HTTPTransport, _ method: HTTPRequest.Method = .get) async throws -> HTTPReply {
+        try await transport.send(.test(method, "/Products"), body: nil)
+    }
+
+    /// What of the body arrives, and the code of the error at its end.
+    private func arriving(_ reply: HTTPReply) async throws -> (text: String, code: TransportError.Code?) {
+        var bytes: [UInt8] = []
+        do {
+            for try await chunk in try reply.body.chunks() { bytes += chunk }
+        } catch let error as TransportError {
+            return (String(decoding: bytes, as: UTF8.self), error.code)
+        }
+        return (String(decoding: bytes, as: UTF8.self), nil)
+    }
+
+    @Test("without faults hands everything on")
+    func none() async throws {
+        let reply = try await send(FaultTransport(next: next, plan: .none))
+        #expect(try await arriving(reply).text == "hello world")
+    }
+
+    @Test("refuses before the service sees the request")
+    func refused() async throws {
+        let transport = transport(.refused)
+        let error = await #expect(throws: TransportError.self) { try await send(transport) }
+        #expect(error?.code == .unreachable)
+        #expect(next.count == 0)
+        #expect(try await arriving(try await send(transport)).text == "hello world")
+    }
+
+    @Test("loses an answer after the service acted")
+    func answerLost() async throws {
+        let error = await #expect(throws: TransportError.self) { try await send(transport(.answerLost)) }
+        #expect(error?.code == .interrupted)
+        #expect(next.count == 1)
+    }
+
+    @Test(
+        "cuts a body after a number of bytes",
+        arguments: [
+            (0, "", TransportError.Code.interrupted), (5, "hello", .interrupted), (11, "hello world", .interrupted),
+            (12, "hello world", nil),
+        ] as [(Int, String, TransportError.Code?)])
+    func cut(count: Int, text: String, code: TransportError.Code?) async throws {
+        let result = try await arriving(try await send(transport(.cut(after: count))))
+        #expect(result.text == text)
+        #expect(result.code == code)
+    }
+
+    @Test(
+        "lies about the length of a body",
+        arguments: [(20, "hello world", TransportError.Code.truncated), (5, "hello", nil)]
+            as [(Int64, String, TransportError.Code?)])
+    func contentLength(length: Int64, text: String, code: TransportError.Code?) async throws {
+        let reply = try await send(transport(.contentLength(length)))
+        #expect(reply.response.headerFields[.contentLength] == "\(length)")
+        let result = try await arriving(reply)
+        #expect(result.text == text)
+        #expect(result.code == code)
+    }
+
+    @Test("answers with a status of its own, a redirect or another body")
+    func answers() async throws {
+        let busy = try await send(transport(.status(503, headers: [.retryAfter: "1"])))
+        #expect(busy.response.status.code == 503)
+        #expect(busy.response.headerFields[.retryAfter] == "1")
+        let moved = try await send(transport(.redirect(to: "http://other/")))
+        #expect(moved.response.status.code == 307)
+        #expect(moved.response.headerFields[.location] == "http://other/")
+        #expect(next.count == 0)
+        let page = try await send(transport(.body(Array("<html>".utf8), contentType: "text/html")))
+        #expect(try await arriving(page).text == "<html>")
+        #expect(next.count == 1)
+    }
+}
