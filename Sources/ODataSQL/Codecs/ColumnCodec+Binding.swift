@@ -22,7 +22,8 @@ extension ColumnCodec {
         case (.integer, .double(let value)): return .real(value)
         case (.decimalNumber, .decimal(let value)): return Self.number(value)
         case (.instant(let format), .dateTimeOffset(let value)): return format.comparand(for: value)
-        case (.instantText, .dateTimeOffset(let value)): return value.hasPlainYear ? stored(.dateTimeOffset(value)) : nil
+        case (.instantText, .dateTimeOffset(let value)):
+            return value.hasPlainYear ? stored(.dateTimeOffset(value)) : nil
         case (.date, .date(let value)): return value.hasPlainYear ? stored(.date(value)) : nil
         case (.durationText, _), (.json, _): return nil
         default: return stored(value)

@@ -54,7 +54,7 @@ extension ExpressionTranslator {
         case (.decimal, _) where right.codec == .real: return (left.real, right.sql)
         case (_, .decimal) where left.codec == .real: return (left.sql, right.real)
         case (.decimal, .number), (.number, .decimal): return (left.decimal, right.decimal)
-        case let (first, second) where first == second:
+        case (let first, let second) where first == second:
             if left.codec == right.codec, left.codec != .durationText, left.codec.isOrderPreserving {
                 return (left.collated, right.collated)
             }

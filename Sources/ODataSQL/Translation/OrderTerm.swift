@@ -14,7 +14,7 @@ extension [OrderTerm] {
     ///
     /// `("a", "b") > (?, ?)`, or `"a" >= ? AND ("a" > ? OR ("a" = ? AND "b" > ?))`
     package func after(_ values: [SQLBinding]) -> SQLFragment {
-        let pairs = Array<(OrderTerm, SQLBinding)>(zip(self, values))
+        let pairs = [(OrderTerm, SQLBinding)](zip(self, values))
         let isPlain = pairs.allSatisfy { !$0.0.isDescending && !$0.0.isNullable && $0.1 != .null }
         if isPlain, pairs.count > 1 {
             let left = map(\.expression).joined(", ").parenthesised

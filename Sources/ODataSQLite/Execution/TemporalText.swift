@@ -23,7 +23,8 @@ enum TemporalText {
         case (.unixSeconds, .integer(let seconds)): epoch(seconds: seconds)
         case (.unixSeconds, .real(let seconds)): epoch(seconds: seconds)
         case (.unixMilliseconds, .integer(let value)):
-            epoch(seconds: value.floored(by: 1000), picosecond: (value - value.floored(by: 1000) * 1000) * 1_000_000_000)
+            epoch(
+                seconds: value.floored(by: 1000), picosecond: (value - value.floored(by: 1000) * 1000) * 1_000_000_000)
         case (.unixMilliseconds, .real(let value)): epoch(seconds: value / 1000)
         case (.julianDay, .real(let day)): julian(day)
         case (.julianDay, .integer(let day)): julian(Double(day))

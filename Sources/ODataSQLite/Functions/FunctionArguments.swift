@@ -16,12 +16,13 @@ struct FunctionCall {
 
     // MARK: Arguments
 
-    func kind(_ index: Int) -> CInt { sqlite3_value_type(value(index)) }
+    /// The storage class; that of null for an argument that is not there.
+    func kind(_ index: Int) -> CInt { value(index).map { sqlite3_value_type($0) } ?? SQLITE_NULL }
 
     private func value(_ index: Int) -> OpaquePointer? { index < count ? values?[index] : nil }
 
     func bytes(_ index: Int) -> UnsafeRawBufferPointer {
-        let argument = value(index)
+        guard let argument = value(index) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         let isBlob = sqlite3_value_type(argument) == SQLITE_BLOB
         let start =
             isBlob

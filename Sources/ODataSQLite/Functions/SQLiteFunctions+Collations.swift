@@ -17,9 +17,10 @@ extension SQLiteFunctions {
         }
     }
 
-    private typealias Comparison = @convention(c) (
-        UnsafeMutableRawPointer?, CInt, UnsafeRawPointer?, CInt, UnsafeRawPointer?
-    ) -> CInt
+    private typealias Comparison =
+        @convention(c) (
+            UnsafeMutableRawPointer?, CInt, UnsafeRawPointer?, CInt, UnsafeRawPointer?
+        ) -> CInt
 
     private static func add(_ name: String, to db: Database, _ comparison: Comparison) throws {
         let code = sqlite3_create_collation_v2(db.sqliteConnection, name, SQLITE_UTF8, nil, comparison, nil)

@@ -5,9 +5,10 @@ import GRDBSQLite
 ///
 /// All are deterministic, give null for null, and give null for arguments they cannot make sense of.
 package enum SQLiteFunctions {
-    typealias Implementation = @convention(c) (
-        OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?
-    ) -> Void
+    typealias Implementation =
+        @convention(c) (
+            OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?
+        ) -> Void
 
     /// How messages about a query's own arguments start.
     static let argumentFault = "odata:"
