@@ -145,6 +145,9 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .testTarget(
+            name: "ODataConformanceTests",
+            dependencies: ["ODataConformance", "ODataSQLite", "ODataStores"]),
+        .testTarget(
             name: "ODataSQLiteTests",
             dependencies: [
                 "ByteStreams", "ODataModel", "ODataQuery", "ODataSQL", "ODataSQLite", "ODataStores",

@@ -1,0 +1,79 @@
+import ODataStores
+
+/// One thing that every store must do, with the data of ``ConformanceSample``.
+public struct ConformanceCheck: Sendable, CustomStringConvertible {
+    /// The request, or what it is about: unique in the suite.
+    public let name: String
+    /// The section of the standard that asks for it: `OData-URL 5.1.1.1`.
+    public let section: String
+    /// What a store must be able to do for the check to make sense.
+    public let needs: Set<ConformanceCapability>
+    /// Whether the check changes data, and needs a fresh sample for itself.
+    public let changesData: Bool
+    private let body: @Sendable (ConformanceSession) async throws -> Void
+
+    init(
+        _ name: String, section: String, needs: Set<ConformanceCapability> = [], changesData: Bool,
+        body: @escaping @Sendable (ConformanceSession) async throws -> Void
+    ) {
+        self.name = name
+        self.section = section
+        self.needs = needs
+        self.changesData = changesData
+        self.body = body
+    }
+
+    public var description: String { name }
+
+    /// Runs the check on `store`, which serves the sample.
+    ///
+    /// - Throws: ``ConformanceFailure`` if the store does not do what is asked; says what was expected and found.
+    public func run(on store: any ODataStore) async throws {
+        do {
+            try await body(try await ConformanceSession(store: store))
+        } catch var failure as ConformanceFailure {
+            failure.check = name
+            failure.section = section
+            throw failure
+        } catch {
+            throw ConformanceFailure(check: name, section: section, expected: "no error", found: "\(error)")
+        }
+    }
+}
+
+/// What not every store can do. An open set.
+public struct ConformanceCapability: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) {
+        self.description = description
+    }
+
+    /// Keys that are left out of a create are made at once; they are not temporary.
+    public static let madeKeys = ConformanceCapability("final keys made by the store")
+    /// Default values of properties that are left out are filled in at once.
+    public static let defaults = ConformanceCapability("default values filled in by the store")
+    /// Unique, foreign key, check and not-null constraints are enforced at once.
+    public static let constraints = ConformanceCapability("constraints enforced by the store")
+    /// Pages are no larger than asked for.
+    public static let paging = ConformanceCapability("pages of the wanted size")
+    /// Delta links are given.
+    public static let deltaLinks = ConformanceCapability("delta links")
+}
+
+/// A store did not do what the standard asks for.
+public struct ConformanceFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    public var check: String
+    public var section: String
+    public var expected: String
+    public var found: String
+
+    init(check: String = "", section: String = "", expected: String, found: String) {
+        self.check = check
+        self.section = section
+        self.expected = expected
+        self.found = found
+    }
+
+    public var description: String { "\(check) [\(section)]: expected \(expected), found \(found)" }
+}
