@@ -19,9 +19,7 @@ extension ByteCursor {
         var hasEscapes = false
         while true {
             while position &+ 8 <= bytes.count {
-                let word = UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped)
-                    .loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
-                let found = Self.special(word)
+                let found = Self.special(word(at: position))
                 guard found == 0 else {
                     position &+= found.trailingZeroBitCount / 8
                     break

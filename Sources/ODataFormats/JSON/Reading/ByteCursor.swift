@@ -55,6 +55,28 @@ struct ByteCursor {
         }
     }
 
+    /// The eight bytes at `position`; the caller has made sure that they are there.
+    @inline(__always)
+    func word(at position: Int) -> UInt64 { Self.word(bytes, at: position) }
+
+    @inline(__always)
+    static func word(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) -> UInt64 {
+        assert(position >= 0 && position + 8 <= bytes.count)
+        guard let base = UnsafeRawPointer(bytes.baseAddress) else { return 0 }
+        return base.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
+    }
+
+    /// Whether `length` bytes, at least eight, are the same; the caller has made sure that they are there.
+    @inline(__always)
+    func isEqual(at position: Int, to other: UnsafeBufferPointer<UInt8>, from start: Int, length: Int) -> Bool {
+        var index = 0
+        while index &+ 8 <= length {
+            guard word(at: position &+ index) == Self.word(other, at: start &+ index) else { return false }
+            index &+= 8
+        }
+        return index == length || word(at: position &+ length &- 8) == Self.word(other, at: start &+ length &- 8)
+    }
+
     @inline(__always)
     func span(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
 

@@ -37,6 +37,9 @@ struct MemberTable {
         var index: Int32
         var action: Action
         var kind: Kind
+        /// The first eight bytes of the name, or all of them where there are fewer.
+        var head: UInt64 = 0
+        var headMask: UInt64 = 0
     }
 
     /// One of the shapes.
@@ -119,6 +122,10 @@ struct MemberTable {
         names.append(contentsOf: name.utf8)
         names.append(UInt8(ascii: "\""))
         entry.nameLength = Int32(name.utf8.count + 1)
+        for (index, byte) in names.suffix(Int(entry.nameLength)).prefix(8).enumerated() {
+            entry.head |= UInt64(byte) << UInt64(index * 8)
+            entry.headMask |= 0xFF << UInt64(index * 8)
+        }
         entries.append(entry)
         known[key] = Int32(entries.count - 1)
         return Int32(entries.count - 1)

@@ -102,18 +102,19 @@ struct RowParser {
         return try unexpectedMember(after: previous, level: level)
     }
 
+    /// Takes the name of `entry`, with its closing quote, if it stands here.
     @inline(__always)
     private mutating func isNext(_ entry: Int32) -> Bool {
         let expected = table.entries[Int(entry)]
         let length = Int(expected.nameLength)
-        guard length > 0, cursor.position &+ length <= cursor.bytes.count else { return false }
         let position = cursor.position
-        let isEqual = table.names.withUnsafeBufferPointer { names in
-            let start = Int(expected.nameStart)
-            var index = 0
-            while index < length, names[start &+ index] == cursor.bytes[position &+ index] { index &+= 1 }
-            return index == length
-        }
+        guard length > 0, position &+ max(length, 8) <= cursor.bytes.count else { return false }
+        guard cursor.word(at: position) & expected.headMask == expected.head else { return false }
+        let isEqual =
+            length <= 8
+            || table.names.withUnsafeBufferPointer { names in
+                cursor.isEqual(at: position, to: names, from: Int(expected.nameStart), length: length)
+            }
         if isEqual { cursor.position &+= length }
         return isEqual
     }

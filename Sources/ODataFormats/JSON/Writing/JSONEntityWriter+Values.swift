@@ -5,18 +5,28 @@ extension JSONEntityWriter {
 
     /// Writes the properties that the row has, each followed by a comma.
     mutating func slots(_ header: RowHeader, in block: RowBlock, level: WriterLevel) {
-        let first = Int(header.firstSlot)
-        for (index, column) in level.columns.enumerated() {
-            let slot = block.slots[first + index]
-            if slot.kind == .absent { continue }
-            bytes.append(contentsOf: column.name)
-            value(slot, column: column, in: block, model: level.shape.model)
-            bytes.append(UInt8(ascii: ","))
+        let slots = block.slots[Int(header.firstSlot)..<Int(header.firstSlot) + level.columns.count]
+        slots.withUnsafeBufferPointer { slots in
+            level.columns.withUnsafeBufferPointer { columns in
+                level.names.withUnsafeBufferPointer { names in
+                    block.buffer.withUnsafeBufferPointer { buffer in
+                        for index in columns.indices where slots[index].kind != .absent {
+                            let column = columns[index]
+                            bytes.append(
+                                contentsOf: UnsafeBufferPointer(rebasing: names[column.nameStart..<column.nameEnd]))
+                            value(slots[index], at: index, column: column, in: buffer, level: level)
+                            bytes.append(UInt8(ascii: ","))
+                        }
+                    }
+                }
+            }
         }
     }
 
+    @inline(__always)
     private mutating func value(
-        _ slot: Slot, column: WriterLevel.Column, in block: RowBlock, model: Model
+        _ slot: Slot, at index: Int, column: WriterLevel.Column, in buffer: UnsafeBufferPointer<UInt8>,
+        level: WriterLevel
     ) {
         switch slot.kind {
         case .absent, .null: append("null")
@@ -28,20 +38,33 @@ extension JSONEntityWriter {
         case .double: Value.double(slot.doubleValue).appendJSON(to: &bytes)
         case .text:
             if column.isDecimal && !column.isQuoted {
-                raw(slot.span, in: block)
+                bytes.append(contentsOf: Self.text(slot.span, in: buffer))
             } else {
-                quoted(slot.span, in: block)
+                quoted(Self.text(slot.span, in: buffer))
             }
         case .bytes:
             append("\"")
-            bytes.append(contentsOf: Value.base64URL(block.buffer[slot.span.range]).utf8)
+            append(Value.base64URL(Self.text(slot.span, in: buffer)))
             append("\"")
-        case .json:
-            guard options.ieee754Compatible else { return raw(slot.span, in: block) }
-            let value = Value(jsonText: block.buffer[slot.span.range], type: column.type, model: model)
-            guard let value else { return raw(slot.span, in: block) }
-            value.appendJSON(to: &bytes, type: column.type, model: model, ieee754Compatible: true)
+        case .json: json(Self.text(slot.span, in: buffer), at: index, level: level)
         }
+    }
+
+    private mutating func json(_ text: UnsafeBufferPointer<UInt8>, at index: Int, level: WriterLevel) {
+        let (type, model) = (level.shape.properties[index].type, level.shape.model)
+        guard options.ieee754Compatible, let value = Value(jsonText: Array(text)[...], type: type, model: model) else {
+            bytes.append(contentsOf: text)
+            return
+        }
+        value.appendJSON(to: &bytes, type: type, model: model, ieee754Compatible: true)
+    }
+
+    /// The bytes of `span`; empty if it lies outside the buffer, which a well-formed block does not have.
+    @inline(__always)
+    private static func text(_ span: Span, in buffer: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        let range = span.range
+        guard range.upperBound <= buffer.count else { return UnsafeBufferPointer(start: nil, count: 0) }
+        return UnsafeBufferPointer(rebasing: buffer[range])
     }
 
     @inline(__always)
@@ -67,27 +90,21 @@ extension JSONEntityWriter {
         }
     }
 
-    private mutating func raw(_ span: Span, in block: RowBlock) {
-        block.buffer.withUnsafeBufferPointer { bytes.append(contentsOf: $0[span.range]) }
-    }
-
     /// Writes text in quotes, escaped where it must be.
     mutating func quoted(_ span: Span, in block: RowBlock) {
+        block.buffer.withUnsafeBufferPointer { quoted(Self.text(span, in: $0)) }
+    }
+
+    @inline(__always)
+    private mutating func quoted(_ text: UnsafeBufferPointer<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
-        block.buffer.withUnsafeBufferPointer { buffer in
-            // The slice is checked against the buffer's bounds; reads of eight bytes stay inside it.
-            let text = UnsafeBufferPointer(rebasing: buffer[span.range])
-            var start = 0
-            var position = 0
-            while position < text.count {
-                position = Self.nextSpecial(in: text, from: position)
-                guard position < text.count else { break }
-                bytes.append(contentsOf: text[start..<position])
-                JSONText.append(escaped: text[position], to: &bytes)
-                position += 1
-                start = position
-            }
-            bytes.append(contentsOf: text[start...])
+        var start = 0
+        while true {
+            let position = Self.nextSpecial(in: text, from: start)
+            if position > start { bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<position])) }
+            guard position < text.count else { break }
+            JSONText.append(escaped: text[position], to: &bytes)
+            start = position &+ 1
         }
         bytes.append(UInt8(ascii: "\""))
     }
@@ -96,8 +113,8 @@ extension JSONEntityWriter {
     @inline(__always)
     private static func nextSpecial(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var position = start
-        while position &+ 8 <= text.count, let base = UnsafeRawPointer(text.baseAddress) {
-            let word = base.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
+        while position &+ 8 <= text.count {
+            let word = ByteCursor.word(text, at: position)
             let quote = word ^ (ones &* 0x22)
             let backslash = word ^ (ones &* 0x5C)
             let found =

@@ -2,11 +2,11 @@ import ODataModel
 
 /// What is the same for all entities of a shape, made once: the names as JSON text.
 struct WriterLevel: Sendable {
-    /// How a slot's value is written.
+    /// How a slot's value is written. Nothing in it is counted, so that it can be copied for each value.
     struct Column: Sendable {
-        /// `"Name":`, after a type annotation where full metadata is asked for.
-        var name: [UInt8]
-        var type: TypeReference
+        /// In ``WriterLevel/names``: `"Name":`, after a type annotation where full metadata is asked for.
+        var nameStart: Int
+        var nameEnd: Int
         /// Whether numbers are written in quotes: Int64 and Decimal for IEEE754Compatible=true.
         var isQuoted: Bool
         var isDecimal: Bool
@@ -19,7 +19,8 @@ struct WriterLevel: Sendable {
     }
 
     var shape: RowShape
-    var columns: [Column]
+    var columns: [Column] = []
+    var names: [UInt8] = []
     var children: [Child]
     /// `"@odata.type":"#Model.Product"`, with full metadata.
     var type: [UInt8]?
@@ -30,21 +31,24 @@ struct WriterLevel: Sendable {
     init(shape: RowShape, options: JSONWriterOptions, isReference: Bool = false) {
         self.shape = shape
         self.isReference = isReference
+        (children, links) = ([], [])
         let isFull = options.metadata == .full
-        columns = shape.properties[..<shape.hiddenFrom].map { property in
-            var name: [UInt8] = []
+        for property in shape.properties[..<shape.hiddenFrom] {
+            let start = names.count
             if isFull, let type = Self.typeName(of: property.type) {
-                JSONText.append(quoted: property.name + "@odata.type", to: &name)
-                name.append(UInt8(ascii: ":"))
-                JSONText.append(quoted: type, to: &name)
-                name.append(UInt8(ascii: ","))
+                JSONText.append(quoted: property.name + "@odata.type", to: &names)
+                names.append(UInt8(ascii: ":"))
+                JSONText.append(quoted: type, to: &names)
+                names.append(UInt8(ascii: ","))
             }
-            JSONText.append(quoted: property.name, to: &name)
-            name.append(UInt8(ascii: ":"))
+            JSONText.append(quoted: property.name, to: &names)
+            names.append(UInt8(ascii: ":"))
             let isDecimal = property.type == .decimal
-            return Column(
-                name: name, type: property.type,
-                isQuoted: options.ieee754Compatible && (isDecimal || property.type == .int64), isDecimal: isDecimal)
+            columns.append(
+                Column(
+                    nameStart: start, nameEnd: names.count,
+                    isQuoted: options.ieee754Compatible && (isDecimal || property.type == .int64),
+                    isDecimal: isDecimal))
         }
         children = shape.children.map { child in
             Child(
