@@ -9,7 +9,7 @@ struct Exchange {
     /// Ends the connection: what was written so far is all there is.
     private struct ConnectionMustClose: Error {}
 
-    let service: ODataService
+    let service: any HTTPResponder
     let request: Request
     /// `127.0.0.1:8080`, for a request without a usable `Host`.
     let fallbackHost: String

@@ -6,7 +6,7 @@ import NIOPosix
 import ODataService
 import Synchronization
 
-/// An HTTP/1.1 server for an ``ODataService``.
+/// An HTTP/1.1 server for an ``ODataService``, or whatever answers requests.
 ///
 /// ```swift
 /// let server = try await ODataServer.start(service: ODataService(store: store))
@@ -40,7 +40,7 @@ public final class ODataServer: Sendable {
     ///   - logger: Silent by default.
     /// - Throws: ``ServerError`` if the port is taken or the address is not of this machine.
     public static func start(
-        service: ODataService, host: String = "127.0.0.1", port: Int = 0,
+        service: any HTTPResponder, host: String = "127.0.0.1", port: Int = 0,
         logger: Logger = Logger(label: "ODataServer") { _ in SwiftLogNoOpLogHandler() }
     ) async throws -> ODataServer {
         let connections = OpenConnections()

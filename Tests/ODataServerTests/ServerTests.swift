@@ -5,7 +5,7 @@ import ODataStores
 import Synchronization
 import Testing
 
-@Suite("Server", .timeLimit(.minutes(1)))
+@Suite("Server", .timeLimit(.minutes(5)))
 struct ServerTests {
     /// Runs `work` with the port of a server of `store`.
     @discardableResult

@@ -12,9 +12,9 @@ struct ReadingTests {
             (
                 "GET ", "200",
                 #"{\#(context)","value":[{"name":"Categories","kind":"EntitySet","url":"Categories"},"#
+                    + #"{"name":"Products","kind":"EntitySet","url":"Products"},"#
                     + #"{"name":"Order_Details","kind":"EntitySet","url":"Order_Details"},"#
-                    + #"{"name":"Photos","kind":"EntitySet","url":"Photos"},"#
-                    + #"{"name":"Products","kind":"EntitySet","url":"Products"}]}"#
+                    + #"{"name":"Photos","kind":"EntitySet","url":"Photos"}]}"#
             ),
             (
                 "GET Products?$select=ID,Name&$filter=Price gt 4&$orderby=Name&$count=true", "200",
@@ -23,7 +23,7 @@ struct ReadingTests {
             ),
             (
                 "GET Products(1)", "200",
-                #"{\#(context)#Products/$entity","@odata.etag":"…","ID":1,"Name":"Tea","Price":4.50,"Stock":10,"#
+                #"{\#(context)#Products/$entity","@odata.etag":"…","ID":1,"Name":"Tea","Price":4.5,"Stock":10,"#
                     + #""CategoryID":1}"#
             ),
             (
@@ -32,8 +32,8 @@ struct ReadingTests {
                     + #""Category":{"@odata.etag":"…","ID":2,"Name":"Food"}}"#
             ),
             (
-                "GET Products(1)/Category?$select=ID", "200",
-                #"{\#(context)#Categories(ID)/$entity","@odata.etag":"…","ID":1}"#
+                "GET Categories(1)/Products(2)?$select=ID", "200",
+                #"{\#(context)#Products(ID)/$entity","@odata.etag":"…","ID":2}"#
             ),
             ("GET Products(4)/Category", "204", ""),
             ("GET Products(1)/Name", "200", #"{\#(context)#Products(1)/Name","value":"Tea"}"#),
