@@ -123,11 +123,13 @@ let package = Package(
             dependencies: [
                 "OData", "ODataServer", "ODataService", "ODataTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         // Floor 9
         .executableTarget(name: "odata", dependencies: ["ODataCommandLine"]),
         // Tests
+        .testTarget(name: "ODataCommandLineTests", dependencies: ["ODataCommandLine", "ODataTesting", "odata"]),
         .testTarget(name: "MediaFilesTests", dependencies: ["ByteStreams", "MediaFiles"]),
         .testTarget(
             name: "ODataMediaTests",

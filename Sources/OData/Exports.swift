@@ -1,0 +1,10 @@
+@_exported import AsyncHTTPTransport
+@_exported import ByteStreams
+@_exported import ODataFormats
+@_exported import ODataModel
+@_exported import ODataOffline
+@_exported import ODataOnline
+@_exported import ODataQuery
+@_exported import ODataSQLite
+@_exported import ODataStores
+@_exported import ODataTransport

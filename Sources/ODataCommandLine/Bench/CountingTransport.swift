@@ -1,0 +1,26 @@
+import HTTPTypes
+import OData
+import Synchronization
+
+/// Counts the bytes that bodies of responses bring.
+final class CountingTransport: HTTPTransport {
+    private let next: any HTTPTransport
+    private let total = Mutex(0)
+
+    init(next: any HTTPTransport) {
+        self.next = next
+    }
+
+    var bytes: Int { total.withLock { $0 } }
+
+    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+        let reply = try await next.send(request, body: body)
+        let iterator = try reply.body.chunks().makeAsyncIterator()
+        let chunks = ByteChunks { [self] in
+            guard let chunk = try await iterator.next() else { return nil }
+            total.withLock { $0 += chunk.count }
+            return chunk
+        }
+        return HTTPReply(response: reply.response, body: ByteContent(chunks, length: reply.body.length))
+    }
+}

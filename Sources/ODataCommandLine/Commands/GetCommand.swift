@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+import HTTPTypes
+import OData
+
+struct GetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Read a URL of a service and print what it answers.",
+        discussion: """
+            The URL may be typed raw: spaces need no encoding. What is not JSON (metadata, media) is printed as it is.
+
+            EXAMPLE: odata get "http://127.0.0.1:8080/Products?$filter=UnitPrice gt 20&$top=3" --format table
+            """)
+
+    @Argument(help: "The absolute URL.")
+    var url: String
+
+    @OptionGroup var format: FormatOption
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let url = try AbsoluteURL(typed: url)
+        try await connection.withTransport { transport in
+            var request = HTTPRequest(
+                method: .get, scheme: url.scheme, authority: url.authority, path: url.path)
+            request.headerFields[.accept] = "application/json;odata.metadata=minimal, */*;q=0.5"
+            let reply = try await transport.send(request, body: nil)
+            guard reply.response.status.kind == .successful else {
+                throw try await failure(reply)
+            }
+            try await print(reply)
+        }
+    }
+
+    private func failure(_ reply: HTTPReply) async throws -> Failure {
+        let body = try await reply.body.collect(upTo: 1 << 20)
+        let status = "\(reply.response.status.code) \(reply.response.status.reasonPhrase)"
+        guard let error = JSONPayload.error(body) else { return Failure("The service answered \(status).") }
+        return Failure("The service answered \(status): \(error.message) (code \(error.code))")
+    }
+
+    private func print(_ reply: HTTPReply) async throws {
+        let isJSON = reply.response.headerFields[.contentType]?.contains("json") == true
+        guard isJSON, format.resolved != .json else {
+            for try await chunk in try reply.body.chunks() { Console.write(bytes: chunk) }
+            if isJSON { Console.write("") }
+            return
+        }
+        let body = try await reply.body.collect(upTo: 256 << 20)
+        let table = try ResultTable(json: body)
+        Console.write(format.resolved == .csv ? table.csv : table.table)
+    }
+}

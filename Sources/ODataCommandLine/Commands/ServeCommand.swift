@@ -1,0 +1,119 @@
+import ArgumentParser
+import Foundation
+import OData
+import ODataServer
+import ODataService
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Publish an SQLite file as an OData V4 service on 127.0.0.1.",
+        discussion: """
+            Prints the service root URL as the first line of standard output once it answers. Ctrl-C or SIGTERM ends it.
+
+            EXAMPLE: odata serve northwind.db --port 8080 --media Employees=Photo --media Categories=Picture:image/jpeg
+            """)
+
+    @Argument(help: "The SQLite file.", completion: .file())
+    var file: String
+
+    @Option(help: "The port; 0 lets the system choose one.")
+    var port: Int = 0
+
+    @Option(help: "Set=Column[:type/subtype]: the column is the stream of the set's media entities. May be repeated.")
+    var media: [MediaArgument] = []
+
+    @Option(help: "View=Column,…: the key of a view or of a table without one. May be repeated.")
+    var key: [KeyArgument] = []
+
+    @Flag(help: "Keep a log of changes in the file, so that clients can ask for delta links.")
+    var trackChanges = false
+
+    @Flag(help: "Refuse all changes and write nothing to the file.")
+    var readOnly = false
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535.") }
+        guard !(readOnly && trackChanges) else {
+            throw ValidationError("--track-changes writes to the file and cannot go with --read-only.")
+        }
+    }
+
+    func run() async throws {
+        let store = try SQLiteStore(path: file, configuration: configuration)
+        for notice in store.notices { Console.message("notice: \(notice)") }
+        var limits = ODataService.Configuration()
+        limits.isReadOnly = readOnly
+        let service = ODataService(store: store, configuration: limits)
+        let signals = TerminationSignals()
+        let server = try await ODataServer.start(service: service, port: port)
+        Console.write(server.rootURL)
+        await signals.wait()
+        try await server.stop()
+        try store.close()
+    }
+
+    private var configuration: SQLiteStore.Configuration {
+        var configuration = SQLiteStore.Configuration()
+        configuration.media = media.map { .init(set: $0.set, column: $0.column, contentType: $0.contentType) }
+        configuration.keys = Dictionary(key.map { ($0.view, $0.columns) }) { _, last in last }
+        configuration.tracksChanges = trackChanges
+        configuration.isReadOnly = readOnly
+        return configuration
+    }
+}
+
+/// `Employees=Photo:image/jpeg`
+struct MediaArgument: ExpressibleByArgument {
+    var set: String
+    var column: String
+    var contentType: String?
+
+    init?(argument: String) {
+        let sides = argument.split(separator: "=", maxSplits: 1)
+        guard sides.count == 2 else { return nil }
+        let parts = sides[1].split(separator: ":", maxSplits: 1)
+        guard let column = parts.first else { return nil }
+        set = String(sides[0])
+        self.column = String(column)
+        contentType = parts.count == 2 ? String(parts[1]) : nil
+        if let contentType, !contentType.contains("/") { return nil }
+    }
+}
+
+/// `Invoices=OrderID,ProductID`
+struct KeyArgument: ExpressibleByArgument {
+    var view: String
+    var columns: [String]
+
+    init?(argument: String) {
+        let sides = argument.split(separator: "=", maxSplits: 1)
+        guard sides.count == 2 else { return nil }
+        view = String(sides[0])
+        columns = sides[1].split(separator: ",").map(String.init)
+        guard !columns.isEmpty else { return nil }
+    }
+}
+
+/// Waits for SIGTERM or SIGINT instead of dying of them.
+struct TerminationSignals {
+    private let stream: AsyncStream<Void>
+    private let sources: [any DispatchSourceSignal]
+
+    init() {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        self.stream = stream
+        sources = [SIGTERM, SIGINT].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { continuation.yield() }
+            source.resume()
+            return source
+        }
+    }
+
+    func wait() async {
+        for await _ in stream { break }
+        for source in sources { source.cancel() }
+    }
+}

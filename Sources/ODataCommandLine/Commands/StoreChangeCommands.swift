@@ -1,0 +1,69 @@
+import ArgumentParser
+import OData
+
+struct StoreCreateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Create an entity in the store; it is sent with the next upload.",
+        discussion: """
+            Prints the new entity with its id, which every command accepts before and after the upload.
+
+            EXAMPLE: odata store create field Orders '{"CustomerID":"ALFKI","Order_Details":[{"ProductID":1}]}'
+            """)
+
+    @Argument(help: "The store's folder.") var folder: String
+    @Argument(help: "The entity set.") var set: String
+    @Argument(help: "The properties as JSON; deep inserts and @odata.bind are understood.") var json: String
+
+    func run() async throws {
+        try await StoreSession.offline(folder) { store in
+            let target = try store.path(set)
+            let payload = try await store.payload(json, for: target)
+            let result = try await store.change(ChangeRequest(target, .create(payload)))
+            try EntityPrinter.print(result.entity)
+        }
+    }
+}
+
+struct StoreUpdateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update",
+        abstract: "Change properties of an entity in the store; they are sent with the next upload.",
+        discussion: "EXAMPLE: odata store update field 'Products(1)' '{\"UnitPrice\":19.5}'")
+
+    @Argument(help: "The store's folder.") var folder: String
+    @Argument(help: "The entity, as Set(key).") var entity: String
+    @Argument(help: "The properties to change, as JSON.") var json: String
+
+    func run() async throws {
+        try await StoreSession.offline(folder) { store in
+            let target = try store.path(entity)
+            let payload = try await store.payload(json, for: target)
+            _ = try await store.change(ChangeRequest(target, .update(payload)))
+        }
+    }
+}
+
+struct StoreDeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete an entity in the store; it is sent with the next upload.",
+        discussion: "EXAMPLE: odata store delete field 'Orders(10250)'")
+
+    @Argument(help: "The store's folder.") var folder: String
+    @Argument(help: "The entity, as Set(key).") var entity: String
+
+    func run() async throws {
+        try await StoreSession.offline(folder) { store in
+            _ = try await store.change(ChangeRequest(try store.path(entity), .delete))
+        }
+    }
+}
+
+/// Prints one entity as JSON, the form that scripts read an id from.
+enum EntityPrinter {
+    static func print(_ entity: Entity?) throws {
+        guard let entity else { return }
+        Console.write(String(decoding: JSONPayload.bytes(entity: entity, options: JSONWriterOptions()), as: UTF8.self))
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+
+struct StoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store",
+        abstract: "Work with an offline store: a part of a service kept in a folder.",
+        discussion: """
+            EXAMPLE:
+              odata store init field --service http://127.0.0.1:8080/
+              odata store query add field products 'Products?$filter=UnitPrice gt 20'
+              odata store download field
+              odata store read field 'Products?$orderby=UnitPrice desc&$top=3'
+              odata store update field 'Products(1)' '{"UnitPrice":19.5}'
+              odata store upload field
+            """,
+        subcommands: [
+            StoreInitCommand.self, StoreQueryCommand.self, StoreDownloadCommand.self, StoreReadCommand.self,
+            StoreCreateCommand.self, StoreUpdateCommand.self, StoreDeleteCommand.self, StoreMediaCommand.self,
+            StoreUploadCommand.self, StoreQueueCommand.self, StoreErrorsCommand.self, StoreStatusCommand.self,
+            StoreClearCommand.self,
+        ])
+}

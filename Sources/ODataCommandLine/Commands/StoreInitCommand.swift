@@ -1,0 +1,49 @@
+import ArgumentParser
+import Foundation
+import OData
+
+struct StoreInitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Make an offline store of a service in a folder. The service must answer.",
+        discussion: """
+            Passwords and headers are not kept: give them again to download and upload. A token command is kept.
+
+            EXAMPLE: odata store init field --service http://127.0.0.1:8080/
+            """)
+
+    @Argument(help: "A new or empty folder.")
+    var folder: String
+
+    @Option(help: "The service root URL.")
+    var service: String
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let existed = FileManager.default.fileExists(atPath: folder)
+        let content = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        guard content.isEmpty else { throw Failure("\(folder) is not empty. Choose another folder.") }
+        do {
+            try await connection.withTransport { transport in
+                let remote = try OnlineStore(serviceRoot: service, transport: transport)
+                try await StoreSession.run(OfflineStore(folder: folder, remote: remote)) { _ in }
+            }
+            try StoreSettings(service: service, tokenCommand: connection.tokenCommand).write(to: folder)
+        } catch {
+            leaveNothing(existed: existed)
+            throw error
+        }
+    }
+
+    private func leaveNothing(existed: Bool) {
+        let files = FileManager.default
+        guard existed else {
+            try? files.removeItem(atPath: folder)
+            return
+        }
+        for name in (try? files.contentsOfDirectory(atPath: folder)) ?? [] {
+            try? files.removeItem(atPath: "\(folder)/\(name)")
+        }
+    }
+}

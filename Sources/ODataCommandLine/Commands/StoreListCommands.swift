@@ -1,0 +1,71 @@
+import ArgumentParser
+import OData
+
+struct StoreQueueCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "queue",
+        abstract: "List the requests that wait to be sent; failed and held ones too.",
+        discussion: "EXAMPLE: odata store queue field --format json")
+
+    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var format: FormatOption
+
+    func run() async throws {
+        try await StoreSession.offline(folder) { store in
+            let rows = try store.queueEntries().map { entry in
+                [
+                    ListColumn("id", .integer(entry.id)), ListColumn("method", entry.method),
+                    ListColumn("url", entry.url), ListColumn("state", entry.state.rawValue),
+                    ListColumn("attempts", .integer(Int64(entry.attempts))),
+                ]
+            }
+            ListPrinter(format: format.resolved)
+                .print(rows, columns: ["id", "method", "url", "state", "attempts"])
+        }
+    }
+}
+
+struct StoreErrorsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "errors",
+        abstract: "List the error archive: what the service refused, and why.",
+        discussion: "EXAMPLE: odata store errors field --format json")
+
+    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var format: FormatOption
+
+    func run() async throws {
+        try await StoreSession.offline(folder) { store in
+            let rows = try store.errorEntries().map { entry in
+                [
+                    ListColumn("requestID", .integer(entry.requestID)),
+                    ListColumn("status", entry.status.map { .integer(Int64($0)) } ?? .null),
+                    ListColumn("code", entry.code), ListColumn("message", entry.message),
+                    ListColumn("method", entry.method), ListColumn("url", entry.url),
+                ]
+            }
+            ListPrinter(format: format.resolved)
+                .print(rows, columns: ["requestID", "status", "code", "message", "method", "url"])
+        }
+    }
+}
+
+struct StoreClearCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Remove the store's data, queries and media. Refused while unsent requests wait.",
+        discussion: "EXAMPLE: odata store clear field")
+
+    @Argument(help: "The store's folder.") var folder: String
+    @Flag(help: "Clear although unsent requests would be lost.") var force = false
+
+    func run() async throws {
+        try await StoreSession.offline(folder) { store in
+            let waiting = try store.queueEntries().count
+            guard waiting == 0 || force else {
+                throw Failure("\(waiting) requests wait to be sent. Upload them first, or give --force to lose them.")
+            }
+            try store.clear()
+        }
+    }
+}

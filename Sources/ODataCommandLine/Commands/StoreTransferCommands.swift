@@ -1,0 +1,61 @@
+import ArgumentParser
+import OData
+
+struct StoreDownloadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "download",
+        abstract: "Download the defining queries: all the first time, then only what changed.",
+        discussion: """
+            Exit status 3 if only streams failed; they are listed and tried again at the next download.
+
+            EXAMPLE: odata store download field
+            """)
+
+    @Argument(help: "The store's folder.") var folder: String
+    @Argument(help: "Names of queries; all if none is given.") var names: [String] = []
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        try await StoreSession.online(folder, connection) { store in
+            let lines = ProgressLines()
+            let report = try await store.download(names.isEmpty ? nil : names) { lines.show($0) }
+            lines.finish()
+            Console.message(report.summary)
+            guard report.failedStreams.isEmpty else {
+                let list = report.failedStreams.map { "  \($0.path): \($0.error)" }
+                throw PartialSuccess(
+                    message: (["\(list.count) streams failed; run download again to try them:"] + list)
+                        .joined(separator: "\n"))
+            }
+        }
+    }
+}
+
+struct StoreUploadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "upload",
+        abstract: "Send the waiting requests to the service, in order.",
+        discussion: """
+            Exit status 0 if all were sent, 3 if some failed or were held back (they are listed), 1 if the service
+            cannot be reached.
+
+            EXAMPLE: odata store upload field
+            """)
+
+    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        try await StoreSession.online(folder, connection) { store in
+            let report = try await store.upload()
+            Console.message("\(report.succeeded.count) requests sent.")
+            let remaining = try store.queueEntries()
+            guard remaining.isEmpty else {
+                let list = remaining.map { "  \($0.id) \($0.method) \($0.url): \($0.state.rawValue)" }
+                throw PartialSuccess(
+                    message: (["\(list.count) requests remain; see 'odata store errors \(folder)':"] + list)
+                        .joined(separator: "\n"))
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// An absolute HTTP URL as a person types it: characters that a URL cannot have are encoded.
+struct AbsoluteURL {
+    var scheme: String
+    var authority: String
+    /// With the query.
+    var path: String
+
+    init(typed text: String) throws {
+        guard let separator = text.range(of: "://"), ["http", "https"].contains(text[..<separator.lowerBound]) else {
+            throw Failure("'\(text)' is no absolute URL: it must begin with http:// or https://.")
+        }
+        scheme = String(text[..<separator.lowerBound])
+        let rest = text[separator.upperBound...]
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        authority = String(rest[..<end])
+        guard !authority.isEmpty else { throw Failure("'\(text)' names no host.") }
+        let path = rest[end...]
+        self.path = Self.encoded(path.hasPrefix("/") ? String(path) : "/" + path)
+    }
+
+    private static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            if byte > 0x20, byte < 0x7F, !"\"<>\\^`{|}#".utf8.contains(byte) {
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let hex = String(byte, radix: 16, uppercase: true)
+                result += byte < 16 ? "%0\(hex)" : "%\(hex)"
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import OData
+
+/// Options of the commands that talk to a service.
+struct ConnectionOptions: ParsableArguments {
+    @Option(name: .customLong("header"), help: "A header sent with each request, as 'Name: value'. May be repeated.")
+    var headers: [String] = []
+
+    @Option(help: "User name and password for basic authentication, as name:password.")
+    var user: String?
+
+    @Option(help: "A command that prints a bearer token; it is run when a token is needed.")
+    var tokenCommand: String?
+
+    func validate() throws {
+        for header in headers where !header.contains(":") {
+            throw ValidationError("--header takes 'Name: value', not '\(header)'.")
+        }
+        if let user, !user.contains(":") { throw ValidationError("--user takes name:password.") }
+    }
+
+    /// Runs `body` with a transport that follows redirects and authenticates, and shuts it down afterwards.
+    func withTransport<Result>(
+        tokenCommand stored: String? = nil, _ body: (any HTTPTransport) async throws -> Result
+    ) async throws -> Result {
+        let client = AsyncHTTPTransport()
+        do {
+            let result = try await body(client.with(try middleware(tokenCommand: tokenCommand ?? stored)))
+            try await client.shutdown()
+            return result
+        } catch {
+            try? await client.shutdown()
+            throw error
+        }
+    }
+
+    private func middleware(tokenCommand: String?) throws -> [any HTTPMiddleware] {
+        var middleware: [any HTTPMiddleware] = [RedirectMiddleware(), RetryMiddleware()]
+        if !headers.isEmpty { middleware.append(HeaderMiddleware(headers.map(Self.header))) }
+        if let user {
+            let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            middleware.append(BasicAuthentication(user: String(parts[0]), password: String(parts[1])))
+        }
+        if let tokenCommand {
+            middleware.append(BearerAuthentication { _ in try TokenCommand(tokenCommand).token() })
+        }
+        return middleware
+    }
+
+    private static func header(_ text: String) -> HeaderPair {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces))
+    }
+
+    typealias HeaderPair = (name: String, value: String)
+}
+
+/// Runs the command of `--token-command`.
+struct TokenCommand {
+    let command: String
+
+    init(_ command: String) {
+        self.command = command
+    }
+
+    func token() throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", command]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let token = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard process.terminationStatus == 0, !token.isEmpty else {
+            throw Failure("The token command failed with status \(process.terminationStatus): \(command)")
+        }
+        return token
+    }
+}

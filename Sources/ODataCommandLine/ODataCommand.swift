@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// The root of the tool.
+public struct ODataCommand: AsyncParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "odata",
+        abstract: "Work with OData services, online and offline.",
+        discussion: """
+            Exit status: 0 success, 1 failure, 2 wrong usage, 3 done in part (some requests or streams failed).
+
+            EXAMPLE: odata demo
+            """,
+        version: "0.1.0-dev",
+        subcommands: [
+            DemoCommand.self, ServeCommand.self, GetCommand.self, MetadataCommand.self, StoreCommand.self,
+            BenchCommand.self,
+        ])
+
+    public init() {}
+}

@@ -1,0 +1,41 @@
+import OData
+
+/// A named value of a row that is not an entity.
+struct ListColumn {
+    var name: String
+    var value: Value
+
+    init(_ name: String, _ value: Value) {
+        self.name = name
+        self.value = value
+    }
+
+    init(_ name: String, _ text: String?) {
+        self.init(name, text.map(Value.string) ?? .null)
+    }
+}
+
+/// Prints lists of the store's own: queries, requests, errors, status.
+struct ListPrinter {
+    let format: OutputFormat
+
+    /// In JSON `{"value":[…]}`; members that are null are left out of nothing: they are printed as null.
+    func print(_ rows: [[ListColumn]], columns: [String]) {
+        guard format == .json else {
+            let table = ResultTable(
+                columns: columns,
+                rows: rows.map { row in
+                    columns.map { name in
+                        row.first { $0.name == name }.flatMap { $0.value.isNull ? nil : $0.value.lexical }
+                    }
+                })
+            Console.write(format == .csv ? table.csv : table.table)
+            return
+        }
+        let objects = rows.map { row in
+            Value.complex(ComplexValue(row.map { .init(name: $0.name, value: $0.value) }))
+        }
+        let document = Value.complex(["value": .collection(objects)])
+        Console.write(String(decoding: document.jsonText, as: UTF8.self))
+    }
+}

@@ -1,0 +1,81 @@
+import OData
+
+/// Prints the whole result of a query in the format asked for.
+struct ResultPrinter {
+    let store: any ODataStore
+    let format: OutputFormat
+
+    func print(_ query: BoundQuery) async throws {
+        let result = try await store.read(ReadRequest(query))
+        switch result.body {
+        case .entities(let reader):
+            try await print(reader, of: query)
+        case .value(let value, let type):
+            try await print(value, of: type)
+        case .count(let count):
+            printValue("\(count)")
+        case .nothing, .notModified:
+            printValue("null")
+        }
+    }
+
+    private func print(_ reader: any EntityReader, of query: BoundQuery) async throws {
+        let isCollection = query.path.resource.target == .collection
+        if format == .json {
+            try await printJSON(reader, of: query, kind: isCollection ? .collection : .entity)
+        } else {
+            var entities: [Entity] = []
+            try await forEachBlock(of: reader, query: query) { block in
+                entities += EntityAssembler(shape: reader.shape).entities(in: block)
+            }
+            let table = ResultTable(entities, shape: reader.shape)
+            Console.write(format == .csv ? table.csv : table.table)
+        }
+    }
+
+    private func printJSON(_ reader: any EntityReader, of query: BoundQuery, kind: PayloadKind) async throws {
+        var writer = JSONEntityWriter(shape: reader.shape, kind: kind, options: JSONWriterOptions())
+        var hasBegun = false
+        try await forEachBlock(of: reader, query: query) { block in
+            if !hasBegun { writer.begin(count: block.count) }
+            hasBegun = true
+            writer.write(block)
+            Console.write(bytes: writer.take())
+        }
+        if !hasBegun { writer.begin(count: nil) }
+        writer.end(nextLink: nil, deltaLink: nil)
+        Console.write(bytes: writer.take())
+        Console.write("")
+    }
+
+    /// All blocks of all pages.
+    private func forEachBlock(
+        of reader: any EntityReader, query: BoundQuery, _ body: (RowBlock) throws -> Void
+    ) async throws {
+        var reader = reader
+        while true {
+            var nextLink: String?
+            while let block = try await reader.next() {
+                try body(block)
+                nextLink = block.nextLink ?? nextLink
+            }
+            guard let link = nextLink,
+                case .entities(let next) = try await store.read(ReadRequest(query, continuation: link)).body
+            else { return }
+            reader = next
+        }
+    }
+
+    private func print(_ value: Value, of type: TypeReference) async throws {
+        guard format == .json else {
+            printValue(value.lexical)
+            return
+        }
+        Console.write(bytes: JSONPayload.bytes(value: value, type: type, contextURL: nil))
+        Console.write("")
+    }
+
+    private func printValue(_ text: String) {
+        Console.write(format == .json ? "{\"value\":\(text)}" : text)
+    }
+}

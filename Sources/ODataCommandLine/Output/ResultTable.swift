@@ -1,0 +1,73 @@
+import ODataModel
+
+/// Rows of text under column names: what tables and CSV are printed from.
+struct ResultTable {
+    var columns: [String]
+    /// Nil for absent and null.
+    var rows: [[String?]]
+
+    init(columns: [String], rows: [[String?]] = []) {
+        self.columns = columns
+        self.rows = rows
+    }
+
+    /// A column per property; expanded relations show how many entities there are, or the one's key.
+    init(_ entities: [Entity], shape: RowShape) {
+        let names = shape.properties[..<shape.hiddenFrom].map(\.name)
+        let relations = shape.children.map(\.navigation.name)
+        columns = names + relations
+        rows = entities.map { entity in
+            names.map { name in entity[name].flatMap { $0.isNull ? nil : $0.lexical } }
+                + relations.map { Self.summary(entity.expanded[$0]) }
+        }
+    }
+
+    private static func summary(_ expanded: Entity.Expanded?) -> String? {
+        switch expanded {
+        case .many(let entities, let count): "\(count ?? Int64(entities.count)) entities"
+        case .one(let entity?): entity.key?.urlText ?? "1 entity"
+        case .one(nil), nil: nil
+        }
+    }
+
+    /// Aligned columns with a line under the names.
+    var table: String {
+        let cells = rows.map { row in row.map { Self.shortened($0 ?? "") } }
+        let widths = columns.indices.map { column in
+            cells.reduce(columns[column].count) { max($0, $1[column].count) }
+        }
+        func line(_ row: [String]) -> String {
+            let padded = zip(row, widths).map { text, width in
+                text + String(repeating: " ", count: width - text.count)
+            }
+            return String(padded.joined(separator: "  ").trimmingSuffix { $0 == " " })
+        }
+        let rule = widths.map { String(repeating: "-", count: $0) }.joined(separator: "  ")
+        return ([line(columns), rule] + cells.map(line)).joined(separator: "\n")
+    }
+
+    /// RFC 4180, with a line of names.
+    var csv: String {
+        ([columns] + rows.map { row in row.map { $0 ?? "" } })
+            .map { row in row.map(Self.csvField).joined(separator: ",") }
+            .joined(separator: "\r\n")
+    }
+
+    private static func shortened(_ text: String) -> String {
+        let line = String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+        return line.count > 40 ? line.prefix(39) + "…" : line
+    }
+
+    private static func csvField(_ text: String) -> String {
+        guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
+        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}
+
+extension StringProtocol {
+    fileprivate func trimmingSuffix(while matches: (Character) -> Bool) -> SubSequence {
+        var end = endIndex
+        while end > startIndex, matches(self[index(before: end)]) { end = index(before: end) }
+        return self[..<end]
+    }
+}

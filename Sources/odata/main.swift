@@ -1,0 +1,3 @@
+import ODataCommandLine
+
+await ODataCommand.launch()

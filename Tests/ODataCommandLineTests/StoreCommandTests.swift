@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+@Suite struct StoreCommandTests {
+    /// A store of the sample with all queries downloaded.
+    private func prepare(_ scratch: borrowing Scratch, _ root: String) async throws {
+        #expect(try await Tool.run("store", "init", scratch.store, "--service", root).status == 0)
+        for (name, query) in [
+            ("orders", "SalesOrders?$expand=SalesOrderItems"), ("products", "Products"), ("work", "WorkOrders"),
+            ("inspections", "Inspections"),
+        ] {
+            #expect(try await Tool.run("store", "query", "add", scratch.store, name, query).status == 0)
+        }
+        #expect(try await Tool.run("store", "query", "add", scratch.store, "photos", "Photos", "--streams").status == 0)
+        let download = try await Tool.run("store", "download", scratch.store)
+        #expect(download.status == 0, "\(download.standardError)")
+    }
+
+    @Test func theWholeWayWithTheServiceStoppedInBetween() async throws {
+        let scratch = try Scratch()
+        let database = try scratch.sample()
+        var served = try ServedSample(database)
+        let port = try #require(URL(string: served.root)?.port)
+        try await prepare(scratch, served.root)
+        #expect(await served.stop().status == 0)
+
+        let read = try await Tool.run(
+            "store", "read", scratch.store, "/SalesOrders?$filter=SalesOrderID eq 1001&$expand=SalesOrderItems")
+        #expect(read.rows.count == 1)
+        #expect((read.rows.first?["SalesOrderItems"] as? [Any])?.isEmpty == false)
+        let count = try await Tool.run("store", "read", scratch.store, "Products/$count")
+        #expect(count.json["value"] as? Int == 20)
+
+        #expect(
+            try await Tool.run("store", "update", scratch.store, "WorkOrders(5000)", #"{"State":"done"}"#).status == 0)
+        let created = try await Tool.run(
+            "store", "create", scratch.store, "SalesOrders",
+            #"{"BusinessPartnerID":100,"OrderDate":"2024-01-01","SalesOrderItems":[{"Position":10,"ProductID":"P-0001","Quantity":1,"Price":2.5}]}"#
+        )
+        let id = try #require(created.json["@odata.id"] as? String)
+        #expect(created.json["SalesOrderID"] == nil)
+        let items = try await Tool.run("store", "read", scratch.store, "\(id)/SalesOrderItems")
+        #expect(items.rows.count == 1)
+        let picture = scratch.folder + "/p.png"
+        try Data("not much of a picture".utf8).write(to: URL(fileURLWithPath: picture))
+        let photo = try await Tool.run(
+            "store", "media", "create", scratch.store, "Photos", picture, "--type", "image/png", "--properties",
+            #"{"Caption":"New"}"#)
+        let photoID = try #require(photo.json["@odata.id"] as? String)
+        #expect(try await Tool.run("store", "delete", scratch.store, "Photos(9001)").status == 0)
+
+        let queue = try await Tool.run("store", "queue", scratch.store)
+        #expect(queue.rows.count >= 4)
+        #expect(
+            queue.rows.allSatisfy { $0["id"] != nil && $0["method"] != nil && $0["url"] != nil && $0["state"] != nil })
+        #expect(try await Tool.run("store", "upload", scratch.store).status == 1, "the service cannot be reached")
+        #expect(try await Tool.run("store", "queue", scratch.store).rows.count == queue.rows.count)
+
+        served = try ServedSample(
+            database, ["--media", "Photos=Content:image/png", "--track-changes", "--port", "\(port)"])
+        let upload = try await Tool.run("store", "upload", scratch.store)
+        #expect(upload.status == 0, "\(upload.standardError)")
+        #expect(try await Tool.run("store", "queue", scratch.store).rows.isEmpty)
+        let after = try await Tool.run("store", "read", scratch.store, id)
+        let key = try #require(after.json["SalesOrderID"] as? Int)
+        #expect(key == 1030)
+        let remote = try await Tool.run(
+            "get", "\(served.root)SalesOrders(\(key))?$expand=SalesOrderItems", "--format", "json")
+        #expect((remote.json["SalesOrderItems"] as? [Any])?.count == 1)
+        let output = scratch.folder + "/out.png"
+        #expect(try await Tool.run("store", "media", "get", scratch.store, photoID, "--output", output).status == 0)
+        #expect(FileManager.default.contents(atPath: output) == Data("not much of a picture".utf8))
+        #expect(await served.stop().status == 0)
+    }
+
+    @Test func whatTheServiceRefusesIsListedAndKept() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        _ = try await Tool.run(
+            "store", "create", scratch.store, "SalesOrders", #"{"BusinessPartnerID":99999,"OrderDate":"2024-01-01"}"#)
+        let upload = try await Tool.run("store", "upload", scratch.store)
+        #expect(upload.status == 3)
+        let errors = try await Tool.run("store", "errors", scratch.store)
+        #expect(errors.rows.first?["status"] as? Int == 409)
+        #expect(errors.rows.first?["requestID"] != nil)
+        #expect(try await Tool.run("store", "queue", scratch.store).rows.first?["state"] as? String == "failed")
+        #expect(try await Tool.run("store", "upload", scratch.store).status == 3)
+    }
+
+    @Test func wrongUseAndFailuresHaveTheirStatus() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        let cases: [([String], Int32, String)] = [
+            (["store", "read", scratch.store], 2, "Missing expected argument"),
+            (["nonsense"], 2, "nonsense"),
+            (["store", "read", scratch.store, "Produts"], 1, "Products"),
+            (["store", "read", scratch.store, "Products?$filter=Nme eq 'x'"], 1, "Name"),
+            (["store", "read", scratch.store, "Products?$apply=aggregate($count as n)"], 1, "$apply"),
+            (["store", "read", scratch.folder + "/none", "Products"], 1, "odata store init"),
+            (["store", "query", "add", scratch.store, "work", "WorkOrders"], 1, "work"),
+            (
+                ["store", "media", "get", scratch.store, "Photos(99)", "--output", scratch.folder + "/x"], 1,
+                "Photos(99)"
+            ),
+            (["store", "update", scratch.store, "Products('P-0001')", #"{"Prise":1}"#], 1, "Price"),
+            (["store", "update", scratch.store, "Products('P-0001')", #"{"Price":"#], 1, ""),
+            (["get", "\(served.root)Nothing"], 1, "404"),
+            (["get", "nothing"], 1, "absolute"),
+            (["serve", scratch.folder + "/none.db"], 1, "none.db"),
+        ]
+        for (arguments, status, words) in cases {
+            let output = try await Tool.run(arguments)
+            #expect(output.status == status, "\(arguments)")
+            #expect(output.standardError.contains(words) || words.isEmpty, "\(arguments): \(output.standardError)")
+            #expect(output.standardOutput.isEmpty, "\(arguments)")
+        }
+    }
+
+    @Test(arguments: [
+        ["--help"], ["demo", "--help"], ["serve", "--help"], ["get", "--help"], ["store", "--help"],
+        ["store", "init", "--help"], ["store", "query", "add", "--help"], ["store", "query", "remove", "--help"],
+        ["store", "query", "list", "--help"], ["store", "download", "--help"], ["store", "read", "--help"],
+        ["store", "create", "--help"], ["store", "update", "--help"], ["store", "delete", "--help"],
+        ["store", "media", "get", "--help"], ["store", "media", "put", "--help"],
+        ["store", "media", "create", "--help"],
+        ["store", "upload", "--help"], ["store", "queue", "--help"], ["store", "errors", "--help"],
+        ["store", "status", "--help"], ["store", "clear", "--help"], ["bench", "download", "--help"],
+        ["metadata", "--help"],
+    ])
+    func everyCommandHasHelpWithAnExample(arguments: [String]) async throws {
+        let output = try await Tool.run(arguments)
+        #expect(output.status == 0)
+        #expect(output.standardOutput.contains("EXAMPLE"), "\(arguments)")
+    }
+
+    @Test func theDemoComparesBothSides() async throws {
+        let output = try await Tool.run("demo")
+        #expect(output.status == 0, "\(output.standardError)")
+        #expect(output.standardOutput.contains("Both sides are the same."))
+    }
+}
