@@ -62,6 +62,7 @@ extension ChangeTransaction {
     }
 
     func insertRow(_ assignments: ColumnAssignments, into table: PublishedTable) throws -> RowReference {
+        try requireKey(assignments, of: table)
         let (sql, arguments) = assignments.insertion(into: table.name)
         if let rowID = table.rowID {
             try db.cachedStatement(sql: sql).execute(arguments: arguments)
@@ -72,6 +73,15 @@ extension ChangeTransaction {
             throw ODataError(.internalError, "The new entity of \(table.set) did not come back.")
         }
         return RowReference(key: Array(zip(table.key, row.databaseValues)))
+    }
+
+    /// SQLite takes null for a key column that is not declared `NOT NULL`; such a row could not be addressed.
+    private func requireKey(_ assignments: ColumnAssignments, of table: PublishedTable) throws {
+        for column in table.key where !column.isServiceMade && !assignments.has(column.name) {
+            guard column.description.defaultSQL != nil || column.description.isGenerated else {
+                throw ODataError(.badRequest, "The key property \(table.set).\(column.property) must have a value.")
+            }
+        }
     }
 
     /// The columns that the properties of a payload set. Values that the service computes are passed over.

@@ -29,9 +29,7 @@ extension ChangeTransaction {
     /// [OData-Protocol, sections 11.4.7.2 and 11.4.8.1]
     func replaceStream(_ upload: SpooledUpload?, _ request: ChangeRequest) throws -> ChangeResult {
         guard let upload else { throw ODataError(.badRequest, "The request has no stream.") }
-        let located = try require(request.target)
-        let stream = try stream(request.target, of: located.table)
-        try checkStream(stream, of: located, request)
+        let (located, stream) = try checkStreamTarget(request)
         var assignments = ColumnAssignments()
         assignments[stream.column] = try initial(upload, in: located.table)
         try set(assignments, at: located)
@@ -39,11 +37,17 @@ extension ChangeTransaction {
         return try streamResult(stream, of: located, request)
     }
 
-    /// `DELETE Employees(1)/Photo` sets null; `DELETE Photos(1)/$value` deletes the media entity.
-    func deleteStream(_ request: ChangeRequest) throws -> ChangeResult {
+    /// The stream that is to be changed, which must be what the request's conditions say.
+    func checkStreamTarget(_ request: ChangeRequest) throws -> (LocatedEntity, PublishedStream) {
         let located = try require(request.target)
         let stream = try stream(request.target, of: located.table)
         try checkStream(stream, of: located, request)
+        return (located, stream)
+    }
+
+    /// `DELETE Employees(1)/Photo` sets null; `DELETE Photos(1)/$value` deletes the media entity.
+    func deleteStream(_ request: ChangeRequest) throws -> ChangeResult {
+        let (located, stream) = try checkStreamTarget(request)
         guard stream.property != nil else {
             var request = request
             (request.ifMatch, request.ifNoneMatch) = (nil, nil)

@@ -18,7 +18,8 @@ struct RepeatabilityLog: Sendable {
             sql: """
                 CREATE TABLE IF NOT EXISTS \(Bookkeeping.requests) (
                   id TEXT NOT NULL PRIMARY KEY, first_sent TEXT NOT NULL, fingerprint TEXT NOT NULL,
-                  outcome TEXT NOT NULL, path TEXT, etag TEXT, kept_until INTEGER NOT NULL)
+                  outcome TEXT NOT NULL, path TEXT, etag TEXT, kept_until INTEGER NOT NULL);
+                CREATE INDEX IF NOT EXISTS \(Bookkeeping.requests)_kept ON \(Bookkeeping.requests) (kept_until);
                 """)
     }
 
@@ -50,6 +51,7 @@ struct RepeatabilityLog: Sendable {
 
     func record(_ result: ChangeResult, of change: PreparedChange, in db: Database) throws {
         guard let repeatability = change.request.repeatability else { return }
+        try Self.expire(before: now, in: db)
         try db.execute(
             sql: "INSERT INTO \(Bookkeeping.requests) VALUES (?, ?, ?, ?, ?, ?, ?)",
             arguments: [

@@ -14,6 +14,7 @@ struct FilePreparation {
                 try publish(db, hasStreamVersions: try StreamVersions.exist(in: db))
             }
         }
+        try pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
         return try pool.write { db in
             let schema = try publish(db, hasStreamVersions: true)
             let tables = schema.tables.values.sorted { $0.name < $1.name }

@@ -14,7 +14,8 @@ extension ODataError {
         case .SQLITE_CORRUPT: return ODataError(.unusableStore, "\(path) is damaged.", cause: error)
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM:
             return ODataError(
-                .unusableStore, "\(path) cannot be opened for writing; open it read-only.", cause: error)
+                .unusableStore, "\(path) cannot be opened, or not for writing: \(error.message ?? "no permission").",
+                cause: error)
         default:
             return ODataError(.unusableStore, "\(path) cannot be opened: \(error.message ?? "\(error)").", cause: error)
         }

@@ -27,25 +27,50 @@ extension SQLiteStore {
         guard !configuration.isReadOnly else { throw ODataError(.methodNotAllowed, "The service is read-only.") }
         var changes: [PreparedChange] = []
         for (index, request) in requests.enumerated() {
-            do { changes.append(try await PreparedChange(request, streamLimit: configuration.streamLimit)) } catch {
-                throw ODataError.change(error, schema: schema).at(index)
-            }
+            do {
+                try await checkTarget(of: request)
+                changes.append(try await PreparedChange(request, streamLimit: configuration.streamLimit))
+            } catch { throw ODataError.change(error, schema: schema).at(index) }
         }
         let prepared = changes
         let log = RepeatabilityLog(
             lifetime: configuration.repeatabilityLifetime, now: configuration.now(), parser: parser)
         return try await write { [self] db in
             var transaction = ChangeTransaction(access: access(db))
-            return try prepared.enumerated().map { index, change in
+            let results = try prepared.enumerated().map { index, change in
                 do { return try transaction.apply(change, once: log) } catch {
                     throw ODataError.change(error, schema: schema).at(index)
                 }
             }
+            if let changeLog, isTimeToPrune() { try changeLog.prune(in: db) }
+            return results
+        }
+    }
+
+    /// Finds out before a stream is taken in whether it has anywhere to go.
+    private func checkTarget(of request: ChangeRequest) async throws {
+        guard case .entitySet = request.target.root, request.repeatability == nil else { return }
+        switch request.operation {
+        case .createMedia:
+            try await pool.read { [self] db in _ = try ChangeTransaction(access: access(db)).collection(request.target)
+            }
+        case .replaceStream:
+            try await pool.read { [self] db in _ = try ChangeTransaction(access: access(db)).checkStreamTarget(request)
+            }
+        default: break
         }
     }
 
     func access(_ db: Database) -> RowAccess {
         RowAccess(schema: schema, executor: executor, parser: parser, db: db)
+    }
+
+    /// Once in a thousand transactions.
+    private func isTimeToPrune() -> Bool {
+        writes.withLock { writes in
+            writes += 1
+            return writes.isMultiple(of: 1000)
+        }
     }
 
     private func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {

@@ -22,7 +22,8 @@ extension SQLiteStore {
     }
 
     private func readFromStart(_ request: ReadRequest) async throws -> ReadResult {
-        guard request.tracksChanges, let changeLog, isTrackable(request.query) else {
+        guard request.tracksChanges, let changeLog, isTrackable(request.query), request.query.options.skipToken == nil
+        else {
             return try await executor.read(request, in: pool, pageSize: configuration.pageSize)
         }
         return try await readTracked(request, from: try await pool.read { try changeLog.position(in: $0) })

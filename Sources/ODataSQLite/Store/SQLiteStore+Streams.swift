@@ -7,10 +7,10 @@ import ODataStores
 extension SQLiteStore {
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
         do {
-            let (table, key) = try await locate(request.path)
             if case .property(let property) = request.path.target {
-                return try await rawValue(of: property, key: key, in: table, request)
+                return try await rawValue(of: property, request)
             }
+            let (table, key) = try await locate(request.path)
             let stream: PublishedStream?
             if case .stream(let property) = request.path.target {
                 stream = table.stream(ofProperty: property.name)
@@ -47,26 +47,21 @@ extension SQLiteStore {
     /// `GET Products(1)/ProductName/$value`
     ///
     /// [OData-Protocol, section 11.2.4.1]
-    private func rawValue(of property: Property, key: EntityKey, in table: PublishedTable, _ request: StreamRequest)
-        async throws -> StreamResult
-    {
-        guard let column = table.column(ofProperty: property.name) else {
-            throw ODataError(.notFound, "\(table.set) has no property \(property.name).")
+    private func rawValue(of property: Property, _ request: StreamRequest) async throws -> StreamResult {
+        let read = try await executor.read(
+            ReadRequest(BoundQuery(path: request.path.resource)), in: pool, pageSize: nil)
+        guard case .value(let value, let type) = read.body else {
+            throw ODataError(.notFound, "\(property.name) is null: it has no raw value.")
         }
-        let (value, etag) = try await pool.read { [self] db in
-            let access = access(db)
-            guard let row = try access.row(of: table, key: key),
-                let stored = try access.stored([column.name], of: row, in: table).first
-            else { throw ODataError(.notFound, "There is no such entity.") }
-            return (try column.value(of: stored), try access.etag(of: row, in: table))
+        if let header = request.ifNoneMatch, let etag = read.etag, Precondition.matches(header, [etag]) {
+            return StreamResult(content: .empty, etag: etag, isNotModified: true)
         }
-        guard !value.isNull else { throw ODataError(.notFound, "\(property.name) is null: it has no raw value.") }
         let bytes: [UInt8] = if case .binary(let bytes) = value { bytes } else { Array(value.lexical.utf8) }
-        let type = property.type.primitive == .binary ? "application/octet-stream" : "text/plain;charset=utf-8"
-        let range = try StreamRange(request, length: Int64(bytes.count), etag: etag)
+        let range = try StreamRange(request, length: Int64(bytes.count), etag: read.etag)
         let part = Array(bytes.dropFirst(Int(range.offset)).prefix(Int(range.count)))
         return StreamResult(
-            content: ByteContent(part), contentType: type, etag: etag, offset: range.offset,
-            totalLength: Int64(bytes.count))
+            content: ByteContent(part),
+            contentType: type.primitive == .binary ? "application/octet-stream" : "text/plain;charset=utf-8",
+            etag: read.etag, offset: range.offset, totalLength: Int64(bytes.count))
     }
 }

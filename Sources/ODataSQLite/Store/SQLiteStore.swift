@@ -3,6 +3,7 @@ import GRDB
 import ODataModel
 import ODataQuery
 import ODataStores
+import Synchronization
 
 /// Publishes an SQLite file: its tables as entity sets, its foreign keys as navigation properties, its BLOBs as
 /// streams.
@@ -23,6 +24,8 @@ public final class SQLiteStore: ODataStore {
     let parser: QueryParser
     /// Nil where changes are not tracked.
     let changeLog: ChangeLog?
+    /// Transactions of this store.
+    let writes = Mutex(0)
 
     /// What of the file is not published, or not as it is declared: a sentence each.
     public let notices: [String]

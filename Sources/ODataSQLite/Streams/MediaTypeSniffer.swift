@@ -21,12 +21,12 @@ enum MediaTypeSniffer {
         (4, Array("ftyp".utf8), "video/mp4"),
         (0, Array("ID3".utf8), "audio/mpeg"),
         (0, Array("OggS".utf8), "application/ogg"),
-        (0, Array("BM".utf8), "image/bmp"),
         (0, [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], "application/x-ole-storage"),
     ]
 
     /// `image/jpeg`; `application/octet-stream` for bytes that nothing is known of.
     static func mediaType(of head: [UInt8]) -> String {
+        if head.starts(with: Array("BM".utf8)), head.dropFirst(6).starts(with: [0, 0, 0, 0]) { return "image/bmp" }
         let found = signatures.first { head.dropFirst($0.offset).starts(with: $0.bytes) }
         return found?.type ?? "application/octet-stream"
     }
