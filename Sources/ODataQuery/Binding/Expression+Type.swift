@@ -9,7 +9,7 @@ extension Expression {
         case .not, .inList, .lambda: .boolean
         case .negate(let inner): inner.type
         case .binary(let operation, let left, let right):
-            operation.isArithmetic ? operation.resultType(left.type, right.type)?.type : .boolean
+            operation.isArithmetic ? operation.resultType(left.type, right.type) ?? nil : .boolean
         case .call(let function, let arguments): function.signature.result(arguments.first?.type)
         case .count: .int64
         }

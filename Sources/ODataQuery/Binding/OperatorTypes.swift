@@ -1,17 +1,17 @@
 import ODataModel
 
 extension BinaryOperator {
-    /// The type of an arithmetic operation; nil if it does not apply. `.some(nil)` inside for `null`.
+    /// The type of an arithmetic operation; nil if it does not apply, and a nil inside if both sides are `null`.
     ///
     /// [OData-URL, section 5.1.1.2: Arithmetic Operators, and Numeric Promotion]
-    func resultType(_ left: TypeReference?, _ right: TypeReference?) -> (type: TypeReference?, Void)? {
+    func resultType(_ left: TypeReference?, _ right: TypeReference?) -> TypeReference?? {
         guard let left, let right else {
-            guard let known = left ?? right else { return (nil, ()) }
+            guard let known = left ?? right else { return .some(nil) }
             guard let primitive = known.primitive, primitive.isCalculable else { return nil }
-            return (known, ())
+            return known
         }
         guard let left = left.primitive, let right = right.primitive else { return nil }
-        return resultType(left, right).map { (.primitive($0), ()) }
+        return resultType(left, right).map { .primitive($0) }
     }
 
     private func resultType(_ left: PrimitiveType, _ right: PrimitiveType) -> PrimitiveType? {

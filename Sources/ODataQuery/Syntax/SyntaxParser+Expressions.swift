@@ -55,7 +55,7 @@ extension SyntaxParser {
     }
 
     /// `listExpr`: `(1,2)`
-    private mutating func listExpr() throws(QueryError) -> [ExpressionSyntax] {
+    mutating func listExpr() throws(QueryError) -> [ExpressionSyntax] {
         try expect("(")
         skipSpace()
         var items: [ExpressionSyntax] = []
@@ -110,129 +110,9 @@ extension SyntaxParser {
         return false
     }
 
-    // MARK: Operands
+    // MARK: Nodes
 
-    private mutating func operand() throws(QueryError) -> ExpressionSyntax {
-        try tally()
-        let start = offset
-        if isNext("(") { return try parenExpr() }
-        if let value = try literal() { return ExpressionSyntax(kind: .literal(value), offset: start, height: 1) }
-        guard let byte = peek() else { throw unexpected("an expression") }
-        switch byte {
-        case UInt8(ascii: "-"): return try negateExpr()
-        case UInt8(ascii: "$"): return try implicitVariableExpr()
-        case UInt8(ascii: "@"): throw notImplemented("A parameter alias (\(source.found(at: start + 1)))", at: start)
-        case UInt8(ascii: "["), UInt8(ascii: "{"): throw notImplemented("JSON in an expression", at: start)
-        default: break
-        }
-        let name = try name("an expression")
-        if isNext("(") { return try isNot(name) ? notExpr(name) : methodCallExpr(name) }
-        return try isNot(name) && isSpaceNext ? notExpr(name) : memberExpr(name)
-    }
-
-    private var isSpaceNext: Bool { isNext(" ") || isNext("+") || isNext("\t") }
-
-    private func isNot(_ name: NameSyntax) -> Bool { name.text.utf8.count == 3 && name.text.lowercased() == "not" }
-
-    /// `parenExpr`
-    private mutating func parenExpr() throws(QueryError) -> ExpressionSyntax {
-        try expect("(")
-        let inner = try commonExpr()
-        skipSpace()
-        try expect(")", "an operator or ')'")
-        return inner
-    }
-
-    /// `negateExpr`
-    private mutating func negateExpr() throws(QueryError) -> ExpressionSyntax {
-        let start = offset
-        try expect("-")
-        let inner = try commonExpr(BinaryOperator.has.precedence)
-        return try node(.negate(inner), at: start, over: inner.height)
-    }
-
-    /// `notExpr`
-    private mutating func notExpr(_ name: NameSyntax) throws(QueryError) -> ExpressionSyntax {
-        let inner = try commonExpr(BinaryOperator.has.precedence)
-        return try node(.not(inner), at: name.offset, over: inner.height)
-    }
-
-    /// `methodCallExpr`: `contains(Name,'a')`
-    private mutating func methodCallExpr(_ name: NameSyntax) throws(QueryError) -> ExpressionSyntax {
-        guard !name.isQualified else { throw notImplemented("The function \(name.text)", at: name.offset) }
-        try expect("(")
-        skipSpace()
-        var arguments: [ExpressionSyntax] = []
-        if !take(")") {
-            offset = name.offset + name.text.utf8.count
-            arguments = try listExpr()
-        }
-        return try node(.call(name, arguments), at: name.offset, over: arguments.map(\.height).max() ?? 0)
-    }
-
-    /// `implicitVariableExpr`: `$it/Name`
-    private mutating func implicitVariableExpr() throws(QueryError) -> ExpressionSyntax {
-        let name = systemName()
-        guard name.text == "$it" else { throw notImplemented(name.text, at: name.offset) }
-        return try memberExpr(name)
-    }
-
-    /// `memberExpr`, `firstMemberExpr`: a path with what may end it.
-    private mutating func memberExpr(_ first: NameSyntax) throws(QueryError) -> ExpressionSyntax {
-        var member = MemberSyntax(names: [first])
-        var height = 1
-        while member.suffix == nil, take("/") {
-            try tally()
-            guard !isNext("$") else {
-                member.suffix = try countSuffix()
-                continue
-            }
-            guard !isNext("@") else { throw notImplemented("An annotation in a path", at: offset) }
-            let name = try name("a property")
-            if isNext("(") {
-                let lambda = try lambdaExpr(name)
-                member.suffix = lambda.suffix
-                height += lambda.height
-            } else {
-                member.names.append(name)
-            }
-        }
-        guard member.names.count <= limits.depth else {
-            throw error(.limitExceeded, "The path has more than \(limits.depth) steps.", at: first.offset)
-        }
-        return try node(.member(member), at: first.offset, over: height - 1)
-    }
-
-    /// `/$count`
-    private mutating func countSuffix() throws(QueryError) -> MemberSyntax.Suffix {
-        let name = systemName()
-        guard name.text.lowercased() == "$count" else {
-            throw notImplemented("The path segment \(name.text)", at: name.offset)
-        }
-        guard !isNext("(") else { throw notImplemented("The segment $count with options", at: name.offset) }
-        return .count
-    }
-
-    /// `anyExpr`, `allExpr`: `any(i:i/Quantity gt 5)`
-    private mutating func lambdaExpr(
-        _ name: NameSyntax
-    ) throws(QueryError) -> (suffix: MemberSyntax.Suffix, height: Int) {
-        guard let operation = LambdaOperator(rawValue: name.text.lowercased()) else {
-            throw notImplemented("The function or key \(name.text)(…) in a path", at: name.offset)
-        }
-        try expect("(")
-        skipSpace()
-        if operation == .any, take(")") { return (.lambda(.any, variable: nil, predicate: nil), 1) }
-        let variable = try self.name("a variable, as in \(name.text)(x:x/Name eq 'a')")
-        skipSpace()
-        try expect(":")
-        let predicate = try commonExpr()
-        skipSpace()
-        try expect(")", "an operator or ')'")
-        return (.lambda(operation, variable: variable, predicate: predicate), predicate.height + 1)
-    }
-
-    private func node(
+    func node(
         _ kind: ExpressionSyntax.Kind, at start: Int, over height: Int
     ) throws(QueryError) -> ExpressionSyntax {
         guard height < limits.depth else {
