@@ -96,4 +96,44 @@ import Testing
         #expect(!text.contains("+") && !text.contains("/") && !text.contains("="))
         #expect(Value.bytes(base64: text) == bytes)
     }
+
+    @Test(arguments: [
+        (0.0, "0"), (-0.0, "-0.0"), (1.5, "1.5"), (-20, "-20"), (0.1, "0.1"), (1e22, "1e+22"), (.leastNonzeroMagnitude, "5e-324"),
+        (9_007_199_254_740_992, "9007199254740992.0"), (.infinity, "INF"), (-.infinity, "-INF"),
+    ])
+    func doublesRoundTripThroughText(value: Double, expected: String) {
+        #expect(Value.double(value).lexical == expected)
+        #expect(Value(lexical: expected, type: .double) == .double(value))
+    }
+
+    @Test(arguments: [
+        (PrimitiveType.byte, "256"), (.sByte, "-129"), (.int16, "32768"), (.int32, "x"),
+        (.int64, "9223372036854775808"),
+        (.boolean, "True"), (.double, "0x10"), (.double, "nan"), (.date, "today"), (.guid, ""), (.stream, "x"),
+        (.binary, "a"),
+    ])
+    func textThatIsNoValueIsRefused(type: PrimitiveType, text: String) {
+        #expect(Value(lexical: text, type: .primitive(type)) == nil)
+    }
+
+    @Test func rowsKeepTheirValues() throws {
+        let model = try ValueJSONTests.model()
+        let values: [(TypeReference, Value?)] = [
+            (.string, .string("a")), (.string, .null), (.string, nil), (.int64, .integer(.min)),
+            (.decimal, EdmDecimal("1.50").map(Value.decimal)), (.double, .double(-0.5)), (.boolean, .boolean(true)),
+            (.primitive(.binary), .binary([1, 2])), (.primitive(.date), EdmDate("2024-02-29").map(Value.date)),
+            (.complex(ValueJSONTests.address), .complex(["City": .string("x")])),
+            (.collection(.int32), .collection([.integer(1)])),
+        ]
+        let properties = values.enumerated().map { Property(name: "P\($0)", type: $1.0) }
+        let type = StructuredType(declaration: .init(name: QualifiedName("M.T"), key: ["P0"], properties: properties))
+        let shape = RowShape(model: model, entitySet: nil, type: type)
+        var block = RowBlock()
+        block.rows.append(RowHeader())
+        for (_, value) in values { block.append(value) }
+        for (slot, value) in values.enumerated() {
+            #expect(block.value(row: 0, slot: slot, shape: shape) == value.1)
+        }
+        #expect(block.key(row: 0, shape: shape) == EntityKey("P0", .string("a")))
+    }
 }

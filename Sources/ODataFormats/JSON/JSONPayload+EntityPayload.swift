@@ -89,7 +89,7 @@ struct EntityPayloadReader {
         var references: [EntityReference] = []
         var entities: [EntityPayload] = []
         for node in nodes {
-            if let id = node.control("id")?.string, node.members?.count == 1 {
+            if let id = node.control("id")?.string, node.members?.allSatisfy({ $0.name.hasPrefix("@") }) == true {
                 references.append(reference(id))
             } else {
                 entities.append(try self.payload(node, type: target))

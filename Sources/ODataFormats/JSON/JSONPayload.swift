@@ -13,9 +13,13 @@ package enum JSONPayload {
         let node = try parsed(bytes[...])
         let decoder = ValueDecoder(model: model, source: bytes[...], isStrict: true)
         do {
+            if case .complex(let name) = type, node.members != nil,
+                node["value"] == nil || model.structuredType(named: name)?.property(named: "value") != nil
+            {
+                return try decoder.value(node, type: type, name: "value")
+            }
             if let value = node["value"] { return try decoder.value(value, type: type, name: "value") }
             if node.members == nil, !type.isCollection { return try decoder.value(node, type: type, name: "value") }
-            if case .complex = type { return try decoder.value(node, type: type, name: "value") }
         } catch {
             throw FormatError(error)
         }

@@ -13,9 +13,7 @@ final class XMLTreeParser: NSObject, XMLParserDelegate {
 
     static func parse(_ bytes: [UInt8]) throws(FormatError) -> XMLTree {
         guard !bytes.isEmpty else { throw FormatError("The XML is empty.", offset: 0) }
-        if let offset = bytes.firstIndex(of: 0) {
-            throw FormatError("The XML is not UTF-8: it has a zero byte.", offset: offset)
-        }
+        try checkEncoding(bytes)
         if let offset = offset(of: "<!DOCTYPE", in: bytes) {
             throw FormatError("XML with a document type declaration is refused.", offset: offset)
         }
@@ -30,6 +28,22 @@ final class XMLTreeParser: NSObject, XMLParserDelegate {
             throw FormatError("The XML is broken at line \(parser.lineNumber), column \(parser.columnNumber).")
         }
         return root
+    }
+
+    /// Foundation's parser on Linux does not survive names that are not UTF-8, and another encoding could hide a
+    /// document type declaration.
+    private static func checkEncoding(_ bytes: [UInt8]) throws(FormatError) {
+        if let offset = bytes.firstIndex(of: 0) {
+            throw FormatError("The XML is not UTF-8: it has a zero byte.", offset: offset)
+        }
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw FormatError("The XML is not UTF-8.") }
+        let start = String(decoding: bytes.prefix(200), as: UTF8.self)
+        guard let declared = start.firstMatch(of: #/^\uFEFF?<\?xml[^>]*\sencoding\s*=\s*["']([^"']*)["']/#) else {
+            return
+        }
+        guard ["utf-8", "us-ascii"].contains(declared.1.lowercased()) else {
+            throw FormatError("The XML is declared to be \(declared.1), not UTF-8.", offset: 0)
+        }
     }
 
     private static func offset(of word: String, in bytes: [UInt8]) -> Int? {

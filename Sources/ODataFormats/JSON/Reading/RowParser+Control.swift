@@ -64,9 +64,16 @@ extension RowParser {
     }
 
     private mutating func expansion(row: Int, child: Int, change: (inout RowExpansion) -> Void) {
-        let known = block.expansions.lastIndex { $0.row == row && $0.child == child }
-        if known == nil { block.expansions.append(RowExpansion(row: row, child: child)) }
-        change(&block.expansions[known ?? block.expansions.count - 1])
+        // Those of earlier rows stand before those of this one.
+        for index in block.expansions.indices.reversed() {
+            guard block.expansions[index].row >= row else { break }
+            if block.expansions[index].row == row, block.expansions[index].child == child {
+                return change(&block.expansions[index])
+            }
+        }
+        var expansion = RowExpansion(row: row, child: child)
+        change(&expansion)
+        block.expansions.append(expansion)
     }
 
     private mutating func media(_ action: Action, row: Int) throws(JSONFault) {

@@ -26,6 +26,9 @@ extension RowParser {
     /// ```
     mutating func deltaObject(_ change: RowHeader.Change, row: Int, start: Int) throws(JSONFault) {
         cursor.position = start
+        block.rows.removeSubrange((row + 1)...)
+        block.rows[row].presentChildren = 0
+        block.expansions.removeAll { $0.row >= row }
         let first = try beginning()
         try skip()
         let node = try? JSONParser.parse(Array(cursor.bytes[first..<cursor.position])[...])

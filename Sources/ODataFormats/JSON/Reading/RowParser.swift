@@ -162,7 +162,7 @@ struct RowParser {
         let depth = block.rows[row].depth
         var groups: [(child: Int16, rows: [Int])] = []
         for index in block.rows.indices.dropFirst(row + 1) {
-            if block.rows[index].depth == depth + 1 {
+            if groups.isEmpty || block.rows[index].depth == depth &+ 1 {
                 groups.append((block.rows[index].child, [index]))
             } else {
                 groups[groups.count - 1].rows.append(index)

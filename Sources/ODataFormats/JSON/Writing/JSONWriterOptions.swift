@@ -25,7 +25,7 @@ package struct JSONWriterOptions: Sendable {
     package var isDelta = false
     package var removal = Removal.removed
     /// Whether `@odata.id` is written with minimal metadata too.
-    package var writesIDs = false
+    package var writesIDs = true
     /// Whether ids and links are written absolute, where ``serviceRoot`` is known.
     package var writesAbsoluteLinks = false
 

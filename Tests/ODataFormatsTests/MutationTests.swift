@@ -1,0 +1,98 @@
+import ODataModel
+import Testing
+
+@testable import ODataFormats
+
+/// Damaged input is refused or read, never a crash.
+@Suite struct MutationTests {
+    /// The same numbers every time.
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var value = state
+            value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+            value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+            return value ^ value >> 31
+        }
+    }
+
+    private static let interesting =
+        Array("\"\\{}[]:,-.eE0919ntfu@ \u{0}\u{1F}\u{7F}".utf8) + [0x80, 0xC3, 0xED, 0xF4, 0xFF]
+
+    private static func damaged(_ bytes: [UInt8], using generator: inout Generator) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0..<Int.random(in: 1...4, using: &generator) {
+            let position = Int.random(in: 0..<bytes.count, using: &generator)
+            let byte = interesting[Int.random(in: 0..<interesting.count, using: &generator)]
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: bytes[position] = byte
+            case 1: bytes.insert(byte, at: position)
+            case 2:
+                bytes.removeSubrange(position..<min(bytes.count, position + Int.random(in: 1...9, using: &generator)))
+            default:
+                let end = min(bytes.count, position + Int.random(in: 1...60, using: &generator))
+                bytes.insert(contentsOf: bytes[position..<end], at: Int.random(in: 0...bytes.count, using: &generator))
+            }
+            if bytes.isEmpty { bytes = [byte] }
+        }
+        return bytes
+    }
+
+    @Test func damagedPagesAreReadOrRefused() async throws {
+        var generator = Generator(state: 1)
+        let shape = try ShopModel.shape()
+        for round in 0..<500 {
+            let bytes = Self.damaged(Array(JSONEntityReaderTests.full.utf8), using: &generator)
+            let kind: PayloadKind = round % 5 == 0 ? .entity : .collection
+            let whole = await Self.outcome(bytes, chunk: bytes.count, shape: shape, kind: kind)
+            let pieces = await Self.outcome(bytes, chunk: 1 + round % 50, shape: shape, kind: kind)
+            #expect(whole == pieces, "\(String(decoding: bytes, as: UTF8.self))")
+        }
+    }
+
+    private static func outcome(_ bytes: [UInt8], chunk: Int, shape: RowShape, kind: PayloadKind) async -> String {
+        let reader = JSONEntityReader(.init(PieceSource(bytes: bytes, size: chunk)), shape: shape, kind: kind)
+        do {
+            let blocks = try await reader.blocks()
+            var writer = JSONEntityWriter(shape: shape, kind: kind)
+            writer.begin()
+            for block in blocks { writer.write(block) }
+            writer.end()
+            return String(decoding: writer.take(), as: UTF8.self)
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func damagedSmallMessagesAreReadOrRefused() throws {
+        var generator = Generator(state: 2)
+        let model = try ShopModel.make()
+        let type = try #require(model.entitySet(named: "Products")).type
+        let body = Array(#"{"ID":1,"Name":"a","Maker@odata.bind":"Makers(1)","Parts":[{"ID":2},{"@id":"P(1)"}]}"#.utf8)
+        let error = JSONPayload.bytes(
+            error: ServiceError(code: "1", message: "m", details: [.init(code: "c", message: "d")]))
+        for _ in 0..<3000 {
+            _ = try? JSONPayload.entity(Self.damaged(body, using: &generator), type: type, model: model)
+            _ = JSONPayload.error(Self.damaged(error, using: &generator))
+        }
+    }
+
+    @Test func damagedBatchesAreReadOrRefused() {
+        var generator = Generator(state: 3)
+        for format in [BatchFormat.json, .multipart(boundary: "b")] {
+            let bytes = Batch.writeRequests(BatchTests.parts, format: format).bytes
+            for _ in 0..<1000 {
+                let damaged = Self.damaged(bytes, using: &generator)
+                _ = try? Batch.readRequests(damaged, format: format)
+                _ = try? Batch.readReplies(damaged, format: format)
+            }
+        }
+    }
+
+    @Test func damagedMetadataIsReadOrRefused() {
+        var generator = Generator(state: 4)
+        for _ in 0..<300 { _ = try? CSDL.read(xml: Self.damaged(CSDLTests.shop, using: &generator)) }
+    }
+}
