@@ -7,7 +7,7 @@ import ODataStores
 struct PreparedChange: Sendable {
     var request: ChangeRequest
     var upload: SpooledUpload?
-    /// Stands for method, target and body: repetitions of a request have the same.
+    /// Stands for method, target and body: repetitions of a request have the same. Empty if none can come.
     var fingerprint: String
 
     init(_ request: ChangeRequest, streamLimit: Int64) async throws {
@@ -17,25 +17,25 @@ struct PreparedChange: Sendable {
             upload = try await SpooledUpload.spool(media.content, limit: streamLimit)
         default: upload = nil
         }
-        fingerprint = Self.fingerprint(of: request, upload: upload)
+        fingerprint = request.repeatability == nil ? "" : try Self.fingerprint(of: request, upload: upload)
     }
 
-    private static func fingerprint(of request: ChangeRequest, upload: SpooledUpload?) -> String {
+    private static func fingerprint(of request: ChangeRequest, upload: SpooledUpload?) throws -> String {
         var hash = StableHash()
         hash.add(text: request.target.url)
         switch request.operation {
         case .create(let payload): hash.add("create", payload)
-        case .createMedia(_, let slug): hash.add("createMedia", slug ?? "", upload?.digest ?? "")
+        case .createMedia(_, let slug): hash.add("createMedia", slug ?? "", try upload?.digest() ?? "")
         case .update(let payload): hash.add("update", payload)
         case .replace(let payload): hash.add("replace", payload)
         case .delete: hash.add("delete")
         case .setValue(let value): hash.add("setValue", value.lexical)
         case .setRawValue(let bytes, _):
             hash.add("setRawValue")
-            hash.add(bytes: bytes)
+            bytes.withUnsafeBytes { hash.add(bytes: $0) }
         case .addReference(let reference): hash.add("addReference", reference.text)
         case .removeReference(let reference): hash.add("removeReference", reference?.text ?? "")
-        case .replaceStream: hash.add("replaceStream", upload?.digest ?? "")
+        case .replaceStream: hash.add("replaceStream", try upload?.digest() ?? "")
         case .deleteStream: hash.add("deleteStream")
         }
         return hash.text

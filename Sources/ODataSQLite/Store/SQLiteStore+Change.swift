@@ -28,7 +28,7 @@ extension SQLiteStore {
         var changes: [PreparedChange] = []
         for (index, request) in requests.enumerated() {
             do {
-                try await checkTarget(of: request)
+                if requests.count == 1 { try await checkTarget(of: request) }
                 changes.append(try await PreparedChange(request, streamLimit: configuration.streamLimit))
             } catch { throw ODataError.change(error, schema: schema).at(index) }
         }

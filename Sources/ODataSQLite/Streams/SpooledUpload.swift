@@ -15,13 +15,10 @@ final class SpooledUpload: Sendable {
     private let descriptor: Int32
     /// In bytes.
     let length: Int64
-    /// Stands for the content, for the comparison of repeated requests.
-    let digest: String
 
-    private init(descriptor: Int32, length: Int64, digest: String) {
+    private init(descriptor: Int32, length: Int64) {
         self.descriptor = descriptor
         self.length = length
-        self.digest = digest
     }
 
     deinit { close(descriptor) }
@@ -34,12 +31,10 @@ final class SpooledUpload: Sendable {
         if let length = content.length, length > limit { throw tooLarge(limit) }
         let descriptor = try temporaryFile()
         var length: Int64 = 0
-        var hash = StableHash()
         do {
             for try await chunk in try content.chunks() {
                 length += Int64(chunk.count)
                 guard length <= limit else { throw tooLarge(limit) }
-                hash.add(bytes: chunk)
                 try write(chunk, to: descriptor)
             }
             if let declared = content.length, declared != length {
@@ -49,7 +44,7 @@ final class SpooledUpload: Sendable {
             close(descriptor)
             throw error
         }
-        return SpooledUpload(descriptor: descriptor, length: length, digest: "\(length)-\(hash.text)")
+        return SpooledUpload(descriptor: descriptor, length: length)
     }
 
     /// Hands on the bytes piece by piece, with the offset of each.
@@ -65,6 +60,13 @@ final class SpooledUpload: Sendable {
             try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]), offset)
             offset += Int64(count)
         }
+    }
+
+    /// Stands for the content, for the comparison of repeated requests.
+    func digest() throws -> String {
+        var hash = StableHash()
+        try forEachPiece { piece, _ in hash.add(bytes: piece) }
+        return "\(length)-\(hash.text)"
     }
 
     /// All bytes: for tables whose BLOBs cannot be written in pieces.
