@@ -1,0 +1,127 @@
+import GRDB
+import MediaFiles
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+extension ChangeContext {
+    /// `Orders`, or `Customers('ALFKI')/Orders`: the new entity then belongs to the customer.
+    struct Destination {
+        var table: LocalTable
+        var parent: EntityRow?
+        var navigation: NavigationProperty?
+    }
+
+    func destination(_ path: ResourcePath) throws -> Destination {
+        guard path.target == .collection, let set = path.entitySet else {
+            throw ODataError(.badRequest, "\(path.url) is no collection of entities: nothing can be created there.")
+        }
+        guard let table = schema.tables[set.name] else {
+            throw ODataError(.methodNotAllowed, "\(set.name) is kept by the store and cannot be changed.")
+        }
+        try TableMaker(db: db, schema: schema).make(set.name)
+        guard case .navigation(let navigation, _)? = path.segments.last else { return Destination(table: table) }
+        var parent = path
+        parent.segments.removeLast()
+        return Destination(table: table, parent: try row(at: parent), navigation: navigation)
+    }
+
+    func create(_ payload: EntityPayload, at path: ResourcePath, headers: [HeaderField]) throws -> EntityRow {
+        try create(payload, in: try destination(path), headers: headers)
+    }
+
+    /// Makes the entity, before it what it belongs to, after it what belongs to it: a request for each.
+    func create(_ payload: EntityPayload, in place: Destination, headers: [HeaderField] = []) throws -> EntityRow {
+        try PayloadCheck(table: place.table).check(payload)
+        var sent = EntityPayload(payload.properties, bindings: payload.bindings)
+        for nested in payload.nested { try createPrincipal(nested, of: place.table, sent: &sent) }
+        var new = NewRow(table: place.table, values: sent.properties)
+        try relate(&new, to: place, sent: &sent)
+        for binding in sent.bindings { try bind(binding, of: &new) }
+        let row = try insert(&new, sent: sent)
+        try addLinks(new.links, of: row)
+        var record = record(.create, row)
+        record.headers = headers
+        record.body = body(sent, of: place.table)
+        if new.isBelowParent, let parent = place.parent {
+            record.parent = parent.named
+            record.property = place.navigation?.name
+        }
+        try enqueue(record, references: try references(of: row).union(new.references))
+        for nested in payload.nested { try createDependents(nested, of: row) }
+        for reversed in new.reversed { _ = try changeForeignKey(of: reversed.row, from: row, reversed.pairs) }
+        return row
+    }
+
+    func createMedia(
+        _ media: StoredMedia?, type: String, slug: String?, properties: EntityPayload?, at path: ResourcePath,
+        headers: [HeaderField]
+    ) throws -> EntityRow {
+        let place = try destination(path)
+        guard let stream = place.table.stream(of: nil), let media else {
+            throw ODataError(.badRequest, "\(place.table.set.name) has no media entities.")
+        }
+        if let properties { try PayloadCheck(table: place.table).check(properties) }
+        var sent = EntityPayload()
+        var new = NewRow(table: place.table, values: [:])
+        try relate(&new, to: place, sent: &sent)
+        let row = try insert(&new, sent: sent)
+        try MediaIndex(db: db, schema: schema).add(media)
+        try set(stream.content(media.digest, type: type), of: row)
+        var record = record(.createMedia, row)
+        record.headers = headers
+        record.digest = media.digest
+        record.contentType = type
+        record.slug = slug
+        if new.isBelowParent, let parent = place.parent {
+            record.parent = parent.named
+            record.property = place.navigation?.name
+        }
+        try enqueue(record)
+        try addLinks(new.links, of: row)
+        // A stream's POST has no room for properties: they follow as a PATCH, those of the relation to the parent too.
+        var following = properties ?? EntityPayload()
+        for member in sent.properties.members where following.properties[member.name] == nil {
+            following.properties[member.name] = member.value
+        }
+        if following != EntityPayload() {
+            return try update(following, of: try self.row(row.id, in: row.table), replacing: false, headers: headers)
+        }
+        return row
+    }
+
+    /// Requests for rows made here wait for those rows.
+    func references(of row: EntityRow) throws -> Set<Int64> {
+        var found: Set<Int64> = []
+        for relation in (schema.relations[row.table.set.name] ?? [:]).values {
+            guard case .columns(let pairs, let target, true) = relation, let other = schema.tables[target],
+                try db.tableExists(other.name)
+            else { continue }
+            let equal = pairs.map { "r.\(quoted($0.source)) = t.\(quoted($0.target))" }.joined(separator: " AND ")
+            let rows = try Int64.fetchAll(
+                db,
+                sql: """
+                    SELECT t."$id" FROM \(row.table.sqlName) AS r JOIN \(other.sqlName) AS t ON \(equal)
+                    WHERE r."$id" = ? AND t."$state" & \(LocalState.madeHere.rawValue) <> 0
+                    """, arguments: [row.id])
+            found.formUnion(rows)
+        }
+        return found
+    }
+}
+
+extension LocalTable {
+    var sqlName: String { quoted(name) }
+}
+
+extension LocalStream {
+    /// What the columns hold once content was set here.
+    func content(_ digest: String?, type: String?) -> [(column: String, value: DatabaseValue)] {
+        [
+            (self.digest, digest?.databaseValue ?? .null), (self.type, type?.databaseValue ?? .null),
+            (changed, 1.databaseValue),
+        ]
+    }
+}

@@ -1,0 +1,60 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+extension ChangeContext {
+    /// Hides the entity until the service has deleted it. What was made here and not sent goes with its requests.
+    func delete(_ row: EntityRow, headers: [HeaderField]) throws {
+        let waiting = try queue.records(changing: row.id)
+        if row.state.contains(.madeHere), try canForget(row, waiting) {
+            for record in waiting { try queue.remove(record.id) }
+            try RowRemoval(db: db, schema: schema).remove(row)
+            return
+        }
+        if !row.state.contains(.madeHere) {
+            // Changes of what is deleted anyway need not be sent, and could only fail.
+            for record in waiting where record.state != .unconfirmed { try queue.remove(record.id) }
+        }
+        try markChanged(row)
+        try RowLookup(db: db, table: row.table).setState(.deletedHere, removing: .inError, of: row.id)
+        var record = record(.delete, row)
+        record.headers = headers
+        try enqueue(record)
+    }
+
+    /// Whether no request for the entity may have reached the service, and no other request names it.
+    private func canForget(_ row: EntityRow, _ waiting: [QueueRecord]) throws -> Bool {
+        guard !waiting.isEmpty, waiting.allSatisfy({ $0.state != .unconfirmed }) else { return false }
+        return try queue.records(naming: row.id).allSatisfy { $0.row == row.id }
+    }
+}
+
+/// Takes a row away with all that is kept about it.
+struct RowRemoval {
+    let db: Database
+    let schema: LocalSchema
+
+    func remove(_ row: EntityRow) throws {
+        for link in schema.links(of: row.table.set.name) where try db.tableExists(link.name) {
+            let ends = [(link.sourceSet, "source"), (link.targetSet, "target")]
+            for (set, end) in ends where set == row.table.set.name {
+                try db.execute(
+                    sql: "DELETE FROM \(quoted(link.name)) WHERE \(quoted(end)) = ?", arguments: [row.id])
+            }
+        }
+        try dropShadow(of: row)
+        try db.execute(sql: #"DELETE FROM "$claim" WHERE "row" = ?"#, arguments: [row.id])
+        try db.execute(sql: #"UPDATE "$alias" SET "resolved" = 1 WHERE "row" = ?"#, arguments: [row.id])
+        try db.execute(sql: "DELETE FROM \(row.table.sqlName) WHERE \"$id\" = ?", arguments: [row.id])
+    }
+
+    /// Forgets the versions that were kept while the row had changes that were not sent.
+    func dropShadow(of row: EntityRow) throws {
+        for name in [row.table.baseName, row.table.theirsName] where try db.tableExists(name) {
+            try db.execute(sql: "DELETE FROM \(quoted(name)) WHERE \"$id\" = ?", arguments: [row.id])
+        }
+    }
+}

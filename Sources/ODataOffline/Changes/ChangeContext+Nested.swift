@@ -1,0 +1,48 @@
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// Deep insert: each nested entity is made by a request of its own.
+extension ChangeContext {
+    /// `"Customer":{…}` in a new order: the customer is made first, and the order refers to it.
+    func createPrincipal(_ nested: EntityPayload.Nested, of table: LocalTable, sent: inout EntityPayload) throws {
+        guard let relation = try nestedRelation(nested, of: table).principal else { return }
+        guard nested.entities.count == 1, let payload = nested.entities.first else {
+            throw ODataError(.badRequest, "\(nested.navigation) takes one entity.")
+        }
+        let row = try create(payload, in: Destination(table: try schema.table(named: relation.targetSet)))
+        let path = try path(of: row)
+        guard case .columns(let pairs, _, _) = relation else {
+            sent.bindings.append(.init(navigation: nested.navigation, references: [.path(path)]))
+            return
+        }
+        for (name, value) in try foreignKey(pairs, of: table, to: path) { sent.properties[name] = value }
+    }
+
+    /// `"Items":[{…}]` in a new order: the order is made first, and the items refer to it.
+    func createDependents(_ nested: EntityPayload.Nested, of row: EntityRow) throws {
+        guard let relation = try nestedRelation(nested, of: row.table).dependent,
+            let navigation = row.table.set.type.navigationProperty(named: nested.navigation)
+        else { return }
+        let table = try schema.table(named: relation.targetSet)
+        try TableMaker(db: db, schema: schema).make(relation.targetSet)
+        for payload in nested.entities {
+            _ = try create(payload, in: Destination(table: table, parent: row, navigation: navigation))
+        }
+    }
+
+    private func nestedRelation(_ nested: EntityPayload.Nested, of table: LocalTable) throws
+        -> (principal: LocalRelation?, dependent: LocalRelation?)
+    {
+        guard let relation = schema.relation(of: table.set.name, nested.navigation),
+            let navigation = table.set.type.navigationProperty(named: nested.navigation)
+        else { throw ODataError(.notImplemented, "The store cannot keep the relation \(nested.navigation).") }
+        try TableMaker(db: db, schema: schema).make(relation.targetSet)
+        switch relation {
+        case .columns(_, _, let isDependent): return isDependent ? (relation, nil) : (nil, relation)
+        case .link: return navigation.isCollection ? (nil, relation) : (relation, nil)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import GRDB
+import MediaFiles
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+extension ChangeContext {
+    /// `Photos(1)`, `Photos(1)/$value` or `Employees(2)/Photo`
+    private func stream(at path: ResourcePath) throws -> (row: EntityRow, stream: LocalStream) {
+        var entity = path
+        var property: String?
+        if case .stream(let named) = path.target {
+            property = named.name
+            entity.segments.removeLast()
+        }
+        let row = try row(at: entity)
+        guard let stream = row.table.stream(of: property) else {
+            throw ODataError(.badRequest, "\(path.url) is no stream.")
+        }
+        return (row, stream)
+    }
+
+    /// The old content need not be in the store.
+    func replaceStream(
+        _ media: StoredMedia?, type: String, at path: ResourcePath, _ request: ChangeRequest
+    ) throws -> EntityRow {
+        let (row, stream) = try stream(at: path)
+        guard let media else { throw ODataError(.badRequest, "A stream needs content.") }
+        if let expected = request.ifMatch, expected != "*" {
+            let etag = try String.fetchOne(
+                db, sql: "SELECT \(quoted(stream.etag)) FROM \(row.table.sqlName) WHERE \"$id\" = ?", arguments: [row.id])
+            guard etag == expected else {
+                throw ODataError(.preconditionFailed, "The stream has another ETag: \(etag ?? "none").")
+            }
+        }
+        try markChanged(row)
+        try MediaIndex(db: db, schema: schema).add(media)
+        try set(stream.content(media.digest, type: type), of: row)
+        var record = record(.replaceStream, row)
+        record.headers = request.headers
+        record.property = stream.property
+        record.digest = media.digest
+        record.contentType = type
+        try enqueue(record)
+        return row
+    }
+
+    func deleteStream(_ property: String, at path: ResourcePath) throws -> EntityRow {
+        let (row, stream) = try stream(at: path)
+        try markChanged(row)
+        try set(stream.content(nil, type: nil), of: row)
+        var record = record(.deleteStream, row)
+        record.property = property
+        try enqueue(record)
+        return row
+    }
+}

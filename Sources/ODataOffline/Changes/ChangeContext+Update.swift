@@ -1,0 +1,136 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+extension ChangeContext {
+    func update(
+        _ payload: EntityPayload, at path: ResourcePath, _ request: ChangeRequest, replacing: Bool
+    ) throws -> EntityRow {
+        guard path.target == .entity else {
+            throw ODataError(.badRequest, "\(path.url) is no single entity: it cannot be updated.")
+        }
+        let row = try row(at: path)
+        try checkConditions(of: request, row)
+        return try update(payload, of: row, replacing: replacing, headers: request.headers)
+    }
+
+    func update(
+        _ payload: EntityPayload, of row: EntityRow, replacing: Bool, headers: [HeaderField] = []
+    ) throws -> EntityRow {
+        try PayloadCheck(table: row.table).check(payload)
+        guard payload.nested.isEmpty else {
+            throw ODataError(.notImplemented, "An update with nested entities: change each entity by itself.")
+        }
+        let payload = try withoutKey(payload, of: row)
+        try markChanged(row)
+        try write(payload, to: row, replacing: replacing)
+        var references = try references(of: row)
+        for binding in payload.bindings { references.formUnion(try bind(binding, ofExisting: row)) }
+        if !replacing, try combine(payload, with: row) { return row }
+        var record = record(replacing ? .replace : .update, row)
+        record.headers = headers
+        record.body = body(payload, of: row.table)
+        try enqueue(record, references: references)
+        return row
+    }
+
+    /// Keys cannot be changed; giving the one the entity has does no harm.
+    private func withoutKey(_ payload: EntityPayload, of row: EntityRow) throws -> EntityPayload {
+        var payload = payload
+        let key = try RowLookup(db: db, table: row.table).key(of: row.id)
+        for name in row.table.set.type.key {
+            guard let value = payload.properties[name] else { continue }
+            guard value == key?[name] else {
+                throw ODataError(.badRequest, "\(name) belongs to the key of \(row.table.set.name) and cannot be changed.")
+            }
+            payload.properties[name] = nil
+        }
+        return payload
+    }
+
+    /// Writes the properties, with `replacing` defaults for those that are not given.
+    func write(_ payload: EntityPayload, to row: EntityRow, replacing: Bool) throws {
+        var values: [(column: String, value: DatabaseValue)] = []
+        for column in row.table.columns where !column.isKey {
+            if let value = payload.properties[column.property.name] {
+                values.append((column.name, try column.databaseValue(of: value)))
+            } else if replacing {
+                let initial = column.property.defaultValue.flatMap { Value(lexical: $0, type: column.property.type) }
+                values.append((column.name, try initial.map(column.databaseValue) ?? .null))
+            }
+        }
+        try set(values, of: row)
+    }
+
+    /// Relations in an update; says which rows they name.
+    private func bind(_ binding: EntityPayload.Binding, ofExisting row: EntityRow) throws -> Set<Int64> {
+        guard let relation = schema.relation(of: row.table.set.name, binding.navigation) else {
+            throw ODataError(.notImplemented, "The store cannot keep the relation \(binding.navigation).")
+        }
+        var references: Set<Int64> = []
+        switch relation {
+        case .columns(let pairs, _, true):
+            guard let reference = binding.references.first else {
+                try set(pairs.map { ($0.source, DatabaseValue.null) }, of: row)
+                return []
+            }
+            let path = try path(of: reference)
+            let values = try foreignKey(pairs, of: row.table, to: path)
+            try set(values.compactMap { name, value in
+                try row.table.column(of: name).map { ($0.name, try $0.databaseValue(of: value)) }
+            }, of: row)
+            if let target = try rowIfAny(at: path) { references.insert(target.id) }
+        case .columns(_, _, false):
+            throw ODataError(
+                .notImplemented, "\(binding.navigation) is changed at the entities it leads to, or by $ref.")
+        case .link(let link, let isReversed):
+            for reference in binding.references {
+                let other = try self.row(at: try path(of: reference))
+                try addLink(link, from: row.id, to: other.id, isReversed: isReversed)
+                references.insert(other.id)
+            }
+        }
+        return references
+    }
+
+    /// An update of an entity whose last request failed repairs that request, so that it can be sent again.
+    private func combine(_ payload: EntityPayload, with row: EntityRow) throws -> Bool {
+        guard payload.bindings.isEmpty, let last = try queue.records(changing: row.id).last,
+            last.state == .failed, last.operation.hasPayload
+        else { return false }
+        var merged = try RequestLine.read(last.body ?? Data(), of: row.table.set, offline)
+        for member in payload.properties.members { merged.properties[member.name] = member.value }
+        try queue.setBody(body(merged, of: row.table), of: last.id)
+        try queue.setState(.queued, of: last.id)
+        return true
+    }
+
+    /// PUT of a property: `Orders(1)/Status`
+    func setValue(_ value: Value, at path: ResourcePath, _ request: ChangeRequest) throws -> EntityRow {
+        guard case .property(let property)? = path.segments.last else {
+            throw ODataError(.badRequest, "\(path.url) is no property.")
+        }
+        var entity = path
+        entity.segments.removeLast()
+        guard entity.target == .entity else {
+            throw ODataError(.notImplemented, "\(path.url) lies inside a complex value: set the whole value.")
+        }
+        let payload = EntityPayload(ComplexValue([.init(name: property.name, value: value)]))
+        return try update(payload, at: entity, request, replacing: false)
+    }
+
+    func setRawValue(_ bytes: [UInt8], at path: ResourcePath, _ request: ChangeRequest) throws -> EntityRow {
+        guard case .property(let property)? = path.segments.last else {
+            throw ODataError(.badRequest, "\(path.url) is no property.")
+        }
+        if property.type == .primitive(.binary) { return try setValue(.binary(bytes), at: path, request) }
+        guard let value = Value(lexical: String(decoding: bytes, as: UTF8.self), type: property.type) else {
+            throw ODataError(.badRequest, "The text is no \(property.type).")
+        }
+        return try setValue(value, at: path, request)
+    }
+}

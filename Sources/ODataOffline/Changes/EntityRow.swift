@@ -1,0 +1,114 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// A row of a live table that a change is about.
+struct EntityRow {
+    var table: LocalTable
+    var id: Int64
+    var state: LocalState
+
+    var named: QueueRecord.Named { .init(set: table.set.name, row: id) }
+}
+
+/// What a change works with: the transaction, the model, and where ids and times come from.
+struct ChangeContext {
+    let db: Database
+    let offline: OfflineModel
+    let configuration: OfflineStore.Configuration
+    var changeSet: Int64?
+
+    var schema: LocalSchema { offline.schema }
+    var queue: RequestQueue { RequestQueue(db: db) }
+    var time: StoreTime { StoreTime(date: configuration.now()) }
+    var random: RandomSource { RandomSource(source: configuration.random) }
+
+    /// A new identity for a request.
+    func repeatability() -> Repeatability {
+        var random = random
+        return Repeatability(requestID: "\(EdmGuid.random(using: &random))", firstSent: time.fixdate)
+    }
+
+    /// The entity that a path leads to.
+    ///
+    /// - Throws: ``ODataError`` `notFound` if there is none in the store.
+    func row(at path: ResourcePath) throws -> EntityRow {
+        guard let row = try rowIfAny(at: path) else {
+            throw ODataError(.notFound, "\(path.url) is not in the store.")
+        }
+        return row
+    }
+
+    func rowIfAny(at path: ResourcePath) throws -> EntityRow? {
+        try checkWritable(path)
+        for set in QuerySets(path).names { try TableMaker(db: db, schema: schema).make(set) }
+        let path = try PathResolver(db: db, schema: schema).resolve(path)
+        guard let located = try offline.executor.locate(path, in: db), let id = located.rowID else { return nil }
+        return try row(id, in: schema.table(of: located.set))
+    }
+
+    func row(_ id: Int64, in table: LocalTable) throws -> EntityRow {
+        guard let state = try RowLookup(db: db, table: table).state(of: id) else {
+            throw ODataError(.notFound, "The entity of \(table.set.name) is not in the store.")
+        }
+        return EntityRow(table: table, id: id, state: state)
+    }
+
+    private func checkWritable(_ path: ResourcePath) throws {
+        if schema.isView(path.rootSet.name) {
+            throw ODataError(.methodNotAllowed, "\(path.rootSet.name) is kept by the store and cannot be changed.")
+        }
+    }
+
+    /// The canonical path of a row.
+    func path(of row: EntityRow) throws -> ResourcePath {
+        guard let path = try RequestLine(db: db, offline: offline).entityPath(row.named) else {
+            throw ODataError(.notFound, "The entity of \(row.table.set.name) is not in the store.")
+        }
+        return path
+    }
+
+    /// Keeps the service's version aside before the first change made here.
+    func markChanged(_ row: EntityRow) throws {
+        if row.state.isDisjoint(with: [.pending, .madeHere]) { try keepBase(of: row) }
+        try RowLookup(db: db, table: row.table).setState(.pending, of: row.id)
+    }
+
+    func keepBase(of row: EntityRow) throws {
+        try TableMaker.makeShadow(of: row.table, in: db)
+        let columns = (["$id"] + row.table.versionColumns).map(quoted).joined(separator: ", ")
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO \(quoted(row.table.baseName)) (\(columns))
+                SELECT \(columns) FROM \(quoted(row.table.name)) WHERE "$id" = ?
+                """, arguments: [row.id])
+    }
+
+    /// Writes columns of a row.
+    func set(_ values: [(column: String, value: DatabaseValue)], of row: EntityRow) throws {
+        guard !values.isEmpty else { return }
+        let assignments = values.map { "\(quoted($0.column)) = ?" }.joined(separator: ", ")
+        try db.execute(
+            sql: "UPDATE \(quoted(row.table.name)) SET \(assignments) WHERE \"$id\" = ?",
+            arguments: StatementArguments(values.map(\.value) + [row.id.databaseValue]))
+    }
+
+    /// Puts a request into the queue, with the rows it refers to.
+    @discardableResult
+    func enqueue(_ record: QueueRecord, references: Set<Int64> = []) throws -> Int64 {
+        var record = record
+        record.changeSet = changeSet
+        (record.method, record.url) = try RequestLine(db: db, offline: offline).line(of: record)
+        var references = references
+        references.formUnion([record.parent?.row, record.target?.row].compactMap { $0 })
+        return try queue.append(record, references: references)
+    }
+
+    func record(_ operation: QueueRecord.Operation, _ row: EntityRow) -> QueueRecord {
+        QueueRecord(
+            operation, set: row.table.set.name, row: row.id, repeatability: repeatability(), created: time.column)
+    }
+}

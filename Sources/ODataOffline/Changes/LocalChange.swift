@@ -1,0 +1,102 @@
+import Foundation
+import GRDB
+import MediaFiles
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataSQLite
+import ODataStores
+
+/// A change whose stream, if it has one, lies in the media folder already.
+struct LocalChange {
+    var request: ChangeRequest
+    var media: StoredMedia?
+    /// Properties for the entity of a new media stream, sent as a second request.
+    var properties: EntityPayload?
+}
+
+/// What a local change led to, before the transaction is over.
+struct LocalOutcome {
+    var outcome: ChangeResult.Outcome
+    var row: EntityRow?
+    var path: ResourcePath?
+    var entity: Entity?
+    var etag: String?
+}
+
+extension ChangeContext {
+    /// Makes the change visible to readers and puts its requests into the queue.
+    ///
+    /// - Throws: ``ODataError``; the transaction must then be given up.
+    func apply(_ change: LocalChange) throws -> LocalOutcome {
+        let request = change.request
+        let target = request.target.resource
+        switch request.operation {
+        case .create(let payload):
+            return try created(create(payload, at: target, headers: request.headers))
+        case .createMedia(let content, let slug):
+            let row = try createMedia(
+                change.media, type: content.contentType, slug: slug, properties: change.properties, at: target,
+                headers: request.headers)
+            return try created(row)
+        case .update(let payload): return try updated(update(payload, at: target, request, replacing: false))
+        case .replace(let payload): return try updated(update(payload, at: target, request, replacing: true))
+        case .delete: return try deleted(at: target, request)
+        case .setValue(let value): return try updated(setValue(value, at: target, request))
+        case .setRawValue(let bytes, _): return try updated(setRawValue(bytes, at: target, request))
+        case .addReference(let reference): return try updated(addReference(reference, at: target))
+        case .removeReference(let reference): return try updated(removeReference(reference, at: target))
+        case .replaceStream(let content):
+            return try updated(replaceStream(change.media, type: content.contentType, at: target, request))
+        case .deleteStream: return try deletedStream(at: target, request)
+        }
+    }
+
+    private func created(_ row: EntityRow) throws -> LocalOutcome {
+        let path = try path(of: row)
+        let entity = try entity(at: path)
+        return LocalOutcome(outcome: .created, row: row, path: path, entity: entity)
+    }
+
+    private func updated(_ row: EntityRow) throws -> LocalOutcome {
+        let path = try path(of: row)
+        let entity = try entity(at: path)
+        return LocalOutcome(outcome: .updated, row: row, path: path, entity: entity, etag: entity?.etag)
+    }
+
+    private func entity(at path: ResourcePath) throws -> Entity? {
+        guard let located = try offline.executor.locate(path, in: db) else { return nil }
+        return try offline.executor.entity(at: located, in: db).map(TemporaryKeys(in: db).hiding)
+    }
+
+    private func deleted(at target: ResourcePath, _ request: ChangeRequest) throws -> LocalOutcome {
+        if case .property = target.target { return try updated(setValue(.null, at: target, request)) }
+        let row = try row(at: target)
+        try checkConditions(of: request, row)
+        let path = try path(of: row)
+        try delete(row, headers: request.headers)
+        return LocalOutcome(outcome: .deleted, path: path)
+    }
+
+    private func deletedStream(at target: ResourcePath, _ request: ChangeRequest) throws -> LocalOutcome {
+        guard case .stream(let property) = target.target else { return try deleted(at: target, request) }
+        let row = try deleteStream(property.name, at: target)
+        return LocalOutcome(outcome: .deleted, path: try path(of: row))
+    }
+
+    /// `If-Match` and `If-None-Match` of the app's own, against the version here.
+    func checkConditions(of request: ChangeRequest, _ row: EntityRow) throws {
+        guard request.ifMatch != nil || request.ifNoneMatch != nil else { return }
+        let etag = try String.fetchOne(
+            db, sql: "SELECT \"$etag\" FROM \(row.table.sqlName) WHERE \"$id\" = ?", arguments: [row.id])
+        let matches = request.ifMatch.map { $0 == "*" || $0 == etag } ?? true
+        let differs = request.ifNoneMatch.map { $0 != "*" && $0 != etag } ?? true
+        guard matches, differs else {
+            throw ODataError(.preconditionFailed, "The entity has another ETag: \(etag ?? "none").")
+        }
+    }
+
+    func body(_ payload: EntityPayload, of table: LocalTable) -> Data {
+        Data(JSONPayload.bytes(payload, type: table.set.type, model: offline.model))
+    }
+}

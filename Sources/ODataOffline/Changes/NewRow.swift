@@ -1,0 +1,193 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// An entity that is being made: what its columns and links will be.
+struct NewRow {
+    struct Link {
+        var table: LinkTable
+        var other: Int64
+        /// The other end is the table's source.
+        var isReversed: Bool
+    }
+
+    struct Reversed {
+        var row: EntityRow
+        var pairs: [RelationMapping.ColumnPair]
+    }
+
+    let table: LocalTable
+    var values: ComplexValue
+    var links: [Link] = []
+    /// Rows whose columns make the relation: they are changed after this one is made.
+    var reversed: [Reversed] = []
+    /// Rows that the request names.
+    var references: Set<Int64> = []
+    /// The request must be addressed below the parent, because no property tells the relation.
+    var isBelowParent = false
+    /// Key properties that were made up.
+    var madeUp: Set<String> = []
+
+    init(table: LocalTable, values: ComplexValue) {
+        self.table = table
+        self.values = values
+    }
+}
+
+extension ChangeContext {
+    /// Sets what makes the new entity belong to the parent it is created below.
+    func relate(_ new: inout NewRow, to place: Destination, sent: inout EntityPayload) throws {
+        guard let parent = place.parent, let navigation = place.navigation,
+            let relation = schema.relation(of: parent.table.set.name, navigation.name)
+        else { return }
+        switch relation {
+        case .columns(let pairs, _, false):
+            for pair in pairs {
+                guard let value = try value(of: pair.source, of: parent),
+                    let column = new.table.columns.first(where: { $0.name == pair.target })
+                else { continue }
+                new.values[column.property.name] = value
+                sent.properties[column.property.name] = value
+            }
+            new.references.insert(parent.id)
+        case .link(let link, let isReversed):
+            new.links.append(.init(table: link, other: parent.id, isReversed: !isReversed))
+            new.isBelowParent = true
+        case .columns(_, _, true):
+            throw ODataError(.badRequest, "Nothing can be created below \(navigation.name).")
+        }
+    }
+
+    /// `"Category@odata.bind": "Categories(1)"`
+    func bind(_ binding: EntityPayload.Binding, of new: inout NewRow) throws {
+        guard let relation = schema.relation(of: new.table.set.name, binding.navigation) else {
+            throw ODataError(.notImplemented, "The store cannot keep the relation \(binding.navigation).")
+        }
+        for reference in binding.references {
+            let path = try path(of: reference)
+            switch relation {
+            case .columns(let pairs, _, true):
+                for (column, value) in try foreignKey(pairs, of: new.table, to: path) { new.values[column] = value }
+                if let row = try rowIfAny(at: path) { new.references.insert(row.id) }
+            case .columns(let pairs, _, false): new.reversed.append(.init(row: try row(at: path), pairs: pairs))
+            case .link(let link, let isReversed):
+                let other = try row(at: path)
+                new.links.append(.init(table: link, other: other.id, isReversed: isReversed))
+                new.references.insert(other.id)
+            }
+        }
+    }
+
+    /// The values that dependent properties get from the entity at `path`, which need not be in the store if its key
+    /// tells them.
+    func foreignKey(_ pairs: [RelationMapping.ColumnPair], of table: LocalTable, to path: ResourcePath) throws
+        -> [(String, Value)]
+    {
+        let target = try rowIfAny(at: path)
+        return try pairs.compactMap { pair in
+            guard let own = table.columns.first(where: { $0.name == pair.source }) else { return nil }
+            if let target { return (own.property.name, try value(of: pair.target, of: target) ?? .null) }
+            guard case .key(let key)? = path.segments.last, let set = path.entitySet,
+                let property = try schema.table(of: set).columns.first(where: { $0.name == pair.target })?.property.name,
+                let value = key[property] ?? (key.components.count == 1 ? key.values[0] : nil)
+            else { throw ODataError(.notFound, "\(path.url) is not in the store.") }
+            return (own.property.name, value)
+        }
+    }
+
+    func value(of column: String, of row: EntityRow) throws -> Value? {
+        guard let column = row.table.columns.first(where: { $0.name == column }) else { return nil }
+        let stored = try DatabaseValue.fetchOne(
+            db, sql: "SELECT \(quoted(column.name)) FROM \(row.table.sqlName) WHERE \"$id\" = ?", arguments: [row.id])
+        return stored.flatMap(column.value)
+    }
+
+    /// The path that a reference stands for.
+    func path(of reference: EntityReference) throws -> ResourcePath {
+        switch reference {
+        case .path(let path): return path
+        case .url(let url):
+            do { return try offline.parser.entityPath(id: url, serviceRoot: nil) } catch {
+                throw ODataError(.badRequest, "\(url) names no entity of the service.", cause: error)
+            }
+        }
+    }
+
+    /// Writes the row under a new id, with a temporary key where none is given.
+    func insert(_ new: inout NewRow, sent: EntityPayload) throws -> EntityRow {
+        var maker = KeyMaker(db: db, table: new.table, random: random)
+        for column in new.table.columns {
+            let name = column.property.name
+            guard new.values[name] == nil else { continue }
+            if column.isKey {
+                new.values[name] = try maker.value(for: column)
+                new.madeUp.insert(name)
+            } else if let text = column.property.defaultValue {
+                new.values[name] = Value(lexical: text, type: column.property.type)
+            }
+        }
+        let key = EntityKey(of: new.table.set.type, in: new.values)
+        let isTaken = try RowLookup(db: db, table: new.table).id(of: key) != nil
+        guard !isTaken else {
+            throw ODataError(
+                .conflict, "There is an entity \(ResourcePath(new.table.set, key: key).url) in the store already.")
+        }
+        let row = try write(new, key: key)
+        if row.state.contains(.temporaryKey), let key { try addAlias(of: row, key: key, madeUp: new.madeUp) }
+        return row
+    }
+
+    private func write(_ new: NewRow, key: EntityKey?) throws -> EntityRow {
+        var state: LocalState = [.madeHere, .pending]
+        if try !new.madeUp.isEmpty || hasTemporaryParent(new) { state.insert(.temporaryKey) }
+        let id = try StoreValues(db: db).nextID()
+        var columns = ["$id", "$state"]
+        var values: [DatabaseValue] = [id.databaseValue, state.rawValue.databaseValue]
+        for member in new.values.members {
+            guard let column = new.table.column(of: member.name) else { continue }
+            columns.append(column.name)
+            values.append(try column.databaseValue(of: member.value))
+        }
+        let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        let names = columns.map { quoted($0) }.joined(separator: ", ")
+        try db.execute(
+            sql: "INSERT INTO \(new.table.sqlName) (\(names)) VALUES (\(marks))", arguments: StatementArguments(values))
+        return EntityRow(table: new.table, id: id, state: state)
+    }
+
+    /// Whether a part of the key is the temporary key of another entity: `Order_Items(OrderID=-2147483647,ProductID=1)`
+    private func hasTemporaryParent(_ new: NewRow) throws -> Bool {
+        let resolver = PathResolver(db: db, schema: schema)
+        for navigation in new.table.set.type.navigationProperties {
+            let constraints = navigation.constraints
+            guard constraints.contains(where: { new.table.set.type.key.contains($0.property) }),
+                let target = offline.model.targetSet(of: navigation, from: new.table.set)
+            else { continue }
+            let members = constraints.compactMap { constraint in
+                new.values[constraint.property].map {
+                    ComplexValue.Member(name: constraint.referencedProperty, value: $0)
+                }
+            }
+            let key = EntityKey(of: target.type, in: ComplexValue(members))
+            if let key, let id = try resolver.row(of: key, in: target.name), let table = schema.tables[target.name],
+                try RowLookup(db: db, table: table).state(of: id)?.contains(.temporaryKey) == true
+            {
+                return true
+            }
+        }
+        return false
+    }
+
+    func addAlias(of row: EntityRow, key: EntityKey, madeUp: Set<String>) throws {
+        try db.execute(
+            sql: #"INSERT OR REPLACE INTO "$alias" ("set", "key", "row", "properties") VALUES (?, ?, ?, ?)"#,
+            arguments: [row.table.set.name, key.urlText, row.id, madeUp.sorted().joined(separator: ",")])
+    }
+
+    func addLinks(_ links: [NewRow.Link], of row: EntityRow) throws {
+        for link in links { try addLink(link.table, from: row.id, to: link.other, isReversed: link.isReversed) }
+    }
+}

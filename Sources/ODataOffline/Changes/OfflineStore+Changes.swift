@@ -1,0 +1,144 @@
+import GRDB
+import MediaFiles
+import ODataModel
+import ODataQuery
+import ODataStores
+
+extension OfflineStore {
+    /// Makes a change here: readers see it at once, and its request waits in the queue for ``upload(progress:)``.
+    ///
+    /// The change is on the device when this returns. A new entity whose key the service makes gets a temporary one:
+    /// its `id` and ``ChangeResult/path`` hold for ever, its key properties are absent until the upload.
+    public func change(_ request: ChangeRequest) async throws -> ChangeResult {
+        let results = try await changeSet([request])
+        guard let result = results.first else { throw ODataError(.internalError, "A change gave no result.") }
+        return result
+    }
+
+    /// Makes all changes or none.
+    public func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
+        try await make(requests.map { LocalChange(request: $0) }, isSet: requests.count > 1)
+    }
+
+    /// Makes a media entity with its stream, and with properties in the same call. They are sent as a POST of the
+    /// stream and a PATCH of the properties.
+    ///
+    /// - Parameters:
+    ///   - target: A set of media entities, or a collection that leads to one: `Inspections(1)/Photos`.
+    ///   - slug: What the service may name the entity after.
+    /// - Throws: ``ODataError``; nothing is kept then.
+    public func createMedia(
+        _ content: MediaContent, in target: ResourcePath, slug: String? = nil,
+        properties: EntityPayload = EntityPayload()
+    ) async throws -> ChangeResult {
+        let request = ChangeRequest(target, .createMedia(content, slug: slug))
+        let given = properties == EntityPayload() ? nil : properties
+        let results = try await make([LocalChange(request: request, properties: given)], isSet: false)
+        guard let result = results.first else { throw ODataError(.internalError, "A change gave no result.") }
+        return result
+    }
+
+    /// Streams go to the media folder first, then everything else happens in one transaction.
+    private func make(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
+        let offline = try offlineModel()
+        return try await mappingErrors {
+            try await writingMedia {
+                var changes = changes
+                for index in changes.indices {
+                    if let content = changes[index].request.stream {
+                        changes[index].media = try await write(content)
+                    }
+                }
+                return try write(changes, offline, isSet: isSet)
+            }
+        }
+    }
+
+    private func write(_ content: MediaContent) async throws -> StoredMedia {
+        do { return try await media.write(content.content) } catch let error as MediaFileError {
+            throw ODataError(.storage, "The stream cannot be kept: \(error.message)", cause: error)
+        }
+    }
+
+    private func write(_ changes: [LocalChange], _ offline: OfflineModel, isSet: Bool) throws -> [ChangeResult] {
+        try database.writeDurably { db in
+            var context = ChangeContext(db: db, offline: offline, configuration: configuration)
+            if isSet { context.changeSet = try StoreValues(db: db).nextID() }
+            var made = ContentIDs()
+            return try changes.enumerated().map { index, change in
+                do {
+                    var change = change
+                    change.request = try made.resolved(change.request)
+                    let outcome = try context.apply(change)
+                    made.note(change.request.contentID, outcome.path)
+                    return ChangeResult(
+                        outcome.outcome, entity: outcome.entity, path: outcome.path,
+                        entityID: outcome.path?.url, etag: outcome.etag)
+                } catch {
+                    var failure = ODataError(any: error)
+                    if isSet { failure.requestIndex = index }
+                    throw failure
+                }
+            }
+        }
+    }
+}
+
+extension ChangeRequest {
+    var stream: MediaContent? {
+        switch operation {
+        case .createMedia(let content, _), .replaceStream(let content): content
+        default: nil
+        }
+    }
+}
+
+/// What earlier requests of a change set made: `$1`.
+struct ContentIDs {
+    private var paths: [String: ResourcePath] = [:]
+
+    mutating func note(_ id: String?, _ path: ResourcePath?) {
+        if let id, let path { paths[id] = path }
+    }
+
+    /// The request with paths in the place of content ids.
+    func resolved(_ request: ChangeRequest) throws -> ChangeRequest {
+        var request = request
+        request.target = try resolved(request.target)
+        switch request.operation {
+        case .create(let payload): request.operation = .create(try resolved(payload))
+        case .update(let payload): request.operation = .update(try resolved(payload))
+        case .replace(let payload): request.operation = .replace(try resolved(payload))
+        case .addReference(let reference): request.operation = .addReference(try resolved(reference))
+        case .removeReference(let reference?): request.operation = .removeReference(try resolved(reference))
+        default: break
+        }
+        return request
+    }
+
+    private func resolved(_ path: ResourcePath) throws -> ResourcePath {
+        guard case .contentID(let id, _) = path.root else { return path }
+        guard var made = paths[id] else {
+            throw ODataError(.badRequest, "No earlier request of the change set has the content id \(id).")
+        }
+        made.segments += path.segments
+        return made
+    }
+
+    private func resolved(_ payload: EntityPayload) throws -> EntityPayload {
+        var payload = payload
+        for index in payload.bindings.indices {
+            payload.bindings[index].references = try payload.bindings[index].references.map(resolved)
+        }
+        return payload
+    }
+
+    private func resolved(_ reference: EntityReference) throws -> EntityReference {
+        switch reference {
+        case .path(let path): return .path(try resolved(path))
+        case .url(let url):
+            guard url.hasPrefix("$"), let path = paths[String(url.dropFirst())] else { return reference }
+            return .path(path)
+        }
+    }
+}

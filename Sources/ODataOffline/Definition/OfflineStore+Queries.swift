@@ -1,0 +1,47 @@
+import ODataStores
+
+extension OfflineStore {
+    /// The defining queries, in the order they were added.
+    public var queries: [DefiningQuery] {
+        get throws {
+            try checkOpen()
+            return try database.read { try QueryRecord.all(in: $0).map(\.definition) }
+        }
+    }
+
+    /// Adds a defining query; its data come with the next download. Needs no network, and may be called before
+    /// ``open()``: the query is checked against the model as soon as that is known.
+    ///
+    /// - Throws: ``ODataError`` `conflict` if there is one of this name, `badRequest` if it does not fit the model.
+    public func addQuery(_ query: DefiningQuery) throws {
+        try checkOpen()
+        guard !query.name.isEmpty else { throw ODataError(.badRequest, "A defining query needs a name.") }
+        if let offline = knownModel { _ = try QueryCheck(offline: offline).bound(query) }
+        try database.writeDurably { db in
+            guard try QueryRecord.named(query.name, in: db) == nil else {
+                throw ODataError(
+                    .conflict, "There is a defining query named \(query.name) already. Remove it first.")
+            }
+            try db.execute(
+                sql: #"INSERT INTO "$query" ("name", "text", "streams") VALUES (?, ?, ?)"#,
+                arguments: [query.name, query.query, query.retrievesStreams])
+        }
+    }
+
+    /// Removes a defining query with all that no other query holds. Entities with changes that are not sent stay
+    /// until they are.
+    ///
+    /// - Throws: ``ODataError`` `notFound` if there is none of this name.
+    public func removeQuery(_ name: String) throws {
+        try checkOpen()
+        let schema = knownModel?.schema
+        try database.writeDurably { db in
+            guard let record = try QueryRecord.named(name, in: db) else {
+                throw ODataError(.notFound, "There is no defining query named \(name).")
+            }
+            if let schema { try QueryRelease(db: db, schema: schema).remove(query: record.id) }
+            try db.execute(sql: #"DELETE FROM "$query" WHERE "id" = ?"#, arguments: [record.id])
+        }
+        try collectMedia()
+    }
+}

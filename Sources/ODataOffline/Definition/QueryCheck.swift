@@ -1,0 +1,56 @@
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// Checks that the store can hold what a defining query asks for.
+struct QueryCheck {
+    let offline: OfflineModel
+
+    func bound(_ definition: DefiningQuery) throws -> BoundQuery {
+        let query: BoundQuery
+        do { query = try offline.parser.query(definition.query) } catch {
+            throw ODataError(query: error, in: "The defining query \(definition.name)")
+        }
+        try check(query, named: definition.name)
+        return query
+    }
+
+    private func check(_ query: BoundQuery, named name: String) throws {
+        let subject = "The defining query \(name)"
+        if case .value = query.path.suffix {
+            throw ODataError(
+                .badRequest, "\(subject) names a stream by /$value: give the media entity's read link, \(query.path.resource.url).")
+        }
+        switch query.path.target {
+        case .collection, .entity: break
+        default: throw ODataError(.badRequest, "\(subject) leads to a property: it must lead to entities.")
+        }
+        guard query.path.suffix == nil, let set = query.path.entitySet, offline.schema.tables[set.name] != nil else {
+            throw ODataError(.badRequest, "\(subject) must lead to the entities of a set of the service.")
+        }
+        if query.options.skipToken != nil || query.options.deltaToken != nil {
+            throw ODataError(.badRequest, "\(subject) has $skiptoken or $deltatoken: links are kept by the store.")
+        }
+        try check(query.options.expand, of: set, subject: subject)
+    }
+
+    private func check(_ items: [ExpandItem], of set: EntitySet, subject: String) throws {
+        for item in items {
+            guard item.form == .entities, let target = item.targetSet,
+                offline.schema.relation(of: set.name, item.navigation.name) != nil
+            else {
+                throw ODataError(
+                    .notImplemented, "\(subject) expands \(item.navigation.name) in a way the store cannot hold.")
+            }
+            try check(item.options.expand, of: target, subject: subject)
+        }
+    }
+}
+
+extension ODataError {
+    /// What an error in a URL means to the caller of a store.
+    init(query error: QueryError, in subject: String? = nil) {
+        let message = subject.map { "\($0): \(error)" } ?? "\(error)"
+        self.init(error.code == .notImplemented ? .notImplemented : .badRequest, message, cause: error)
+    }
+}

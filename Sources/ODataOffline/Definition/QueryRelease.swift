@@ -1,0 +1,80 @@
+import GRDB
+import ODataSQL
+import ODataSQLite
+
+/// Lets go what nodes of defining queries hold.
+struct QueryRelease {
+    let db: Database
+    let schema: LocalSchema
+
+    /// Takes a removed query's nodes and all they hold away.
+    func remove(query: Int64) throws {
+        let nodes = try Row.fetchAll(db, sql: #"SELECT "slot", "set" FROM "$node" WHERE "query" = ?"#, arguments: [query])
+        for node in nodes {
+            let slot = HolderSlot(node["slot"])
+            try dropStages(of: slot)
+            guard let table = schema.tables[node["set"]], try db.tableExists(table.name) else { continue }
+            try clear(slot, in: table.name)
+            for link in schema.links(of: table.set.name) where try db.tableExists(link.name) {
+                try clear(slot, in: link.name)
+            }
+            try db.execute(sql: #"DELETE FROM "$claim" WHERE "slot" = ?"#, arguments: [slot.number])
+        }
+        try db.execute(sql: #"DELETE FROM "$node" WHERE "query" = ?"#, arguments: [query])
+        for set in Set(nodes.map { $0["set"] as String }) {
+            try removeUnheld(of: set)
+            try freeStreams(of: set)
+        }
+    }
+
+    /// Lets the content of streams go that no query with streams holds.
+    private func freeStreams(of set: String) throws {
+        guard let table = schema.tables[set], !table.streams.isEmpty, try db.tableExists(table.name) else { return }
+        let slots = try Int.fetchAll(
+            db,
+            sql: """
+                SELECT n."slot" FROM "$node" n JOIN "$query" q ON q."id" = n."query" WHERE q."streams" AND n."set" = ?
+                """, arguments: [set])
+        let held = slots.map(HolderSlot.init).map { "\(quoted($0.column)) & \($0.bit) <> 0" }
+        let unheld = held.isEmpty ? "1" : "NOT (\(held.joined(separator: " OR ")))"
+        for stream in table.streams {
+            try db.execute(
+                sql: """
+                    UPDATE \(quoted(table.name)) SET \(quoted(stream.digest)) = NULL, \(quoted(stream.fetched)) = NULL
+                    WHERE \(quoted(stream.digest)) IS NOT NULL AND \(quoted(stream.changed)) = 0 AND \(unheld)
+                    """)
+        }
+    }
+
+    func dropStages(of slot: HolderSlot) throws {
+        for name in ["$stage$", "$gone$", "$stagelinks$"] {
+            try db.execute(sql: "DROP TABLE IF EXISTS \(quoted("\(name)\(slot.number)"))")
+        }
+    }
+
+    private func clear(_ slot: HolderSlot, in table: String) throws {
+        try db.execute(
+            sql: """
+                UPDATE \(quoted(table)) SET \(quoted(slot.column)) = \(quoted(slot.column)) & ~\(slot.bit)
+                WHERE \(quoted(slot.column)) & \(slot.bit) <> 0
+                """)
+    }
+
+    /// Removes the rows of a set that no node holds, except those with changes that wait, and links likewise.
+    func removeUnheld(of set: String) throws {
+        guard let table = schema.tables[set], try db.tableExists(table.name) else { return }
+        let words = try StoreValues(db: db).holderWords
+        let unheld = (0..<words).map { "\(quoted(HolderSlot.column($0))) = 0" }.joined(separator: " AND ")
+        let waiting = LocalState([.madeHere, .pending]).rawValue
+        for link in schema.links(of: set) where try db.tableExists(link.name) {
+            try db.execute(sql: "DELETE FROM \(quoted(link.name)) WHERE \(unheld) AND \"$state\" = 0")
+        }
+        try db.execute(
+            sql: """
+                UPDATE \(quoted(table.name)) SET "$state" = "$state" | \(LocalState.removedThere.rawValue)
+                WHERE \(unheld) AND "$state" & \(waiting) = \(LocalState.pending.rawValue)
+                """)
+        try db.execute(
+            sql: "DELETE FROM \(quoted(table.name)) WHERE \(unheld) AND \"$state\" & \(waiting) = 0")
+    }
+}

@@ -1,0 +1,30 @@
+import GRDB
+import ODataSQL
+import ODataSQLite
+
+/// An entity that comes again in a delta comes with all it expands: expanded entities that are not among them any
+/// more lose the hold.
+struct ResentParents {
+    let db: Database
+    let root: QueryNode
+
+    func run() throws {
+        for node in root.all {
+            for child in node.children {
+                if case .columns(let pairs, _, _) = child.relation { try drop(child.node, of: node, pairs) }
+            }
+        }
+    }
+
+    private func drop(_ child: QueryNode, of parent: QueryNode, _ pairs: [RelationMapping.ColumnPair]) throws {
+        let holders = quoted(child.slot.column)
+        let related = pairs.map { "p.\(quoted($0.source)) = c.\(quoted($0.target))" }.joined(separator: " AND ")
+        try db.execute(
+            sql: """
+                UPDATE \(quoted(child.table.name)) AS c SET \(holders) = \(holders) & ~\(child.slot.bit)
+                WHERE \(holders) & \(child.slot.bit) <> 0
+                AND EXISTS (SELECT 1 FROM \(quoted(parent.stage)) AS p WHERE \(related))
+                AND NOT EXISTS (SELECT 1 FROM \(quoted(child.stage)) AS s WHERE \(child.table.keysEqual("c", "s")))
+                """)
+    }
+}

@@ -1,0 +1,70 @@
+import ODataStores
+
+/// How far a download has come.
+public struct DownloadProgress: Sendable, Hashable {
+    /// What is being done.
+    public enum Phase: String, Sendable {
+        /// Reading the pages of a query.
+        case reading
+        /// The pages are shown to readers.
+        case publishing
+        /// Media streams arrive.
+        case streams
+    }
+
+    public var phase: Phase
+    /// The name of the defining query; empty while streams of all queries arrive.
+    public var query: String
+    /// Entities of the query that have come, also in earlier runs of the same download.
+    public var entities = 0
+    /// Pages of the query that have come.
+    public var pages = 0
+    /// Streams that are wanted, have come and have failed.
+    public var streams = 0
+    public var finishedStreams = 0
+    public var failedStreams = 0
+    /// Bytes of streams that came in this run.
+    public var bytes: Int64 = 0
+
+    init(_ phase: Phase, query: String) {
+        self.phase = phase
+        self.query = query
+    }
+}
+
+/// What a download has brought.
+public struct DownloadReport: Sendable {
+    /// One defining query.
+    public struct Query: Sendable, Hashable {
+        public var name: String
+        /// Entities that came; at a refresh by delta the changed and removed ones.
+        public var entities: Int
+        public var pages: Int
+        /// Whether only changes were read.
+        public var isDelta: Bool
+    }
+
+    /// A stream that did not come; the next download tries it again.
+    public struct FailedStream: Sendable {
+        /// `Photos(1)`, `Employees(2)/Photo`
+        public var path: String
+        public var error: ODataError
+    }
+
+    public var queries: [Query] = []
+    /// Streams that came.
+    public var streams = 0
+    /// Their bytes that were transferred.
+    public var streamBytes: Int64 = 0
+    public var failedStreams: [FailedStream] = []
+
+    public init() {}
+
+    /// One line for people.
+    public var summary: String {
+        let entities = queries.reduce(0) { $0 + $1.entities }
+        var text = "\(queries.count) queries, \(entities) entities, \(streams) streams (\(streamBytes) bytes)"
+        if !failedStreams.isEmpty { text += ", \(failedStreams.count) streams failed" }
+        return text
+    }
+}

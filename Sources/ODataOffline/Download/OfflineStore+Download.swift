@@ -1,0 +1,78 @@
+import ODataStores
+
+extension OfflineStore {
+    /// Brings defining queries up to date: all of a query the first time, afterwards the changes where the service
+    /// gives delta links, else the query is read again and what is gone is removed. Then fetches media streams that
+    /// are missing or have changed.
+    ///
+    /// Readers see the old state of a query until its new one is complete. A download that was cut, by an error,
+    /// cancellation or the end of the process, is taken up where it stopped by the next one.
+    ///
+    /// - Parameters:
+    ///   - names: The defining queries; all if nil.
+    ///   - progress: Called after every page and piece of a stream; not for long.
+    /// - Returns: What has come. Streams that failed are in it and do not make the download fail.
+    /// - Throws: ``ODataError``: `unreachable`, `cancelled`, `conflict` while another transfer runs, `notFound` for an
+    ///   unknown name, the service's error of the first query that failed, after the others have been tried.
+    @discardableResult
+    public func download(
+        _ names: [String]? = nil, progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
+    ) async throws -> DownloadReport {
+        try await transferring("download") {
+            do {
+                return try await downloadNow(names, progress: progress)
+            } catch is CancellationError {
+                throw ODataError(.cancelled, "The download was cancelled; the next one goes on where it stopped.")
+            }
+        }
+    }
+
+    private func downloadNow(
+        _ names: [String]?, progress: @escaping @Sendable (DownloadProgress) -> Void
+    ) async throws -> DownloadReport {
+        let offline = try offlineModel()
+        guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
+        var report = DownloadReport()
+        var failure: ODataError?
+        for record in try records(names) {
+            do {
+                let bound = try QueryCheck(offline: offline).bound(record.definition)
+                var download = QueryDownload(
+                    store: self, offline: offline, remote: remote, bound: bound, progress: progress, record: record)
+                report.queries.append(try await download.run())
+            } catch let error as ODataError where error.isOfOneQuery {
+                failure = failure ?? error
+            }
+        }
+        try await StreamRefresh(store: self, offline: offline, remote: remote, progress: progress)
+            .run(queries: report.queries.map(\.name), report: &report)
+        try collectMedia()
+        if let failure { throw failure }
+        try database.write { db in
+            try StoreValues(db: db).set("downloaded", StoreTime(date: configuration.now()).column)
+        }
+        return report
+    }
+
+    private func records(_ names: [String]?) throws -> [QueryRecord] {
+        try database.read { db in
+            guard let names else { return try QueryRecord.all(in: db) }
+            return try names.map { name in
+                guard let record = try QueryRecord.named(name, in: db) else {
+                    throw ODataError(.notFound, "There is no defining query named \(name).")
+                }
+                return record
+            }
+        }
+    }
+}
+
+extension ODataError {
+    /// Whether other queries may still work.
+    fileprivate var isOfOneQuery: Bool {
+        switch code {
+        case .unreachable, .cancelled, .unauthorized, .storage, .unusableStore: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// Brings one defining query up to date: reads its pages into stage tables, then publishes them.
+///
+/// Every step is kept with where it got to, so a download that was cut goes on at the page it reached.
+struct QueryDownload {
+    /// How many bytes of rows are kept in memory before they are written.
+    static let batchBytes = 4 << 20
+
+    let store: OfflineStore
+    let offline: OfflineModel
+    let remote: any ODataStore
+    let bound: BoundQuery
+    let progress: @Sendable (DownloadProgress) -> Void
+    var record: QueryRecord
+
+    mutating func run() async throws -> DownloadReport.Query {
+        let root = try prepare()
+        do {
+            try await readPages(into: root)
+        } catch let error as ODataError where error.code == .gone && record.continuation != nil {
+            // 410: the delta token or the next link is not known any more.
+            try restart(root)
+            try await readPages(into: root)
+        }
+        return try publish(root)
+    }
+
+    /// Takes up a download that was cut, or begins one.
+    private mutating func prepare() throws -> QueryNode {
+        var record = record
+        let root = try store.database.write { db in
+            let root = try QueryNodeBuilder(db: db, offline: offline, query: record.id).tree(for: bound)
+            if record.phase == .idle { try begin(&record, isDelta: record.delta != nil, root: root, in: db) }
+            return root
+        }
+        self.record = record
+        return root
+    }
+
+    private func begin(_ record: inout QueryRecord, isDelta: Bool, root: QueryNode, in db: Database) throws {
+        try StageTables(db: db).make(for: root)
+        record.phase = isDelta ? .delta : .full
+        record.continuation = isDelta ? record.delta : nil
+        record.pendingDelta = nil
+        record.pages = 0
+        record.rows = 0
+        try save(record, in: db)
+    }
+
+    /// Reads the whole result again.
+    private mutating func restart(_ root: QueryNode) throws {
+        var record = record
+        try store.database.write { db in
+            record.delta = nil
+            try begin(&record, isDelta: false, root: root, in: db)
+        }
+        self.record = record
+    }
+
+    private func save(_ record: QueryRecord, in db: Database) throws {
+        try record.save(in: db)
+        guard db.changesCount == 1 else {
+            throw ODataError(.cancelled, "The defining query \(record.definition.name) was removed.")
+        }
+    }
+
+    private mutating func readPages(into root: QueryNode) async throws {
+        while record.phase == .full || record.phase == .delta {
+            try Task.checkCancellation()
+            var request = ReadRequest(bound, continuation: record.continuation)
+            request.maxPageSize = store.configuration.downloadPageSize
+            request.tracksChanges = true
+            try await readPage(request, into: root)
+            var state = DownloadProgress(.reading, query: record.definition.name)
+            state.entities = record.rows
+            state.pages = record.pages
+            progress(state)
+        }
+    }
+
+    private mutating func readPage(_ request: ReadRequest, into root: QueryNode) async throws {
+        do {
+            switch try await remote.read(request).body {
+            case .entities(let reader): try await take(reader, into: root)
+            case .nothing: try write([], shape: nil, into: root, isLast: true)
+            case .value, .count, .notModified:
+                throw ODataError(.invalidResponse, "The service did not answer with entities.")
+            }
+        } catch let error as ODataError where error.code == .notFound && bound.path.target == .entity {
+            // The one entity that the query names is not there (any more).
+            try write([], shape: nil, into: root, isLast: true)
+        }
+    }
+
+    private mutating func take(_ reader: any EntityReader, into root: QueryNode) async throws {
+        var blocks: [RowBlock] = []
+        var bytes = 0
+        while let block = try await reader.next() {
+            bytes += block.buffer.count + block.slots.count * 16
+            blocks.append(block)
+            if bytes >= Self.batchBytes, block.nextLink == nil, block.deltaLink == nil {
+                try write(blocks, shape: reader.shape, into: root, isLast: false)
+                blocks = []
+                bytes = 0
+            }
+        }
+        try write(blocks, shape: reader.shape, into: root, isLast: true)
+    }
+
+    /// Rows and, with the last of a page, the link to the next one: one transaction.
+    private mutating func write(
+        _ blocks: [RowBlock], shape: RowShape?, into root: QueryNode, isLast: Bool
+    ) throws {
+        var record = record
+        let isDelta = record.phase == .delta
+        let needsFullRead = try store.database.write { db in
+            var needsFullRead = false
+            if let shape {
+                let writer = try StageWriter(root: root, shape: shape, offline: offline, in: db)
+                for block in blocks { try writer.write(block, isDelta: isDelta) }
+                try writer.finish()
+                record.rows += writer.rows
+                needsFullRead = writer.needsFullRead
+            }
+            if needsFullRead {
+                record.delta = nil
+                try begin(&record, isDelta: false, root: root, in: db)
+            } else {
+                if isLast { try advance(&record, after: blocks) }
+                try save(record, in: db)
+            }
+            return needsFullRead
+        }
+        self.record = record
+        if needsFullRead, !isDelta { throw ODataError(.invalidResponse, "The service sent changes to links in a first read.") }
+    }
+
+    private func advance(_ record: inout QueryRecord, after blocks: [RowBlock]) throws {
+        record.pages += 1
+        let next = blocks.last { $0.nextLink != nil }?.nextLink
+        if let next {
+            guard next != record.continuation else {
+                throw ODataError(.invalidResponse, "The service's next link leads to the page it comes with: \(next)")
+            }
+            record.continuation = next
+            return
+        }
+        record.pendingDelta = blocks.last { $0.deltaLink != nil }?.deltaLink
+        record.phase = record.phase == .delta ? .deltaRead : .fullRead
+    }
+
+    private mutating func publish(_ root: QueryNode) throws -> DownloadReport.Query {
+        progress(DownloadProgress(.publishing, query: record.definition.name))
+        var record = record
+        let isDelta = record.phase == .deltaRead
+        let report = DownloadReport.Query(
+            name: record.definition.name, entities: record.rows, pages: record.pages, isDelta: isDelta)
+        try store.database.write { db in
+            try Publication(db: db, offline: offline, root: root, isDelta: isDelta).run()
+            record.phase = .idle
+            record.delta = record.pendingDelta
+            record.continuation = nil
+            record.pendingDelta = nil
+            record.downloaded = StoreTime(date: store.configuration.now()).column
+            try save(record, in: db)
+        }
+        self.record = record
+        return report
+    }
+}

@@ -1,0 +1,123 @@
+import GRDB
+import ODataSQL
+import ODataSQLite
+
+/// Merges the stage of one node into the live table of its set.
+///
+/// Rows with changes made here are not touched: what came goes into the shadow table, and a removal is remembered.
+struct StageMerge {
+    let db: Database
+    let node: QueryNode
+    let isDelta: Bool
+    let isRoot: Bool
+
+    private var live: String { quoted(node.table.name) }
+    private var stage: String { quoted(node.stage) }
+    private var holders: String { quoted(node.slot.column) }
+    private var bit: Int64 { node.slot.bit }
+    private var pending: Int64 { LocalState.pending.rawValue }
+    /// `l."OrderID" = s."OrderID"`
+    private var sameKey: String { node.table.keysEqual("l", "s") }
+    private var control: [String] { ["$etag"] + node.table.streams.flatMap(\.control) }
+
+    func run() throws {
+        if isDelta { try applyTombstones() }
+        let hasPending = try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM \(live) WHERE \"$state\" <> 0 AND \"$state\" & \(pending) <> 0)")
+        if hasPending == true { try keepTheirs() }
+        try upsert(skippingPending: hasPending == true)
+        if isDelta, isRoot { try dropClaims() }
+        if !isDelta { try dropUnseen() }
+    }
+
+    /// Entities that were removed and came again are there.
+    private func applyTombstones() throws {
+        let gone = quoted(node.gone)
+        try db.execute(
+            sql: "DELETE FROM \(gone) AS l WHERE EXISTS (SELECT 1 FROM \(stage) AS s WHERE \(node.table.keysEqual("s", "l")))")
+        let words = try StoreValues(db: db).holderWords
+        let none = (0..<words).map { "\(quoted(HolderSlot.column($0))) = 0" }.joined(separator: ", ")
+        let match: (Bool) -> String = {
+            "EXISTS (SELECT 1 FROM \(gone) AS s WHERE \(sameKey) AND s.\"$deleted\" = \($0 ? 1 : 0))"
+        }
+        try db.execute(sql: "UPDATE \(live) AS l SET \(none) WHERE \(match(true))")
+        try db.execute(sql: "UPDATE \(live) AS l SET \(holders) = \(holders) & ~\(bit) WHERE \(match(false))")
+    }
+
+    /// Versions for rows with changes that wait go into the shadow, unless they are what the row is based on.
+    private func keepTheirs() throws {
+        let names = node.table.columns.map(\.name)
+        let columns = (["$id"] + control + names).map(quoted)
+        let values = ["l.\"$id\""] + (control + names).map { "s.\(quoted($0))" }
+        try TableMaker.makeShadow(of: node.table, in: db)
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO \(quoted(node.table.theirsName)) (\(columns.joined(separator: ", ")))
+                SELECT \(values.joined(separator: ", ")) FROM \(live) AS l JOIN \(stage) AS s ON \(sameKey)
+                WHERE l."$state" <> 0 AND l."$state" & \(pending) <> 0
+                AND (s."$etag" IS NULL OR s."$etag" IS NOT l."$etag")
+                """)
+        try db.execute(
+            sql: """
+                UPDATE \(live) AS l SET \(holders) = \(holders) | \(bit),
+                "$state" = "$state" & ~\(LocalState.removedThere.rawValue)
+                WHERE "$state" <> 0 AND "$state" & \(pending) <> 0
+                AND EXISTS (SELECT 1 FROM \(stage) AS s WHERE \(sameKey))
+                """)
+    }
+
+    /// ```sql
+    /// INSERT INTO "Orders" AS l ("$id", "$holders0", "$etag", "OrderID", …) SELECT … FROM "$stage$0" AS s WHERE 1
+    /// ON CONFLICT ("OrderID") DO UPDATE SET "$etag" = excluded."$etag", …
+    /// WHERE l."$holders0" & 1 = 0 OR (l."$etag", …) IS NOT (excluded."$etag", …)
+    /// ```
+    private func upsert(skippingPending: Bool) throws {
+        let written = control + node.columns.map(\.name)
+        let keys = node.table.keyColumns
+        let compared = written.filter { !keys.contains($0) }
+        let columns = ["$id", node.slot.column] + (written + keys.filter { !written.contains($0) })
+        let values = columns.map { $0 == node.slot.column ? "\(bit)" : "s.\(quoted($0))" }
+        let assignments = compared.map { "\(quoted($0)) = excluded.\(quoted($0))" } + outdated()
+        let filter =
+            skippingPending
+            ? "NOT EXISTS (SELECT 1 FROM \(live) AS l WHERE \(sameKey) AND l.\"$state\" & \(pending) <> 0)" : "1"
+        let before = compared.map { "l.\(quoted($0))" }.joined(separator: ", ")
+        let after = compared.map { "excluded.\(quoted($0))" }.joined(separator: ", ")
+        try db.execute(
+            sql: """
+                INSERT INTO \(live) AS l (\(columns.map(quoted).joined(separator: ", ")))
+                SELECT \(values.joined(separator: ", ")) FROM \(stage) AS s WHERE \(filter)
+                ON CONFLICT (\(keys.map(quoted).joined(separator: ", "))) DO UPDATE
+                SET \(holders) = l.\(holders) | \(bit), \(assignments.joined(separator: ", "))
+                WHERE l.\(holders) & \(bit) = 0 OR (\(before)) IS NOT (\(after))
+                """)
+    }
+
+    /// Without ETags nothing but the change itself tells that a stream may be another one.
+    private func outdated() -> [String] {
+        node.table.streams.map { stream in
+            """
+            \(quoted(stream.fetched)) = CASE WHEN excluded.\(quoted(stream.etag)) IS NULL
+            AND excluded."$etag" IS NULL THEN NULL ELSE l.\(quoted(stream.fetched)) END
+            """
+        }
+    }
+
+    /// Rows made here and sent, which the service does not count among the query's.
+    private func dropClaims() throws {
+        try db.execute(
+            sql: """
+                UPDATE \(live) AS l SET \(holders) = \(holders) & ~\(bit)
+                WHERE "$id" IN (SELECT "row" FROM "$claim" WHERE "slot" = \(node.slot.number))
+                AND NOT EXISTS (SELECT 1 FROM \(stage) AS s WHERE \(sameKey))
+                """)
+    }
+
+    private func dropUnseen() throws {
+        try db.execute(
+            sql: """
+                UPDATE \(live) AS l SET \(holders) = \(holders) & ~\(bit)
+                WHERE \(holders) & \(bit) <> 0 AND NOT EXISTS (SELECT 1 FROM \(stage) AS s WHERE \(sameKey))
+                """)
+    }
+}

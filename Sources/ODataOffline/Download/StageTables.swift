@@ -1,0 +1,35 @@
+import GRDB
+import ODataSQL
+import ODataSQLite
+
+/// The tables into which the pages of a query come before readers see them.
+struct StageTables {
+    let db: Database
+
+    /// Makes the empty stage of a node and of all below it.
+    func make(for root: QueryNode) throws {
+        let words = try StoreValues(db: db).holderWords
+        for node in root.all {
+            try drop(node)
+            try db.execute(sql: node.table.definition(named: node.stage, holderWords: words, heldBy: node.slot))
+            let keys = node.table.keyColumns.map { quoted($0) }.joined(separator: ", ")
+            try db.execute(
+                sql: """
+                    CREATE TABLE \(quoted(node.gone)) AS SELECT \(keys), 0 AS "$deleted" FROM \(quoted(node.stage))
+                    """)
+            for child in node.children {
+                guard case .link(let link, _) = child.relation else { continue }
+                try db.execute(
+                    sql: link.definition(named: child.node.stageLinks, holderWords: words, heldBy: child.node.slot))
+            }
+        }
+    }
+
+    func drop(_ root: QueryNode) throws {
+        for node in root.all {
+            for name in [node.stage, node.gone, node.stageLinks] {
+                try db.execute(sql: "DROP TABLE IF EXISTS \(quoted(name))")
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import GRDB
+import ODataSQLite
+import ODataStores
+
+/// What the service refused.
+struct ErrorArchive {
+    let db: Database
+    let offline: OfflineModel
+
+    static func all(in db: Database) throws -> [ErrorEntry] {
+        try Row.fetchAll(db, sql: #"SELECT * FROM "$error" ORDER BY "id""#).map(ErrorEntry.init)
+    }
+
+    /// Puts a refused request in; an earlier entry of the same request goes.
+    func add(_ error: ODataError, of record: QueueRecord, line: (method: String, url: String), at time: String) throws {
+        let entity = try RequestLine(db: db, offline: offline).entityPath(.init(set: record.set, row: record.row))?.url
+        try db.execute(
+            sql: """
+                INSERT INTO "$error" ("entry", "status", "code", "message", "innerError", "method", "url", "body",
+                "entity", "occurred") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT ("entry") DO UPDATE SET "status" = excluded."status", "code" = excluded."code",
+                "message" = excluded."message", "innerError" = excluded."innerError", "method" = excluded."method",
+                "url" = excluded."url", "body" = excluded."body", "entity" = excluded."entity",
+                "occurred" = excluded."occurred"
+                """,
+            arguments: [
+                record.id, error.status ?? error.code.status, error.service?.code ?? error.code.name,
+                error.service?.message ?? error.message, error.service?.innerError, line.method, line.url,
+                record.body.map { String(decoding: $0, as: UTF8.self) }, entity, time,
+            ])
+        if let table = offline.schema.tables[record.set] {
+            try RowLookup(db: db, table: table).setState(.inError, of: record.row)
+        }
+    }
+}
+
+extension ODataError.Code {
+    /// The status that a service answers with for the code, where no HTTP service was asked.
+    fileprivate var status: Int? {
+        switch self {
+        case .badRequest: 400
+        case .forbidden: 403
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .conflict: 409
+        case .gone: 410
+        case .preconditionFailed: 412
+        case .tooLarge: 413
+        case .unsupportedMediaType: 415
+        case .preconditionRequired: 428
+        case .internalError: 500
+        case .notImplemented: 501
+        default: nil
+        }
+    }
+}

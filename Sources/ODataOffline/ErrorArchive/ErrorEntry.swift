@@ -1,0 +1,35 @@
+import GRDB
+
+/// An entry of the error archive: a request that the service refused, and why.
+public struct ErrorEntry: Hashable, Sendable, Identifiable {
+    public var id: Int64
+    /// The request's ``QueueEntry/id``.
+    public var requestID: Int64
+    /// The HTTP status, if the service answered with one.
+    public var status: Int?
+    public var code: String
+    public var message: String
+    /// JSON text.
+    public var innerError: String?
+    public var method: String
+    public var url: String
+    public var body: String?
+    /// The entity the request changes, relative to the service root.
+    public var entity: String?
+    /// In UTC: `2024-01-02T03:04:05`
+    public var occurred: String
+
+    init(row: Row) {
+        id = row["id"]
+        requestID = row["entry"]
+        status = row["status"]
+        code = row["code"]
+        message = row["message"]
+        innerError = row["innerError"]
+        method = row["method"]
+        url = row["url"]
+        body = row["body"]
+        entity = row["entity"]
+        occurred = row["occurred"]
+    }
+}

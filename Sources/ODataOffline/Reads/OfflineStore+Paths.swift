@@ -1,0 +1,55 @@
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+
+extension OfflineStore {
+    /// The path that a person has typed: `Orders(1)`, `Photos(2)/$value`, `Employees(3)/Photo`. Temporary keys stand
+    /// for their entities, before and after the upload.
+    ///
+    /// - Throws: ``ODataError`` `badRequest` that tells the name and position at fault.
+    public func path(_ text: String) throws -> ResourcePath {
+        let offline = try offlineModel()
+        do {
+            let path = try offline.parser.path(text)
+            return try database.read { try PathResolver(db: $0, schema: offline.schema).resolve(path) }
+        } catch {
+            throw ODataError(any: error)
+        }
+    }
+
+    /// The query that a person has typed, relative to the service root, percent-encoded or raw.
+    ///
+    /// - Throws: ``ODataError`` `badRequest` that tells the name and position at fault, `notImplemented`.
+    public func query(_ url: String) async throws -> BoundQuery {
+        do { return try offlineModel().parser.query(url) } catch { throw ODataError(any: error) }
+    }
+
+    /// Reads the JSON body of a create or update of what `target` leads to.
+    ///
+    /// - Throws: ``ODataError`` `badRequest` that tells the property at fault.
+    public func payload(_ json: String, for target: ResourcePath) async throws -> EntityPayload {
+        let offline = try offlineModel()
+        guard let type = target.entityType(in: offline.model) else {
+            throw ODataError(.badRequest, "\(target.url) does not lead to entities.")
+        }
+        do {
+            return try JSONPayload.entity(
+                Array(json.utf8), type: type, model: offline.model, parser: offline.parser, serviceRoot: nil)
+        } catch {
+            throw ODataError(.badRequest, "The JSON text does not fit \(type.name): \(error)", cause: error)
+        }
+    }
+
+    /// Why a result may be empty although the service would give one: a set that no defining query holds.
+    public func notice(for query: BoundQuery) throws -> String? {
+        let offline = try offlineModel()
+        let held = try database.read { db in
+            try QueryRecord.all(in: db).compactMap { try? QueryCheck(offline: offline).bound($0.definition) }
+        }.reduce(into: Set<String>()) { $0.formUnion(QuerySets($1).names) }
+        let missing = QuerySets(query).names.filter { !held.contains($0) && !offline.schema.isView($0) }
+        guard !missing.isEmpty else { return nil }
+        let names = missing.sorted().joined(separator: ", ")
+        return "No defining query holds \(names): only entities made here can be found there."
+    }
+}

@@ -1,0 +1,85 @@
+import ByteStreams
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+extension OfflineStore {
+    public func read(_ request: ReadRequest) async throws -> ReadResult {
+        let offline = try offlineModel()
+        try makeTables(for: QuerySets(request.query).names, offline)
+        var request = request
+        let (path, keys) = try database.read { db in
+            try (
+                PathResolver(db: db, schema: offline.schema).resolve(request.query.path), TemporaryKeys(in: db)
+            )
+        }
+        request.query.path = path
+        return try await mappingErrors {
+            var result = try await offline.executor.read(
+                request, in: database.pool, pageSize: configuration.pageSize)
+            if case .entities(let reader) = result.body, !keys.isEmpty {
+                result.body = .entities(TemporaryKeyReader(reader, hiding: keys))
+            }
+            return result
+        }
+    }
+
+    /// A stream in the store: a media entity's, a stream property's, or the raw value of a property.
+    ///
+    /// - Throws: ``ODataError`` `mediaNotInStore` where the service has a stream that was not downloaded, `notFound`
+    ///   where the path leads to no entity.
+    public func readStream(_ request: StreamRequest) async throws -> StreamResult {
+        let offline = try offlineModel()
+        try makeTables(for: QuerySets(request.path).names, offline)
+        if case .property(let property) = request.path.target {
+            return try await readRawValue(request, property)
+        }
+        let stored = try database.read { db in
+            try StoredStream(path: request.path, offline: offline, in: db)
+        }
+        return try stored.result(for: request, in: media)
+    }
+
+    private func readRawValue(_ request: StreamRequest, _ property: Property) async throws -> StreamResult {
+        let result = try await read(ReadRequest(BoundQuery(path: request.path.resource)))
+        guard case .value(let value, _) = result.body, !value.isNull else {
+            throw ODataError(.notFound, "\(property.name) has no value.")
+        }
+        if case .binary(let bytes) = value {
+            return StreamResult(
+                content: ByteContent(bytes), contentType: "application/octet-stream", totalLength: Int64(bytes.count))
+        }
+        let bytes = Array(value.lexical.utf8)
+        return StreamResult(
+            content: ByteContent(bytes), contentType: "text/plain;charset=utf-8", totalLength: Int64(bytes.count))
+    }
+
+    /// A set that nothing was downloaded of reads as empty.
+    func makeTables(for sets: Set<String>, _ offline: OfflineModel) throws {
+        guard try !database.read({ try TableMaker(db: $0, schema: offline.schema).has(sets) }) else { return }
+        try database.write { db in
+            for set in sets.sorted() { try TableMaker(db: db, schema: offline.schema).make(set) }
+        }
+    }
+
+    /// Errors of the layers below as ``ODataError``.
+    func mappingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do { return try await body() } catch { throw ODataError(any: error) }
+    }
+}
+
+extension ODataError {
+    /// Any error of the layers below a store.
+    init(any error: any Error) {
+        switch error {
+        case let error as ODataError: self = error
+        case let error as QueryError: self.init(query: error)
+        case let error as DatabaseError: self.init(database: error)
+        case is CancellationError: self.init(.cancelled, "The task was cancelled.", cause: error)
+        default: self.init(.internalError, "\(error)", cause: error)
+        }
+    }
+}

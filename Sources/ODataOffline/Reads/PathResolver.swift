@@ -1,0 +1,38 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQLite
+import ODataStores
+
+/// Replaces temporary keys in paths and references by the keys that the service has given.
+struct PathResolver {
+    let db: Database
+    let schema: LocalSchema
+
+    /// `Orders(-2147483647)/Items` → `Orders(11078)/Items` once the order was uploaded.
+    func resolve(_ path: ResourcePath) throws -> ResourcePath {
+        var set: EntitySet? = path.rootSet
+        let segments = try path.segments.map { segment -> ResourcePath.Segment in
+            switch segment {
+            case .navigation(_, let target): set = target
+            case .key(let key):
+                if let set, let current = try currentKey(key, of: set) { return .key(current) }
+            default: break
+            }
+            return segment
+        }
+        return ResourcePath(root: path.root, segments: segments)
+    }
+
+    /// The key that the row with the temporary key `key` has now; nil if `key` is none.
+    func currentKey(_ key: EntityKey, of set: EntitySet) throws -> EntityKey? {
+        guard let table = schema.tables[set.name], let row = try row(of: key, in: set.name) else { return nil }
+        return try RowLookup(db: db, table: table).key(of: row)
+    }
+
+    /// The row that was given the temporary key `key`.
+    func row(of key: EntityKey, in set: String) throws -> Int64? {
+        try Int64.fetchOne(
+            db, sql: #"SELECT "row" FROM "$alias" WHERE "set" = ? AND "key" = ?"#, arguments: [set, key.urlText])
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import GRDB
+import ODataStores
+
+/// A request as kept in `"$queue"`. It refers to entities by row id; URL and body are written out when it is sent.
+struct QueueRecord: Sendable {
+    enum Operation: String, Sendable {
+        case create, createMedia, update, replace, delete, addReference, removeReference, replaceStream, deleteStream
+
+        /// Whether the body is the JSON of an entity.
+        var hasPayload: Bool { self == .create || self == .update || self == .replace }
+    }
+
+    /// A row that a request names beside the one it changes.
+    struct Named: Hashable, Sendable {
+        var set: String
+        var row: Int64
+    }
+
+    var id: Int64 = 0
+    var operation: Operation
+    /// The entity that the request changes.
+    var set: String
+    var row: Int64
+    /// The navigation property of a reference or of a create below a parent; the stream property.
+    var property: String?
+    var body: Data?
+    /// The content of a stream.
+    var digest: String?
+    var contentType: String?
+    var slug: String?
+    /// The entity at whose navigation property ``property`` the request is addressed.
+    var parent: Named?
+    /// The entity that a reference names.
+    var target: Named?
+    /// A reference to an entity that is not in the store, by URL.
+    var targetURL: String?
+    var headers: [HeaderField] = []
+    var repeatability: Repeatability
+    var method = ""
+    var url = ""
+    var state = QueueEntry.State.queued
+    var attempts = 0
+    var created: String
+    var changeSet: Int64?
+
+    init(_ operation: Operation, set: String, row: Int64, repeatability: Repeatability, created: String) {
+        self.operation = operation
+        self.set = set
+        self.row = row
+        self.repeatability = repeatability
+        self.created = created
+    }
+
+    init(row: Row) throws {
+        guard let operation = Operation(rawValue: row["operation"]), (row["version"] as Int) == 1 else {
+            throw ODataError(.unusableStore, "The request queue holds a request of an unknown kind.")
+        }
+        self.operation = operation
+        id = row["id"]
+        set = row["set"]
+        self.row = row["row"]
+        property = row["property"]
+        body = row["body"]
+        digest = row["digest"]
+        contentType = row["contentType"]
+        slug = row["slug"]
+        parent = Self.named(row["parentSet"], row["parentRow"])
+        target = Self.named(row["targetSet"], row["targetRow"])
+        targetURL = row["target"]
+        if let text: String = row["headers"] {
+            headers = (try? JSONDecoder().decode([HeaderField].self, from: Data(text.utf8))) ?? []
+        }
+        repeatability = Repeatability(requestID: row["requestID"], firstSent: row["firstSent"])
+        method = row["method"]
+        url = row["url"]
+        state = QueueEntry.State(rawValue: row["state"]) ?? .queued
+        attempts = row["attempts"]
+        created = row["created"]
+        changeSet = row["changeSet"]
+    }
+
+    private static func named(_ set: String?, _ row: Int64?) -> Named? {
+        guard let set, let row else { return nil }
+        return Named(set: set, row: row)
+    }
+}

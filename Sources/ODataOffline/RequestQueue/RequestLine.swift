@@ -1,0 +1,115 @@
+import Foundation
+import GRDB
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataSQLite
+import ODataStores
+
+/// Writes a queued request out with the keys its entities have now.
+struct RequestLine {
+    let db: Database
+    let offline: OfflineModel
+
+    /// `POST Orders`, `PATCH Orders(1)`, `PUT Photos(1)/$value`
+    func line(of record: QueueRecord) throws -> (method: String, url: String) {
+        let path = try path(of: record)
+        switch record.operation {
+        case .create, .createMedia: return ("POST", path.url)
+        case .update: return ("PATCH", path.url)
+        case .replace: return ("PUT", path.url)
+        case .delete, .deleteStream: return ("DELETE", path.url)
+        case .replaceStream: return ("PUT", path.url)
+        case .addReference: return (path.target == .collection ? "POST" : "PUT", path.appending(.ref).url)
+        case .removeReference:
+            let target = try record.target.flatMap { try entityPath($0)?.url } ?? record.targetURL
+            return ("DELETE", path.appending(.ref).url + (target.map { "?$id=\($0)" } ?? ""))
+        }
+    }
+
+    /// What the request is addressed to, without `$ref`.
+    func path(of record: QueueRecord) throws -> ResourcePath {
+        let set = try offline.set(named: record.set)
+        switch record.operation {
+        case .create, .createMedia:
+            guard record.parent != nil else { return ResourcePath(set) }
+            return try navigation(of: record)
+        case .addReference, .removeReference: return try navigation(of: record)
+        case .replaceStream, .deleteStream:
+            let path = try entity(.init(set: record.set, row: record.row))
+            guard let name = record.property, let property = set.type.property(named: name) else {
+                return record.operation == .replaceStream ? path.appending(.value) : path
+            }
+            return path.appending(.property(property))
+        case .update, .replace, .delete: return try entity(.init(set: record.set, row: record.row))
+        }
+    }
+
+    private func navigation(of record: QueueRecord) throws -> ResourcePath {
+        guard let parent = record.parent, let name = record.property,
+            let navigation = try offline.set(named: parent.set).type.navigationProperty(named: name)
+        else { throw ODataError(.internalError, "The request \(record.id) has lost the relation it belongs to.") }
+        let target = offline.model.targetSet(of: navigation, from: try offline.set(named: parent.set))
+        return try entity(parent).appending(.navigation(navigation, target))
+    }
+
+    private func entity(_ named: QueueRecord.Named) throws -> ResourcePath {
+        guard let path = try entityPath(named) else {
+            throw ODataError(.notFound, "An entity of \(named.set) that a queued request names is not in the store.")
+        }
+        return path
+    }
+
+    func entityPath(_ named: QueueRecord.Named) throws -> ResourcePath? {
+        let set = try offline.set(named: named.set)
+        let table = try offline.schema.table(of: set)
+        guard let key = try RowLookup(db: db, table: table).key(of: named.row) else { return nil }
+        return ResourcePath(set, key: key.components.isEmpty ? nil : key)
+    }
+
+    /// The body with real keys in the place of temporary ones, where they are known.
+    func payload(of record: QueueRecord) throws -> EntityPayload {
+        let set = try offline.set(named: record.set)
+        guard let body = record.body else { return EntityPayload() }
+        var payload = try Self.read(body, of: set, offline)
+        try repairKeys(in: &payload, of: set)
+        let resolver = PathResolver(db: db, schema: offline.schema)
+        for index in payload.bindings.indices {
+            payload.bindings[index].references = try payload.bindings[index].references.map { reference in
+                guard case .path(let path) = reference else { return reference }
+                return .path(try resolver.resolve(path))
+            }
+        }
+        return payload
+    }
+
+    static func read(_ body: Data, of set: EntitySet, _ offline: OfflineModel) throws -> EntityPayload {
+        do {
+            return try JSONPayload.entity(
+                [UInt8](body), type: set.type, model: offline.model, parser: offline.parser, serviceRoot: nil)
+        } catch {
+            throw ODataError(.unusableStore, "The body of a queued request cannot be read: \(error)", cause: error)
+        }
+    }
+
+    /// `{"OrderID":-2147483647}` → `{"OrderID":11078}`
+    private func repairKeys(in payload: inout EntityPayload, of set: EntitySet) throws {
+        let resolver = PathResolver(db: db, schema: offline.schema)
+        for navigation in set.type.navigationProperties where !navigation.constraints.isEmpty {
+            guard let target = offline.model.targetSet(of: navigation, from: set) else { continue }
+            let members = target.type.key.compactMap { name -> ComplexValue.Member? in
+                let constraint = navigation.constraints.first { $0.referencedProperty == name }
+                guard let value = constraint.flatMap({ payload.properties[$0.property] }) else { return nil }
+                return ComplexValue.Member(name: name, value: value)
+            }
+            guard !members.isEmpty, members.count == target.type.key.count,
+                let current = try resolver.currentKey(EntityKey(members), of: target)
+            else { continue }
+            for constraint in navigation.constraints {
+                if let value = current[constraint.referencedProperty] {
+                    payload.properties[constraint.property] = value
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import GRDB
+import ODataStores
+
+/// The requests that wait to be sent, in order.
+struct RequestQueue {
+    let db: Database
+
+    func all() throws -> [QueueRecord] {
+        try Row.fetchAll(db, sql: #"SELECT * FROM "$queue" ORDER BY "id""#).map(QueueRecord.init)
+    }
+
+    func record(_ id: Int64) throws -> QueueRecord? {
+        try Row.fetchOne(db, sql: #"SELECT * FROM "$queue" WHERE "id" = ?"#, arguments: [id]).map(QueueRecord.init)
+    }
+
+    /// The next request after `id`.
+    func next(after id: Int64) throws -> QueueRecord? {
+        try Row.fetchOne(
+            db, sql: #"SELECT * FROM "$queue" WHERE "id" > ? ORDER BY "id" LIMIT 1"#, arguments: [id]
+        ).map(QueueRecord.init)
+    }
+
+    /// The requests that change the row, in order.
+    func records(changing row: Int64) throws -> [QueueRecord] {
+        try Row.fetchAll(db, sql: #"SELECT * FROM "$queue" WHERE "row" = ? ORDER BY "id""#, arguments: [row])
+            .map(QueueRecord.init)
+    }
+
+    /// The requests that change the row or refer to it.
+    func records(naming row: Int64) throws -> [QueueRecord] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT * FROM "$queue" WHERE "row" = ?1
+                OR "id" IN (SELECT "entry" FROM "$reference" WHERE "row" = ?1) ORDER BY "id"
+                """, arguments: [row]
+        ).map(QueueRecord.init)
+    }
+
+    /// The rows that a request refers to beside its own.
+    func references(of entry: Int64) throws -> [Int64] {
+        try Int64.fetchAll(db, sql: #"SELECT "row" FROM "$reference" WHERE "entry" = ?"#, arguments: [entry])
+    }
+
+    /// Puts a request at the end; says its id.
+    func append(_ record: QueueRecord, references: Set<Int64>) throws -> Int64 {
+        let headers =
+            record.headers.isEmpty ? nil : String(decoding: try JSONEncoder().encode(record.headers), as: UTF8.self)
+        try db.execute(
+            sql: """
+                INSERT INTO "$queue" ("operation", "set", "row", "property", "body", "digest", "contentType", "slug",
+                "parentSet", "parentRow", "targetSet", "targetRow", "target", "headers", "requestID", "firstSent",
+                "method", "url", "created", "changeSet")
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                record.operation.rawValue, record.set, record.row, record.property, record.body, record.digest,
+                record.contentType, record.slug, record.parent?.set, record.parent?.row, record.target?.set,
+                record.target?.row, record.targetURL, headers, record.repeatability.requestID,
+                record.repeatability.firstSent, record.method, record.url, record.created, record.changeSet,
+            ])
+        let id = db.lastInsertedRowID
+        for row in references where row != record.row {
+            try db.execute(sql: #"INSERT OR IGNORE INTO "$reference" VALUES (?, ?)"#, arguments: [id, row])
+        }
+        return id
+    }
+
+    func setLine(_ line: (method: String, url: String), of id: Int64) throws {
+        try db.execute(
+            sql: #"UPDATE "$queue" SET "method" = ?, "url" = ? WHERE "id" = ?"#, arguments: [line.method, line.url, id])
+    }
+
+    func setState(_ state: QueueEntry.State, of id: Int64) throws {
+        try db.execute(sql: #"UPDATE "$queue" SET "state" = ? WHERE "id" = ?"#, arguments: [state.rawValue, id])
+    }
+
+    func setBody(_ body: Data, of id: Int64) throws {
+        try db.execute(sql: #"UPDATE "$queue" SET "body" = ? WHERE "id" = ?"#, arguments: [body, id])
+    }
+
+    /// From now on the request may have reached the service.
+    func markSent(_ id: Int64) throws {
+        try db.execute(
+            sql: #"UPDATE "$queue" SET "state" = 'unconfirmed', "attempts" = "attempts" + 1 WHERE "id" = ?"#,
+            arguments: [id])
+    }
+
+    /// A request that was answered and not executed is a new one when it is sent again.
+    func renew(_ id: Int64, as repeatability: Repeatability) throws {
+        try db.execute(
+            sql: #"UPDATE "$queue" SET "requestID" = ?, "firstSent" = ? WHERE "id" = ?"#,
+            arguments: [repeatability.requestID, repeatability.firstSent, id])
+    }
+
+    func remove(_ id: Int64) throws {
+        try db.execute(sql: #"DELETE FROM "$reference" WHERE "entry" = ?"#, arguments: [id])
+        try db.execute(sql: #"DELETE FROM "$error" WHERE "entry" = ?"#, arguments: [id])
+        try db.execute(sql: #"DELETE FROM "$queue" WHERE "id" = ?"#, arguments: [id])
+    }
+}

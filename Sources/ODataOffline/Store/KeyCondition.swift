@@ -1,0 +1,60 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// `"OrderID" = ? AND "ProductID" = ?`
+struct KeyCondition {
+    let sql: String
+    let arguments: StatementArguments
+
+    init(table: LocalTable, key: EntityKey?) throws {
+        guard let key, !table.set.type.key.isEmpty else {
+            sql = "\(quoted(LocalTable.one)) = ?"
+            arguments = [1]
+            return
+        }
+        var parts: [String] = []
+        var values: [DatabaseValue] = []
+        for name in table.set.type.key {
+            guard let column = table.column(of: name), let value = key[name] ?? key.onlyValue else {
+                throw ODataError(.badRequest, "The key of \(table.set.name) needs \(name).")
+            }
+            parts.append("\(quoted(column.name)) = ?")
+            values.append(try column.databaseValue(of: value))
+        }
+        sql = parts.joined(separator: " AND ")
+        arguments = StatementArguments(values)
+    }
+}
+
+extension EntityKey {
+    /// The value of a key of one property, whatever it is called.
+    fileprivate var onlyValue: Value? { components.count == 1 ? components[0].value : nil }
+}
+
+extension LocalColumn {
+    /// The value as the column keeps it.
+    ///
+    /// - Throws: ``ODataError`` `badRequest` if the column cannot keep it.
+    func databaseValue(of value: Value) throws -> DatabaseValue {
+        do { return try codec.binding(for: value).databaseValue } catch {
+            throw ODataError(.badRequest, "\(value.lexical.prefix(100)) is no value for \(property.name).", cause: error)
+        }
+    }
+}
+
+extension SQLBinding {
+    var databaseValue: DatabaseValue {
+        switch self {
+        case .null: .null
+        case .integer(let value): value.databaseValue
+        case .real(let value): value.databaseValue
+        case .text(let value): value.databaseValue
+        case .blob(let bytes): Data(bytes).databaseValue
+        }
+    }
+}

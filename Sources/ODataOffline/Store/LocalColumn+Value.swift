@@ -1,0 +1,80 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataSQL
+import ODataSQLite
+
+extension LocalColumn {
+    /// The value that the column keeps as `stored`; nil if it is none of the property's type.
+    func value(of stored: DatabaseValue) -> Value? {
+        switch (codec, stored.storage) {
+        case (_, .null): .null
+        case (.boolean, .int64(let value)): .boolean(value != 0)
+        case (.integer, .int64(let value)): .integer(value)
+        case (.real, .double(let value)): .double(value)
+        case (.real, .int64(let value)): .double(Double(value))
+        case (.guidBlob, .blob(let data)): EdmGuid(bytes: data).map(Value.guid)
+        case (.blob, .blob(let data)): .binary([UInt8](data))
+        case (.instantText, .string(let text)): Self.instant(text)
+        case (_, .string(let text)): Value(lexical: text, type: property.type)
+        default: nil
+        }
+    }
+
+    /// `2024-01-02T03:04:05.6` in UTC, with another offset after a space.
+    private static func instant(_ text: String) -> Value? {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard let first = parts.first, let value = EdmDateTimeOffset("\(first)Z") else { return nil }
+        guard parts.count > 1, let shifted = EdmDateTimeOffset("2000-01-01T00:00:00\(parts[1])") else {
+            return .dateTimeOffset(value)
+        }
+        return .dateTimeOffset(
+            EdmDateTimeOffset(
+                secondsSinceEpoch: value.secondsSinceEpoch, picosecond: value.time.picosecond,
+                offsetMinutes: shifted.offsetMinutes))
+    }
+}
+
+/// Finds rows of a live table, and says how they are named.
+struct RowLookup {
+    let db: Database
+    let table: LocalTable
+
+    /// The key of the row `id`; nil if there is no such row.
+    func key(of id: Int64) throws -> EntityKey? {
+        let names = table.keyColumns.map(quoted).joined(separator: ", ")
+        guard let row = try Row.fetchOne(
+            db, sql: "SELECT \(names) FROM \(quoted(table.name)) WHERE \"$id\" = ?", arguments: [id])
+        else { return nil }
+        return key(in: row)
+    }
+
+    func key(in row: Row) -> EntityKey? {
+        let members = table.set.type.key.compactMap { name -> ComplexValue.Member? in
+            guard let column = table.column(of: name), let value = column.value(of: row[column.name]) else { return nil }
+            return ComplexValue.Member(name: name, value: value)
+        }
+        return members.count == table.set.type.key.count ? EntityKey(members) : nil
+    }
+
+    /// The row with `key`, deleted ones too.
+    func id(of key: EntityKey?) throws -> Int64? {
+        let condition = try KeyCondition(table: table, key: key)
+        return try Int64.fetchOne(
+            db, sql: "SELECT \"$id\" FROM \(quoted(table.name)) WHERE \(condition.sql)", arguments: condition.arguments)
+    }
+
+    func state(of id: Int64) throws -> LocalState? {
+        try Int64.fetchOne(
+            db, sql: "SELECT \"$state\" FROM \(quoted(table.name)) WHERE \"$id\" = ?", arguments: [id]
+        ).map(LocalState.init)
+    }
+
+    func setState(_ added: LocalState, removing removed: LocalState = [], of id: Int64) throws {
+        try db.execute(
+            sql: """
+                UPDATE \(quoted(table.name)) SET "$state" = ("$state" | \(added.rawValue)) & ~\(removed.rawValue)
+                WHERE "$id" = ?
+                """, arguments: [id])
+    }
+}

@@ -1,0 +1,69 @@
+import GRDB
+import MediaFiles
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// Which streams of the media folder the database knows, and which of them are still referred to.
+struct MediaIndex {
+    let db: Database
+    let schema: LocalSchema?
+
+    /// Records a stream that a row or a request is about to refer to.
+    func add(_ media: StoredMedia) throws {
+        try db.execute(
+            sql: #"INSERT OR IGNORE INTO "$media" VALUES (?, ?)"#, arguments: [media.digest, media.length])
+    }
+
+    /// The digests that nothing refers to.
+    func unreferenced() throws -> [String] {
+        var uses = [#"SELECT "digest" FROM "$queue" WHERE "digest" IS NOT NULL"#]
+        for table in schema?.tables.values.sorted(by: { $0.name < $1.name }) ?? [] {
+            for name in [table.name, table.baseName] where try !table.streams.isEmpty && db.tableExists(name) {
+                uses += table.streams.map {
+                    "SELECT \(quoted($0.digest)) FROM \(quoted(name)) WHERE \(quoted($0.digest)) IS NOT NULL"
+                }
+            }
+        }
+        return try String.fetchAll(
+            db, sql: #"SELECT "digest" FROM "$media" WHERE "digest" NOT IN ("# + uses.joined(separator: " UNION ") + ")")
+    }
+
+    func remove(_ digests: [String]) throws {
+        for digest in digests {
+            try db.execute(sql: #"DELETE FROM "$media" WHERE "digest" = ?"#, arguments: [digest])
+        }
+    }
+
+    var all: Set<String> {
+        get throws { try Set(String.fetchAll(db, sql: #"SELECT "digest" FROM "$media""#)) }
+    }
+}
+
+extension OfflineStore {
+    /// Removes the streams that nothing refers to any more, in the transaction that has found none: a reference made
+    /// meanwhile would have to wait for it.
+    func collectMedia() throws {
+        try whileNoMediaIsWritten {
+            try database.write { db in
+                let index = MediaIndex(db: db, schema: knownModel?.schema)
+                let free = try index.unreferenced()
+                for digest in free { try media.remove(digest: digest) }
+                try index.remove(free)
+            }
+        }
+    }
+
+    /// Removes what an interrupted write has left in the media folder.
+    func cleanMedia() throws {
+        do {
+            try media.removeAbandoned()
+            let known = try database.read { try MediaIndex(db: $0, schema: nil).all }
+            for digest in try media.check(known: known).strays { try media.remove(digest: digest) }
+        } catch let error as ODataError {
+            throw error
+        } catch {
+            throw ODataError(.storage, "The media folder cannot be checked: \(error)", cause: error)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// What a store knows once it has the service's metadata: the model with the store's own sets, where their rows are,
+/// and what reads and parses with them.
+struct OfflineModel: Sendable {
+    let model: Model
+    let schema: LocalSchema
+    let executor: QueryExecutor
+    let parser: QueryParser
+
+    /// - Parameter metadata: The metadata document as it is kept in the store.
+    init(metadata: [UInt8]) throws {
+        let service: Model
+        do { service = try CSDL.read(xml: metadata).model } catch {
+            throw ODataError(.unusableStore, "The metadata kept in the store cannot be read.", cause: error)
+        }
+        try self.init(service: service)
+    }
+
+    init(service: Model) throws {
+        let own = OwnSets(service: service)
+        do { model = try Model(schemas: service.schemas + [own.schema]) } catch {
+            throw ODataError(.internalError, "The store's own sets do not fit the model: \(error).", cause: error)
+        }
+        schema = LocalSchema(model: model, views: own.views)
+        executor = QueryExecutor(model: model, mapping: schema)
+        parser = QueryParser(model: model)
+    }
+
+    func set(named name: String) throws -> EntitySet {
+        guard let set = model.entitySet(named: name) else {
+            throw ODataError(.internalError, "The store's metadata has no entity set \(name).")
+        }
+        return set
+    }
+}
+
+/// The request queue and the error archive as entity sets that can be queried like others.
+struct OwnSets {
+    let schema: Schema
+    let views: [String: RowSource]
+
+    static let namespace = "OfflineStore"
+
+    init(service: Model) {
+        let queue = OwnSet(
+            name: "RequestQueue", type: "QueuedRequest", table: "$queue", key: "ID",
+            columns: [
+                ("ID", "id", .int64), ("Method", "method", .string), ("URL", "url", .string),
+                ("State", "state", .string), ("Operation", "operation", .string), ("EntitySet", "set", .string),
+                ("Attempts", "attempts", .int64), ("RequestID", "requestID", .string),
+                ("Created", "created", .primitive(.dateTimeOffset)),
+            ])
+        let archive = OwnSet(
+            name: "ErrorArchive", type: "FailedRequest", table: "$error", key: "ID",
+            columns: [
+                ("ID", "id", .int64), ("RequestID", "entry", .int64), ("Status", "status", .int64),
+                ("Code", "code", .string), ("Message", "message", .string), ("InnerError", "innerError", .string),
+                ("Method", "method", .string), ("URL", "url", .string), ("Body", "body", .string),
+                ("Entity", "entity", .string), ("Occurred", "occurred", .primitive(.dateTimeOffset)),
+            ])
+        var views: [String: RowSource] = [:]
+        var declarations: [EntitySetDeclaration] = []
+        for set in [queue, archive] {
+            let name = service.entitySet(named: set.name) == nil ? set.name : "Offline" + set.name
+            views[name] = set.source
+            declarations.append(
+                EntitySetDeclaration(name: name, type: set.qualifiedName))
+        }
+        schema = Schema(
+            namespace: Self.namespace, types: [queue.declaration, archive.declaration], entitySets: declarations)
+        self.views = views
+    }
+}
+
+/// One set of the store's own.
+private struct OwnSet {
+    var name: String
+    var type: String
+    var table: String
+    var key: String
+    /// Property, column, type.
+    var columns: [(String, String, TypeReference)]
+
+    var qualifiedName: QualifiedName { QualifiedName(namespace: OwnSets.namespace, name: type) }
+
+    var declaration: StructuredTypeDeclaration {
+        StructuredTypeDeclaration(
+            name: qualifiedName, key: [key],
+            properties: columns.map { Property(name: $0.0, type: $0.2, isNullable: $0.0 != key) })
+    }
+
+    var source: RowSource {
+        let mapped = columns.map { ($0.0, ColumnMapping(column: $0.1, codec: ColumnCodec(local: $0.2))) }
+        return RowSource(
+            table: table, rowID: "id", columns: Dictionary(mapped, uniquingKeysWith: { first, _ in first }))
+    }
+}

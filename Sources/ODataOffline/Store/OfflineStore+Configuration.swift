@@ -1,0 +1,52 @@
+import Foundation
+import ODataModel
+
+extension OfflineStore {
+    /// How a store works.
+    public struct Configuration: Sendable {
+        /// Entities per page of local reads; nil: whole results.
+        public var pageSize: Int?
+        /// Entities per page that the service is asked for in a download (`Prefer: maxpagesize`).
+        public var downloadPageSize = 1000
+        /// How many media streams are downloaded at a time.
+        public var parallelStreams = 4
+        /// Before a broken stream is asked for again.
+        public var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        /// The time, for `Repeatability-First-Sent` and the times in the queue and the error archive.
+        public var now: @Sendable () -> Date = { Date() }
+        /// Random bits, for request ids and temporary keys.
+        public var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+
+        public init() {}
+    }
+}
+
+/// The configured source of random bits as a generator.
+struct RandomSource: RandomNumberGenerator {
+    let source: @Sendable () -> UInt64
+
+    mutating func next() -> UInt64 { source() }
+}
+
+/// Times in the forms that the store writes.
+struct StoreTime {
+    let date: Date
+
+    /// For columns of instants: `2024-01-02T03:04:05`
+    var column: String {
+        let value = EdmDateTimeOffset(secondsSinceEpoch: Int64(date.timeIntervalSince1970.rounded(.down)))
+        return String("\(value)".dropLast())
+    }
+
+    /// IMF-fixdate: `Tue, 02 Jan 2024 03:04:05 GMT`
+    var fixdate: String {
+        let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
+        let value = EdmDateTimeOffset(secondsSinceEpoch: seconds)
+        let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let day = ((value.date.daysSinceEpoch % 7) + 7) % 7
+        let text = "\(value.date)"
+        return "\(weekdays[day]), \(text.suffix(2)) \(months[value.date.month - 1]) \(text.dropLast(6)) "
+            + "\("\(value.time)".prefix(8)) GMT"
+    }
+}

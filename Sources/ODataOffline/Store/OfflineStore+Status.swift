@@ -1,0 +1,66 @@
+import GRDB
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// What an offline store holds and what waits.
+public struct StoreStatus: Sendable, Hashable {
+    /// Entities that can be read, by entity set; sets that the store has nothing of are left out.
+    public var entities: [String: Int] = [:]
+    /// Requests that wait to be sent, failed and held ones among them.
+    public var waitingRequests = 0
+    /// Entries of the error archive.
+    public var errors = 0
+    /// Streams in the media folder and their bytes.
+    public var streams = 0
+    public var streamBytes: Int64 = 0
+    /// When the last complete download ended, in UTC: `2024-01-02T03:04:05`
+    public var lastDownload: String?
+}
+
+extension OfflineStore {
+    /// What the store holds and what waits.
+    public var status: StoreStatus {
+        get throws {
+            let offline = try offlineModel()
+            return try database.read { db in
+                var status = StoreStatus()
+                for table in offline.schema.tables.values where try db.tableExists(table.name) {
+                    let count = try Int.fetchOne(
+                        db,
+                        sql: """
+                            SELECT count(*) FROM \(table.sqlName)
+                            WHERE "$state" & \(LocalState.deletedHere.rawValue) = 0
+                            """)
+                    if let count, count > 0 { status.entities[table.set.name] = count }
+                }
+                status.waitingRequests = try Int.fetchOne(db, sql: #"SELECT count(*) FROM "$queue""#) ?? 0
+                status.errors = try Int.fetchOne(db, sql: #"SELECT count(*) FROM "$error""#) ?? 0
+                status.streams = try Int.fetchOne(db, sql: #"SELECT count(*) FROM "$media""#) ?? 0
+                status.streamBytes = try Int64.fetchOne(db, sql: #"SELECT total("length") FROM "$media""#) ?? 0
+                status.lastDownload = try StoreValues(db: db).text("downloaded")
+                return status
+            }
+        }
+    }
+
+    /// Removes all data, queries, streams and requests, unsent ones too. The service's metadata stays, so the store
+    /// can be used on.
+    public func clear() throws {
+        try transferringNow("clearing") {
+            try database.writeDurably { db in
+                let tables = try String.fetchAll(
+                    db, sql: "SELECT \"name\" FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" NOT LIKE 'sqlite_%'")
+                for table in tables where StoreTables.names.contains(table) {
+                    if table != "$store" { try db.execute(sql: "DELETE FROM \(quoted(table))") }
+                }
+                for table in tables where !StoreTables.names.contains(table) {
+                    try db.execute(sql: "DROP TABLE \(quoted(table))")
+                }
+                try db.execute(sql: #"DELETE FROM "$store" WHERE "name" = 'downloaded'"#)
+            }
+            try media.discardPartials()
+            try cleanMedia()
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import GRDB
+
+/// The tables of a store that do not depend on a model.
+enum StoreTables {
+    static func create(in db: Database) throws {
+        for statement in statements { try db.execute(sql: statement) }
+    }
+
+    static let names: Set<String> = [
+        "$store", "$query", "$node", "$claim", "$alias", "$media", "$queue", "$reference", "$error",
+    ]
+
+    private static let statements = [
+        // One value each: the metadata document, the counter of row ids, the number of holder words.
+        """
+        CREATE TABLE "$store" ("name" TEXT PRIMARY KEY, "value")
+        """,
+        // Defining queries. `progress` is where a download stopped, `delta` the delta link of the last one.
+        """
+        CREATE TABLE "$query" (
+            "id" INTEGER PRIMARY KEY, "name" TEXT NOT NULL UNIQUE, "text" TEXT NOT NULL,
+            "streams" INTEGER NOT NULL, "phase" TEXT NOT NULL DEFAULT 'idle', "continuation" TEXT,
+            "pendingDelta" TEXT, "delta" TEXT, "pages" INTEGER NOT NULL DEFAULT 0,
+            "rows" INTEGER NOT NULL DEFAULT 0, "downloaded" TEXT)
+        """,
+        // The nodes of the queries' expand trees: which slot of the holder words is whose.
+        """
+        CREATE TABLE "$node" (
+            "slot" INTEGER PRIMARY KEY, "query" INTEGER NOT NULL, "path" TEXT NOT NULL, "set" TEXT NOT NULL,
+            UNIQUE ("query", "path"))
+        """,
+        // Rows made here and sent, until each query's next download has said whether they belong to it.
+        """
+        CREATE TABLE "$claim" ("slot" INTEGER NOT NULL, "row" INTEGER NOT NULL, UNIQUE ("slot", "row"))
+        """,
+        """
+        CREATE TABLE "$alias" (
+            "set" TEXT NOT NULL, "key" TEXT NOT NULL, "row" INTEGER NOT NULL, "properties" TEXT NOT NULL,
+            "resolved" INTEGER NOT NULL DEFAULT 0, UNIQUE ("set", "key"))
+        """,
+        """
+        CREATE TABLE "$media" ("digest" TEXT PRIMARY KEY, "length" INTEGER NOT NULL)
+        """,
+        """
+        CREATE TABLE "$queue" (
+            "id" INTEGER PRIMARY KEY AUTOINCREMENT, "version" INTEGER NOT NULL DEFAULT 1,
+            "operation" TEXT NOT NULL, "set" TEXT NOT NULL, "row" INTEGER NOT NULL,
+            "property" TEXT, "body" BLOB, "digest" TEXT, "contentType" TEXT, "slug" TEXT,
+            "parentSet" TEXT, "parentRow" INTEGER, "targetSet" TEXT, "targetRow" INTEGER, "target" TEXT,
+            "headers" TEXT, "preference" TEXT,
+            "requestID" TEXT NOT NULL, "firstSent" TEXT NOT NULL, "method" TEXT NOT NULL, "url" TEXT NOT NULL,
+            "state" TEXT NOT NULL DEFAULT 'queued', "attempts" INTEGER NOT NULL DEFAULT 0,
+            "created" TEXT NOT NULL, "changeSet" INTEGER)
+        """,
+        """
+        CREATE INDEX "$queue$$row" ON "$queue" ("row")
+        """,
+        // Which other rows a request refers to.
+        """
+        CREATE TABLE "$reference" ("entry" INTEGER NOT NULL, "row" INTEGER NOT NULL, UNIQUE ("entry", "row"))
+        """,
+        """
+        CREATE INDEX "$reference$$row" ON "$reference" ("row")
+        """,
+        """
+        CREATE TABLE "$error" (
+            "id" INTEGER PRIMARY KEY AUTOINCREMENT, "entry" INTEGER NOT NULL UNIQUE, "status" INTEGER,
+            "code" TEXT NOT NULL, "message" TEXT NOT NULL, "innerError" TEXT, "method" TEXT NOT NULL,
+            "url" TEXT NOT NULL, "body" TEXT, "entity" TEXT, "occurred" TEXT NOT NULL)
+        """,
+    ]
+}

@@ -1,0 +1,37 @@
+import GRDB
+
+/// The single values that a store keeps: `"$store"`.
+struct StoreValues {
+    let db: Database
+
+    func text(_ name: String) throws -> String? {
+        try String.fetchOne(db, sql: #"SELECT "value" FROM "$store" WHERE "name" = ?"#, arguments: [name])
+    }
+
+    func integer(_ name: String) throws -> Int64? {
+        try Int64.fetchOne(db, sql: #"SELECT "value" FROM "$store" WHERE "name" = ?"#, arguments: [name])
+    }
+
+    func set(_ name: String, _ value: (any DatabaseValueConvertible)?) throws {
+        try db.execute(
+            sql: #"INSERT INTO "$store" VALUES (?, ?) ON CONFLICT ("name") DO UPDATE SET "value" = excluded."value""#,
+            arguments: [name, value])
+    }
+
+    /// The last row id that was given out. Ids are never used again.
+    var counter: Int64 {
+        get throws { try integer("counter") ?? 0 }
+    }
+
+    /// The next row id.
+    func nextID() throws -> Int64 {
+        let id = try counter + 1
+        try set("counter", id)
+        return id
+    }
+
+    /// How many words of holder bits each row has.
+    var holderWords: Int {
+        get throws { Int(try integer("holderWords") ?? 1) }
+    }
+}

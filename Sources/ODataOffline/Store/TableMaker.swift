@@ -1,0 +1,64 @@
+import GRDB
+import ODataModel
+import ODataSQL
+import ODataSQLite
+
+/// Makes the tables of a model when they are first needed.
+struct TableMaker {
+    let db: Database
+    let schema: LocalSchema
+
+    /// The live table of a set, and the link tables at its ends.
+    func make(_ set: String) throws {
+        guard let table = schema.tables[set] else { return }
+        let words = try StoreValues(db: db).holderWords
+        if try !db.tableExists(table.name) {
+            try db.execute(sql: table.definition(named: table.name, holderWords: words))
+            try makeIndexes(of: table)
+        }
+        for link in schema.links(of: set) where try !db.tableExists(link.name) {
+            try db.execute(sql: link.definition(named: link.name, holderWords: words))
+            try db.execute(sql: link.index)
+        }
+    }
+
+    func makeIndexes(of table: LocalTable) throws {
+        let relations = Array((schema.relations[table.set.name] ?? [:]).values)
+        for statement in table.indexes(of: relations) { try db.execute(sql: statement) }
+    }
+
+    /// The tables that keep the versions of locally changed rows.
+    static func makeShadow(of table: LocalTable, in db: Database) throws {
+        for name in [table.baseName, table.theirsName] where try !db.tableExists(name) {
+            try db.execute(sql: table.definition(named: name, holderWords: 0))
+        }
+    }
+
+    /// Whether all tables for these sets are there.
+    func has(_ sets: Set<String>) throws -> Bool {
+        for set in sets {
+            if let table = schema.tables[set], try !db.tableExists(table.name) { return false }
+        }
+        return true
+    }
+
+    /// Gives every table with holder bits the words up to `word`.
+    func makeHolderWords(upTo word: Int) throws {
+        let values = StoreValues(db: db)
+        let present = try values.holderWords
+        guard word >= present else { return }
+        let tables = try String.fetchAll(
+            db,
+            sql: """
+                SELECT m."name" FROM sqlite_master m JOIN pragma_table_info(m."name") c
+                WHERE m."type" = 'table' AND c."name" = '$holders0'
+                """)
+        for table in tables {
+            for word in present...word {
+                try db.execute(
+                    sql: "ALTER TABLE \(quoted(table)) ADD COLUMN \(LocalTable.holderDefinition(word: word))")
+            }
+        }
+        try values.set("holderWords", word + 1)
+    }
+}

@@ -1,0 +1,188 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// Brings what the service answered into the store and takes the request out of the queue: one transaction.
+struct AnswerApplication {
+    let context: ChangeContext
+    let record: QueueRecord
+    private var db: Database { context.db }
+    private var schema: LocalSchema { context.schema }
+
+    func apply(_ result: ChangeResult) throws {
+        try RequestQueue(db: db).remove(record.id)
+        let table = try schema.table(named: record.set)
+        guard let state = try RowLookup(db: db, table: table).state(of: record.row) else { return }
+        let row = EntityRow(table: table, id: record.row, state: state)
+        switch record.operation {
+        case .delete: try RowRemoval(db: db, schema: schema).remove(row)
+        case .create, .createMedia: try applyCreation(result, row)
+        case .addReference, .removeReference:
+            try settleLinks(row)
+            try accept(result, row)
+        case .update, .replace, .replaceStream, .deleteStream: try accept(result, row)
+        }
+    }
+
+    /// The entity gets the key that the service has given.
+    private func applyCreation(_ result: ChangeResult, _ row: EntityRow) throws {
+        guard let key = key(of: result, row) else {
+            // Without its key the entity cannot be named: the next download brings it.
+            return try RowRemoval(db: db, schema: schema).remove(row)
+        }
+        try IdentityRepair(context: context).repair(row, key: key)
+        try settleLinks(row)
+        try claim(row)
+        try RowLookup(db: db, table: row.table).setState([], removing: [.madeHere, .temporaryKey], of: row.id)
+        try accept(result, row)
+    }
+
+    private func key(of result: ChangeResult, _ row: EntityRow) -> EntityKey? {
+        if let key = result.entity?.key { return key }
+        if case .key(let key)? = result.path?.segments.last { return key }
+        let path = result.entityID.flatMap { try? context.offline.parser.entityPath(id: $0, serviceRoot: nil) }
+        if case .key(let key)? = path?.segments.last { return key }
+        guard !row.state.contains(.temporaryKey) else { return nil }
+        return try? RowLookup(db: db, table: row.table).key(of: row.id)
+    }
+
+    /// The row becomes what the service says, with the changes that still wait on top.
+    private func accept(_ result: ChangeResult, _ row: EntityRow) throws {
+        try set(result, row)
+        try settleStream(result, row)
+        let waiting = try RequestQueue(db: db).records(changing: row.id)
+        if waiting.isEmpty {
+            try RowRemoval(db: db, schema: schema).dropShadow(of: row)
+            try RowLookup(db: db, table: row.table)
+                .setState([], removing: [.pending, .inError, .removedThere], of: row.id)
+            return
+        }
+        let lookup = RowLookup(db: db, table: row.table)
+        if try !hasErrors(waiting) { try lookup.setState([], removing: .inError, of: row.id) }
+        try context.keepBase(of: row)
+        for record in waiting where record.operation.hasPayload {
+            let payload = try RequestLine(db: db, offline: context.offline).payload(of: record)
+            try context.write(payload, to: row, replacing: record.operation == .replace)
+            try rewriteForeignKeys(payload, row)
+        }
+    }
+
+    private func hasErrors(_ records: [QueueRecord]) throws -> Bool { records.contains { $0.state == .failed } }
+
+    /// Relations of a waiting update that are kept in columns.
+    private func rewriteForeignKeys(_ payload: EntityPayload, _ row: EntityRow) throws {
+        for binding in payload.bindings {
+            guard case .columns(let pairs, _, true)? = schema.relation(of: row.table.set.name, binding.navigation) else {
+                continue
+            }
+            guard let reference = binding.references.first else {
+                try context.set(pairs.map { ($0.source, DatabaseValue.null) }, of: row)
+                continue
+            }
+            let values = try context.foreignKey(pairs, of: row.table, to: try context.path(of: reference))
+            try context.set(
+                values.compactMap { name, value in
+                    try row.table.column(of: name).map { ($0.name, try $0.databaseValue(of: value)) }
+                }, of: row)
+        }
+    }
+
+    private func set(_ result: ChangeResult, _ row: EntityRow) throws {
+        var values: [(column: String, value: DatabaseValue)] = []
+        let isOfStream = record.operation == .replaceStream || record.operation == .deleteStream
+        if let entity = result.entity {
+            for member in entity.properties.members {
+                guard let column = row.table.column(of: member.name), !column.isKey else { continue }
+                values.append((column.name, try column.databaseValue(of: member.value)))
+            }
+            for stream in row.table.streams { values += control(of: stream, in: entity) }
+        }
+        // An ETag that is not known any more must not be sent: it could only fail.
+        let etag = result.entity?.etag ?? (isOfStream ? nil : result.etag)
+        values.append(("$etag", etag?.databaseValue ?? .null))
+        try context.set(values, of: row)
+    }
+
+    private func control(of stream: LocalStream, in entity: Entity) -> [(column: String, value: DatabaseValue)] {
+        guard let info = stream.property.map({ entity.streams[$0] }) ?? entity.media else { return [] }
+        return [
+            (stream.etag, info.etag?.databaseValue ?? .null), (stream.readLink, info.readLink?.databaseValue ?? .null),
+            (stream.editLink, info.editLink?.databaseValue ?? .null),
+        ]
+    }
+
+    /// The content that was sent is the service's now, unless it was changed again.
+    private func settleStream(_ result: ChangeResult, _ row: EntityRow) throws {
+        let sent: String?? =
+            switch record.operation {
+            case .createMedia: .some(nil)
+            case .replaceStream, .deleteStream: .some(record.property)
+            default: nil
+            }
+        let waiting = try RequestQueue(db: db).records(changing: row.id)
+        for stream in row.table.streams {
+            let isWaiting = waiting.contains {
+                ($0.operation == .replaceStream || $0.operation == .deleteStream) && $0.property == stream.property
+            }
+            guard !isWaiting else { continue }
+            if let sent, sent == stream.property {
+                try context.set([(stream.changed, 0.databaseValue)], of: row)
+                if result.entity == nil, let etag = result.etag, record.operation != .createMedia {
+                    try context.set([(stream.etag, etag.databaseValue)], of: row)
+                }
+            } else if sent == nil, try String.fetchOne(
+                db, sql: "SELECT \(quoted(stream.etag)) FROM \(row.table.sqlName) WHERE \"$id\" = ?",
+                arguments: [row.id]) != nil
+            {
+                continue
+            }
+            // What is in the store belongs to the version that the service has now.
+            let version = "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
+            try db.execute(
+                sql: """
+                    UPDATE \(row.table.sqlName) SET \(quoted(stream.fetched)) = \(version) WHERE "$id" = ?
+                    AND \(quoted(stream.changed)) = 0
+                    AND (\(quoted(stream.digest)) IS NOT NULL OR \(sent != nil && sent == stream.property))
+                    """, arguments: [row.id])
+        }
+    }
+
+    /// Links that were made or taken away by the request are the service's now.
+    private func settleLinks(_ row: EntityRow) throws {
+        let ends = Set([record.parent?.row, record.target?.row, row.id].compactMap { $0 })
+        let rows = ends.map(String.init).joined(separator: ", ")
+        let nodes = try Row.fetchAll(db, sql: #"SELECT "slot", "set" FROM "$node" WHERE "path" <> ''"#)
+        for link in schema.links(of: record.set) where try db.tableExists(link.name) {
+            let name = quoted(link.name)
+            let own = "(\"source\" IN (\(rows)) AND \"target\" IN (\(rows)))"
+            try db.execute(
+                sql: "DELETE FROM \(name) WHERE \"$state\" = \(LocalState.deletedHere.rawValue) AND \(own)")
+            for node in nodes where [link.sourceSet, link.targetSet].contains(node["set"] as String) {
+                let slot = HolderSlot(node["slot"])
+                try db.execute(
+                    sql: """
+                        UPDATE \(name) SET \(quoted(slot.column)) = \(quoted(slot.column)) | \(slot.bit)
+                        WHERE "$state" <> 0 AND \(own)
+                        """)
+            }
+            try db.execute(sql: "UPDATE \(name) SET \"$state\" = 0 WHERE \(own)")
+        }
+    }
+
+    /// Until their next downloads tell, all queries on the set count the new entity as theirs.
+    private func claim(_ row: EntityRow) throws {
+        let slots = try Int.fetchAll(
+            db, sql: #"SELECT "slot" FROM "$node" WHERE "set" = ?"#, arguments: [row.table.set.name])
+        for slot in slots.map(HolderSlot.init) {
+            try db.execute(
+                sql: """
+                    UPDATE \(row.table.sqlName) SET \(quoted(slot.column)) = \(quoted(slot.column)) | \(slot.bit)
+                    WHERE "$id" = ?
+                    """, arguments: [row.id])
+            try db.execute(sql: #"INSERT OR IGNORE INTO "$claim" VALUES (?, ?)"#, arguments: [slot.number, row.id])
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// Puts the key that the service has given in the place of a temporary one: in the entity, in references to it, and
+/// in the requests that wait. The temporary key stays known and leads to the entity for ever.
+struct IdentityRepair {
+    let context: ChangeContext
+    private var db: Database { context.db }
+    private var schema: LocalSchema { context.schema }
+
+    func repair(_ row: EntityRow, key: EntityKey) throws {
+        var new: [String: DatabaseValue] = [:]
+        for name in row.table.set.type.key {
+            guard let column = row.table.column(of: name), let value = key[name] ?? key.onlyValue(for: name, of: row)
+            else { continue }
+            let before = try DatabaseValue.fetchOne(
+                db, sql: "SELECT \(quoted(column.name)) FROM \(row.table.sqlName) WHERE \"$id\" = ?",
+                arguments: [row.id])
+            let after = try column.databaseValue(of: value)
+            if let before, before != after {
+                new[column.name] = after
+            }
+        }
+        if !new.isEmpty {
+            try absorbDouble(of: row, key: key)
+            try change(row, to: new)
+        }
+        try db.execute(sql: #"UPDATE "$alias" SET "resolved" = 1 WHERE "row" = ?"#, arguments: [row.id])
+        try rewriteLines(naming: row.id)
+    }
+
+    /// A download may have brought the entity before its own answer came: the row made here stays, with the holds
+    /// of the other.
+    private func absorbDouble(of row: EntityRow, key: EntityKey) throws {
+        guard let double = try RowLookup(db: db, table: row.table).id(of: key), double != row.id else { return }
+        for word in 0..<(try StoreValues(db: db).holderWords) {
+            let column = quoted(HolderSlot.column(word))
+            try db.execute(
+                sql: """
+                    UPDATE \(row.table.sqlName) SET \(column) = \(column)
+                    | (SELECT d.\(column) FROM \(row.table.sqlName) AS d WHERE d."$id" = ?) WHERE "$id" = ?
+                    """, arguments: [double, row.id])
+        }
+        for link in schema.links(of: row.table.set.name) where try db.tableExists(link.name) {
+            for end in ["source", "target"] {
+                try db.execute(
+                    sql: "UPDATE OR IGNORE \(quoted(link.name)) SET \(quoted(end)) = ? WHERE \(quoted(end)) = ?",
+                    arguments: [row.id, double])
+            }
+        }
+        try RowRemoval(db: db, schema: schema)
+            .remove(EntityRow(table: row.table, id: double, state: []))
+    }
+
+    private func change(_ row: EntityRow, to new: [String: DatabaseValue]) throws {
+        let dependents = try dependents(of: row, on: Set(new.keys))
+        try context.set(new.map { ($0.key, $0.value) }, of: row)
+        for dependent in dependents { try carry(new, to: dependent) }
+    }
+
+    /// A row whose columns repeat key values of another.
+    private struct Dependent {
+        var row: EntityRow
+        var pairs: [RelationMapping.ColumnPair]
+    }
+
+    private func dependents(of row: EntityRow, on columns: Set<String>) throws -> [Dependent] {
+        var found: [Dependent] = []
+        for (set, relations) in schema.relations.sorted(by: { $0.key < $1.key }) {
+            guard let table = schema.tables[set], try db.tableExists(table.name) else { continue }
+            for relation in relations.values {
+                guard case .columns(let pairs, row.table.set.name, true) = relation,
+                    pairs.contains(where: { columns.contains($0.target) })
+                else { continue }
+                let equal = pairs.map { "d.\(quoted($0.source)) = p.\(quoted($0.target))" }.joined(separator: " AND ")
+                let ids = try Int64.fetchAll(
+                    db,
+                    sql: """
+                        SELECT d."$id" FROM \(table.sqlName) AS d JOIN \(row.table.sqlName) AS p ON \(equal)
+                        WHERE p."$id" = ?
+                        """, arguments: [row.id])
+                found += try ids.map { Dependent(row: try context.row($0, in: table), pairs: pairs) }
+            }
+        }
+        return found
+    }
+
+    private func carry(_ new: [String: DatabaseValue], to dependent: Dependent) throws {
+        let row = dependent.row
+        var values: [String: DatabaseValue] = [:]
+        for pair in dependent.pairs { if let value = new[pair.target] { values[pair.source] = value } }
+        let keys = Set(row.table.keyColumns)
+        let keyValues = values.filter { keys.contains($0.key) }
+        let others = values.filter { !keys.contains($0.key) }
+        try context.set(others.map { ($0.key, $0.value) }, of: row)
+        if try db.tableExists(row.table.baseName) {
+            let base = others.map { "\(quoted($0.key)) = ?" }.joined(separator: ", ")
+            if !others.isEmpty {
+                try db.execute(
+                    sql: "UPDATE \(quoted(row.table.baseName)) SET \(base) WHERE \"$id\" = ?",
+                    arguments: StatementArguments(others.map(\.value) + [row.id.databaseValue]))
+            }
+        }
+        guard !keyValues.isEmpty else { return }
+        try change(row, to: keyValues)
+        try renewAlias(of: row)
+        try rewriteLines(naming: row.id)
+    }
+
+    /// The key of a dependent row has changed but may still be temporary in another part.
+    private func renewAlias(of row: EntityRow) throws {
+        guard let alias = try Row.fetchOne(
+            db, sql: #"SELECT "properties" FROM "$alias" WHERE "row" = ? AND "resolved" = 0 LIMIT 1"#,
+            arguments: [row.id]),
+            let key = try RowLookup(db: db, table: row.table).key(of: row.id)
+        else { return }
+        let properties: String = alias["properties"]
+        try context.addAlias(of: row, key: key, madeUp: Set(properties.split(separator: ",").map(String.init)))
+    }
+
+    private func rewriteLines(naming row: Int64) throws {
+        let line = RequestLine(db: db, offline: context.offline)
+        for record in try context.queue.records(naming: row) {
+            try context.queue.setLine(line.line(of: record), of: record.id)
+        }
+    }
+}
+
+extension EntityKey {
+    /// The value of a key of one property, whatever it is called.
+    fileprivate func onlyValue(for name: String, of row: EntityRow) -> Value? {
+        components.count == 1 && row.table.set.type.key == [name] ? components[0].value : nil
+    }
+}

@@ -1,0 +1,85 @@
+import ODataModel
+import ODataSQL
+
+/// The bits of `$state`.
+package struct LocalState: OptionSet, Hashable, Sendable {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// Made here; the service does not know it yet.
+    package static let madeHere = LocalState(rawValue: 1)
+    /// Changes of it wait in the queue.
+    package static let pending = LocalState(rawValue: 2)
+    /// A request for it failed.
+    package static let inError = LocalState(rawValue: 4)
+    /// Deleted here; readers do not see it.
+    package static let deletedHere = LocalState(rawValue: 8)
+    /// Its key is temporary.
+    package static let temporaryKey = LocalState(rawValue: 16)
+    /// The service says it is gone, but it has changes that wait.
+    package static let removedThere = LocalState(rawValue: 32)
+}
+
+/// A bit of the holder words of a row: one node of one defining query holds it.
+///
+/// Slot 0 is bit 0 of `$holders0`, slot 62 is bit 0 of `$holders1`, and so on.
+package struct HolderSlot: Hashable, Sendable {
+    package let number: Int
+    package init(_ number: Int) { self.number = number }
+
+    package static let bitsPerWord = 62
+    package var word: Int { number / Self.bitsPerWord }
+    package var bit: Int64 { 1 << Int64(number % Self.bitsPerWord) }
+    /// `$holders0`
+    package var column: String { Self.column(word) }
+    package static func column(_ word: Int) -> String { "$holders\(word)" }
+}
+
+extension LocalTable {
+    /// The columns that the store keeps for itself in every table, without the holder words.
+    static let bookkeeping = [
+        #""$id" INTEGER PRIMARY KEY"#, #""$state" INTEGER NOT NULL DEFAULT 0"#, #""$etag" TEXT"#,
+    ]
+
+    /// `CREATE TABLE "Orders" ("$id" INTEGER PRIMARY KEY, …, UNIQUE ("OrderID"))`
+    ///
+    /// - Parameter slot: The node of a defining query that holds all rows the table gets without saying whose.
+    package func definition(named name: String, holderWords: Int, heldBy slot: HolderSlot? = nil) -> String {
+        var parts = Self.bookkeeping
+        for word in 0..<holderWords { parts.append(Self.holderDefinition(word: word, slot: slot)) }
+        if set.type.key.isEmpty { parts.append("\(quoted(Self.one)) INTEGER NOT NULL DEFAULT 1") }
+        parts += streams.flatMap { stream in
+            stream.all.map { "\(quoted($0)) \($0 == stream.changed ? "INTEGER NOT NULL DEFAULT 0" : "TEXT")" }
+        }
+        parts += columns.map(\.definition)
+        parts.append("UNIQUE (\(keyColumns.map(quoted).joined(separator: ", ")))")
+        return "CREATE TABLE \(quoted(name)) (\(parts.joined(separator: ", ")))"
+    }
+
+    /// `"$holders0" INTEGER NOT NULL DEFAULT 4`
+    package static func holderDefinition(word: Int, slot: HolderSlot? = nil) -> String {
+        "\(quoted(HolderSlot.column(word))) INTEGER NOT NULL DEFAULT \(slot?.word == word ? slot?.bit ?? 0 : 0)"
+    }
+
+    /// Every column of the table but `$id`, `$state` and the holders: what a version of an entity consists of.
+    package var versionColumns: [String] { ["$etag"] + streams.flatMap(\.all) + columns.map(\.name) }
+
+    /// Makes the indexes that are not kept up during a first load.
+    package func indexes(of relations: [LocalRelation]) -> [String] {
+        var statements = [
+            index("state", on: "\"$state\"", where: "\"$state\" <> 0"),
+            index("free", on: "\"$id\"", where: "\"$holders0\" = 0"),
+        ]
+        for case .columns(let pairs, _, let isDependent) in relations where isDependent {
+            let names = pairs.map(\.source)
+            guard names != Array(keyColumns.prefix(names.count)) else { continue }
+            statements.append(index(names.joined(separator: "+"), on: names.map(quoted).joined(separator: ", ")))
+        }
+        return statements
+    }
+
+    private func index(_ suffix: String, on columns: String, where condition: String? = nil) -> String {
+        let filter = condition.map { " WHERE \($0)" } ?? ""
+        return "CREATE INDEX IF NOT EXISTS \(quoted("\(name)$$\(suffix)")) ON \(quoted(name)) (\(columns))\(filter)"
+    }
+}

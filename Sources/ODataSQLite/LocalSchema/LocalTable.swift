@@ -1,0 +1,101 @@
+import ODataModel
+import ODataSQL
+
+/// The table that an offline store keeps for the entities of one set.
+///
+/// Columns of the store's own begin with `$`, which no OData identifier contains: `$id`, `$state`, `$etag`,
+/// `$holders0`, `$media$type`. The others are the structural properties, under their names.
+package struct LocalTable: Sendable {
+    package let set: EntitySet
+    /// `Orders`
+    package let name: String
+    package let columns: [LocalColumn]
+    /// The media stream of a media entity, and stream properties.
+    package let streams: [LocalStream]
+
+    package init(set: EntitySet, name: String) {
+        self.set = set
+        self.name = name
+        var names = LocalNames()
+        columns = set.type.properties.filter { !$0.isStream }.map { property in
+            LocalColumn(
+                property: property, name: names.name(for: property.name), codec: ColumnCodec(local: property.type),
+                isKey: set.type.key.contains(property.name))
+        }
+        let media: [LocalStream] = set.type.hasStream ? [LocalStream(property: nil)] : []
+        streams = media + set.type.properties.filter(\.isStream).map { LocalStream(property: $0.name) }
+    }
+
+    /// The service's versions of the rows that have changes made here.
+    package var baseName: String { "$base$\(name)" }
+    /// Versions that came from the service while a row had changes made here.
+    package var theirsName: String { "$theirs$\(name)" }
+
+    /// The columns of the key, in its order; `$one` for a singleton.
+    package var keyColumns: [String] {
+        let names = set.type.key.compactMap { column(of: $0)?.name }
+        return names.isEmpty ? [Self.one] : names
+    }
+
+    package func column(of property: String) -> LocalColumn? { columns.first { $0.property.name == property } }
+
+    package func stream(of property: String?) -> LocalStream? { streams.first { $0.property == property } }
+
+    package static let one = "$one"
+
+    /// `"a"."OrderID" = "b"."OrderID" AND …`
+    package func keysEqual(_ left: String, _ right: String) -> String {
+        keyColumns.map { "\(left).\(quoted($0)) = \(right).\(quoted($0))" }.joined(separator: " AND ")
+    }
+}
+
+/// A structural property's column.
+package struct LocalColumn: Sendable {
+    package let property: Property
+    package let name: String
+    package let codec: ColumnCodec
+    package let isKey: Bool
+
+    /// `"Price" TEXT COLLATE ODATA_DECIMAL`
+    var definition: String { "\(quoted(name)) \(codec.localDeclaration)\(isKey ? " NOT NULL" : "")" }
+}
+
+/// The columns for one stream of an entity.
+package struct LocalStream: Sendable, Hashable {
+    /// Nil for the stream of a media entity.
+    package let property: String?
+
+    private func column(_ part: String) -> String { "$\(property ?? "media")$\(part)" }
+
+    /// The media type, as the service gave it or as set here.
+    package var type: String { column(property == nil ? "type" : "ptype") }
+    /// The service's ETag of the stream.
+    package var etag: String { column(property == nil ? "etag" : "petag") }
+    package var readLink: String { column(property == nil ? "read" : "pread") }
+    package var editLink: String { column(property == nil ? "edit" : "pedit") }
+    /// The digest of the content that is in the media folder.
+    package var digest: String { column(property == nil ? "digest" : "pdigest") }
+    /// The version that ``digest`` belongs to: the stream's ETag, else the entity's.
+    package var fetched: String { column(property == nil ? "fetched" : "pfetched") }
+    /// 1 while the content set here is not sent.
+    package var changed: String { column(property == nil ? "changed" : "pchanged") }
+
+    /// What the service tells of a stream.
+    package var control: [String] { [type, etag, readLink, editLink] }
+    package var all: [String] { control + [digest, fetched, changed] }
+}
+
+/// Names that differ for SQLite, which compares them without regard to case.
+struct LocalNames {
+    private var taken: Set<String> = []
+
+    mutating func name(for wanted: String) -> String {
+        var name = wanted.lowercased().hasPrefix("sqlite_") ? "$" + wanted : wanted
+        var number = 1
+        while !taken.insert(name.lowercased()).inserted {
+            number += 1
+            name = "\(wanted)$\(number)"
+        }
+        return name
+    }
+}
