@@ -98,7 +98,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (0.0, "0"), (-0.0, "-0.0"), (1.5, "1.5"), (-20, "-20"), (0.1, "0.1"), (1e22, "1e+22"), (.leastNonzeroMagnitude, "5e-324"),
+        (0.0, "0"), (-0.0, "-0.0"), (1.5, "1.5"), (-20, "-20"), (0.1, "0.1"), (1e22, "1e+22"),
+        (.leastNonzeroMagnitude, "5e-324"),
         (9_007_199_254_740_992, "9007199254740992.0"), (.infinity, "INF"), (-.infinity, "-INF"),
     ])
     func doublesRoundTripThroughText(value: Double, expected: String) {
