@@ -9,12 +9,15 @@ struct RowDecoder: Sendable {
     let shape: RowShape
     let projection: RowProjection
     private let decoders: [SlotDecoder]
+    /// Forms of ``decoders``: values without references, so that the common slots cost no retain.
+    private let forms: [SlotDecoder.Form]
     private let canonical: CanonicalPath?
 
     init(shape: RowShape, statement: RowStatement) {
         self.shape = shape
         projection = statement.projection
         decoders = projection.slots.map { SlotDecoder(codec: $0.codec, type: $0.type) }
+        forms = decoders.map(\.form)
         canonical = CanonicalPath(set: statement.set, shape: shape)
     }
 
@@ -23,10 +26,7 @@ struct RowDecoder: Sendable {
     func header(_ statement: SQLiteStatement, in block: inout RowBlock) -> RowHeader {
         var header = RowHeader()
         header.firstSlot = Int32(block.slots.count)
-        for (column, decoder) in decoders.enumerated() {
-            let slot = decoder.slot(statement, CInt(column), &block.buffer)
-            block.slots.append(slot)
-        }
+        for column in forms.indices { block.slots.append(slot(statement, column, &block.buffer)) }
         if let column = projection.etag { header.etag = span(statement, column, in: &block) }
         if let column = projection.entityID { header.id = span(statement, column, in: &block) }
         if header.id.isNone, let canonical {
@@ -34,6 +34,17 @@ struct RowDecoder: Sendable {
         }
         if !projection.streams.isEmpty { header.media = media(statement, in: &block) }
         return header
+    }
+
+    private func slot(_ statement: SQLiteStatement, _ column: Int, _ buffer: inout [UInt8]) -> Slot {
+        switch (forms[column], sqlite3_column_type(statement, CInt(column))) {
+        case (.absent, _): .absent
+        case (_, SQLITE_NULL): .null
+        case (.integer, SQLITE_INTEGER): .integer(sqlite3_column_int64(statement, CInt(column)))
+        case (.double, SQLITE_FLOAT): .double(sqlite3_column_double(statement, CInt(column)))
+        case (.text, SQLITE_TEXT): .span(.text, buffer.append(utf8: statement.text(at: CInt(column))))
+        default: decoders[column].slot(statement, CInt(column), &buffer)
+        }
     }
 
     private func span(_ statement: SQLiteStatement, _ column: Int, in block: inout RowBlock) -> Span {
@@ -105,7 +116,7 @@ struct CanonicalPath: Sendable {
     /// False where a value needs more than copying.
     private func append(_ slot: Slot, isText: Bool, to buffer: inout [UInt8]) -> Bool {
         switch slot.kind {
-        case .integer: buffer.append(contentsOf: String(slot.bits).utf8)
+        case .integer: buffer.append(integer: slot.bits)
         case .text where isText:
             buffer.append(UInt8(ascii: "'"))
             guard copy(slot.span.range, in: &buffer) else { return false }

@@ -57,12 +57,14 @@ struct RowLevel {
     }
 
     private let plans: [ExpandPlan]
+    private let presentChildren: UInt64
     private var anchors: [AnchorList]
     private var members: [Members] = []
     private(set) var headers: [RowHeader] = []
 
     init(plans: [ExpandPlan], projection: RowProjection) {
         self.plans = plans
+        presentChildren = plans.count > 63 ? .max : 1 << UInt64(plans.count) - 1
         anchors = plans.enumerated().map { $1.emptyAnchors(from: projection, index: $0) }
     }
 
@@ -146,20 +148,23 @@ struct RowLevel {
         var header = headers[index]
         header.depth = depth
         header.child = child
-        for position in plans.indices { header.presentChildren |= 1 << UInt64(min(position, 63)) }
+        header.presentChildren = presentChildren
         let row = block.rows.count
         block.rows.append(header)
-        for (position, related) in members.enumerated() {
+        for position in members.indices {
             let anchor = Int(anchors[position].positions[index])
             if plans[position].wantsCount {
-                let count = anchor < 0 ? 0 : related.counts?[anchor] ?? 0
+                let count = anchor < 0 ? 0 : members[position].counts?[anchor] ?? 0
                 block.expansions.append(RowExpansion(row: row, child: position, count: count))
             }
-            guard anchor >= 0 else { continue }
-            let group = related.groups[anchor]
-            for place in plans[position].navigation.isCollection ? group : group.prefix(1) {
-                related.level.emit(related.order[place], depth: depth &+ 1, child: Int16(position), to: &block)
-            }
+            if anchor >= 0 { emit(members[position].groups[anchor], of: position, depth: depth &+ 1, to: &block) }
+        }
+    }
+
+    private func emit(_ group: Range<Int>, of position: Int, depth: UInt8, to block: inout RowBlock) {
+        for place in plans[position].navigation.isCollection ? group : group.prefix(1) {
+            let row = members[position].order[place]
+            members[position].level.emit(row, depth: depth, child: Int16(position), to: &block)
         }
     }
 }

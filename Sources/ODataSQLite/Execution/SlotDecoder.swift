@@ -13,6 +13,19 @@ package struct SlotDecoder: Sendable {
     /// What a stored integer becomes.
     private enum NumberForm { case integer, boolean, double, text }
 
+    /// The slots that need no look at the codec, while a value is of the expected storage class.
+    enum Form { case absent, integer, double, text, other }
+
+    var form: Form {
+        switch (codec, numberForm) {
+        case (nil, _): .absent
+        case (.integer, .integer): .integer
+        case (.real, .double): .double
+        case (.text, _): .text
+        default: .other
+        }
+    }
+
     package init(codec: ColumnCodec?, type: TypeReference) {
         self.codec = codec
         self.type = type
@@ -88,7 +101,9 @@ package struct SlotDecoder: Sendable {
         switch kind {
         case SQLITE_INTEGER: return .span(.text, buffer.append(utf8: statement.text(at: column)))
         case SQLITE_FLOAT:
-            guard let decimal = EdmDecimal(sqlite3_column_double(statement, column)) else { return .null }
+            let value = sqlite3_column_double(statement, column)
+            if let span = buffer.append(shortDecimal: value) { return .span(.text, span) }
+            guard let decimal = EdmDecimal(value) else { return .null }
             return .span(.text, buffer.append(text: decimal.description))
         case SQLITE_TEXT:
             let text = statement.text(at: column)

@@ -70,6 +70,48 @@ extension [UInt8] {
         return append(text: String(decoding: bytes, as: UTF8.self))
     }
 
+    mutating func append(integer: Int64) {
+        var digits = integer.magnitude
+        let start = count
+        repeat {
+            append(UInt8(0x30 + digits % 10))
+            digits /= 10
+        } while digits > 0
+        if integer < 0 { append(UInt8(ascii: "-")) }
+        self[start...].reverse()
+    }
+
+    /// Appends a number of up to four decimals and 15 digits as a decimal: there is one such decimal for a double at
+    /// most. Nil for any other number.
+    mutating func append(shortDecimal value: Double) -> Span? {
+        var scale = 1.0
+        for decimals in 0...4 {
+            let scaled = (value * scale).rounded()
+            guard scaled.magnitude < 1e15 else { return nil }
+            if scaled / scale == value { return append(Int64(scaled), decimals: decimals) }
+            scale *= 10
+        }
+        return nil
+    }
+
+    private mutating func append(_ scaled: Int64, decimals: Int) -> Span {
+        let start = count
+        if scaled < 0 { append(UInt8(ascii: "-")) }
+        let unit = [1, 10, 100, 1000, 10_000][decimals] as UInt64
+        append(integer: Int64(scaled.magnitude / unit))
+        if decimals > 0 {
+            append(UInt8(ascii: "."))
+            var rest = scaled.magnitude % unit
+            var place = unit / 10
+            while place > 0 {
+                append(UInt8(0x30 + rest / place))
+                rest %= place
+                place /= 10
+            }
+        }
+        return Span(offset: UInt32(start), length: UInt32(count - start))
+    }
+
     mutating func append(text: String) -> Span {
         let offset = count
         append(contentsOf: text.utf8)
