@@ -15,7 +15,7 @@ import ODataStores
 /// ```
 ///
 /// [OData-Protocol]
-public final class ODataService: Sendable {
+public final class ODataService: HTTPResponder {
     public struct Configuration: Sendable {
         /// Whether only GET and HEAD are answered (and batches of them).
         public var isReadOnly = false

@@ -4,12 +4,19 @@ import NIOPosix
 /// Bytes to a port and back, to see what really goes over the wire.
 enum RawConnection {
     /// Sends `text` with line ends as HTTP wants them, and gives what came until the server closed.
-    static func exchange(_ text: String, port: Int, body: [UInt8] = []) async throws -> String {
+    ///
+    /// - Parameter arrival: Called for each piece that comes.
+    static func exchange(
+        _ text: String, port: Int, body: [UInt8] = [], arrival: @Sendable () -> Void = {}
+    ) async throws -> String {
         let bytes = Array(text.replacing("\n", with: "\r\n").utf8) + body
         return try await open(port: port) { inbound, outbound in
             try await outbound.write(ByteBuffer(bytes: bytes))
             var answer: [UInt8] = []
-            for try await buffer in inbound { answer += buffer.readableBytesView }
+            for try await buffer in inbound {
+                answer += buffer.readableBytesView
+                arrival()
+            }
             return String(decoding: answer, as: UTF8.self).replacing("\r\n", with: "\n")
         }
     }

@@ -137,6 +137,23 @@ struct ServerTests {
         }
     }
 
+    @Test("closes connections that wait for nothing at once when it stops")
+    func idleConnections() async throws {
+        let server = try await ODataServer.start(service: ODataService(store: Self.hello))
+        let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
+        let (answers, answered) = AsyncStream<Void>.makeStream()
+        async let whole = RawConnection.exchange("GET /Photos(1)/$value HTTP/1.1\nHost: h\n\n", port: port) {
+            answered.yield()
+        }
+        var iterator = answers.makeAsyncIterator()
+        _ = await iterator.next()
+        let clock = ContinuousClock()
+        let time = try await clock.measure { try await server.stop(within: .seconds(60)) }
+        #expect(time < .seconds(30))
+        let text = try await whole
+        #expect(text.hasSuffix("hello"))
+    }
+
     @Test("lets a request end before it stops, but not for longer than the limit")
     func stop() async throws {
         let (begins, began) = AsyncStream<Void>.makeStream()

@@ -50,6 +50,16 @@ struct ChangingTests {
         #expect(try await file.answer("GET Products(5)/CategoryID/$value") == "200\n\n1")
     }
 
+    @Test("POST creates what is inside too, and shows it")
+    func deepCreate() async throws {
+        let file = try PublishedFile()
+        let answer = try await file.answer(
+            "POST Categories\nContent-Type: application/json\n\n"
+                + #"{"Name":"New","Products":[{"Name":"A"},{"Name":"B","Price":2.5}]}"#)
+        #expect(answer.hasPrefix("201\n\n{\(Self.context)#Categories(Products())/$entity\","), "\(answer)")
+        #expect(answer.contains(#""ID":6,"Name":"B","Price":2.5,"Stock":null,"CategoryID":3"#), "\(answer)")
+    }
+
     @Test("PATCH changes what it names, PUT resets the rest, DELETE deletes")
     func update() async throws {
         let file = try PublishedFile()

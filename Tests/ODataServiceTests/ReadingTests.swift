@@ -128,6 +128,9 @@ struct ReadingTests {
         #expect(text.contains("<EntitySet Name=\"Order_Details\""))
         let etag = try #require(first.response.headerFields[.eTag])
         #expect(try await file.answer("GET $metadata\nIf-None-Match: \(etag)") == "304")
+        let older = try await file.answer("GET $metadata\nIf-None-Match: \(etag)\nOData-MaxVersion: 4.0")
+        #expect(text.contains("Version=\"4.01\">"))
+        #expect(older.hasPrefix("200\n") && older.contains("Version=\"4.0\">"))
     }
 
     @Test("answers conditions with 304 and 412")

@@ -61,6 +61,8 @@ struct ChangeResponse: Sendable {
     /// The entity that the store gave, or what it answers to a read of it.
     private func representation(_ result: ChangeResult, status: HTTPResponse.Status) async throws -> ServiceResponse {
         if case .property = request.target.target {
+            // The entity of `$1/Name` is only known by its change.
+            if case .contentID = request.target.root { return ServiceResponse(.noContent) }
             return try await ReadProperty().respond(to: try call.reading(request.target.resource))
         }
         let options = try call.query().options
@@ -76,11 +78,30 @@ struct ChangeResponse: Sendable {
     private func written(_ entity: Entity, status: HTTPResponse.Status) throws -> ServiceResponse {
         let format = try call.format()
         let path = entity.entitySet.map { ResourcePath($0, key: entity.key) } ?? request.target
-        let context = ContextURL(call).entities(BoundQuery(path: path), suffix: "/$entity")
+        var shown = BoundQuery(path: path)
+        shown.options.expand = expanded(in: entity)
+        let context = ContextURL(call).entities(shown, suffix: "/$entity")
         let bytes = JSONPayload.bytes(entity: entity, options: call.writerOptions(format, contextURL: context))
         var headers = HTTPFields()
         headers[.eTag] = entity.etag
         return ServiceResponse(status, headers: headers, contentType: format.contentType, body: ByteContent(bytes))
+    }
+
+    /// What was created with the entity, as the `$expand` that would show it.
+    private func expanded(in entity: Entity) -> [ExpandItem] {
+        entity.type.navigationProperties.compactMap { navigation in
+            guard let content = entity.expanded[navigation.name], let type = call.model.target(of: navigation) else {
+                return nil
+            }
+            var item = ExpandItem(navigation: navigation, targetSet: nil, targetType: type)
+            let first: Entity? =
+                switch content {
+                case .one(let entity): entity
+                case .many(let entities, _): entities.first
+                }
+            item.options.expand = first.map { expanded(in: $0) } ?? []
+            return item
+        }
     }
 
     /// The absolute id of the entity that was made.

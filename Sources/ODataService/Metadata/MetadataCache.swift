@@ -7,15 +7,35 @@ import Synchronization
 final class PublishedMetadata: Sendable {
     let model: Model
     let parser: QueryParser
-    /// The metadata document in XML.
-    let xml: [UInt8]
-    /// `W/"5f0c…"`: it changes when the document does.
-    let etag: String
+    private let newest: MetadataDocument
+    private let version4: MetadataDocument
 
     init(_ model: Model) {
         self.model = model
         parser = QueryParser(model: model)
-        xml = CSDL.xml(model)
+        let xml = CSDL.xml(model)
+        newest = MetadataDocument(xml)
+        version4 = MetadataDocument(Self.inVersion4(xml))
+    }
+
+    /// The metadata document for a client of `version`.
+    func document(_ version: ProtocolVersion) -> MetadataDocument { version == .v4 ? version4 : newest }
+
+    /// `<edmx:Edmx Version="4.01">` → `<edmx:Edmx Version="4.0">`: the models of stores need nothing newer.
+    private static func inVersion4(_ xml: [UInt8]) -> [UInt8] {
+        guard let found = xml.firstRange(of: Array("Version=\"4.01\"".utf8)) else { return xml }
+        return xml[..<found.lowerBound] + Array("Version=\"4.0\"".utf8) + xml[found.upperBound...]
+    }
+}
+
+/// A metadata document as it is sent.
+struct MetadataDocument: Sendable {
+    let xml: [UInt8]
+    /// `W/"5f0c…"`: it changes when the document does.
+    let etag: String
+
+    init(_ xml: [UInt8]) {
+        self.xml = xml
         etag = "W/\"\(String(Self.fingerprint(xml), radix: 16))\""
     }
 

@@ -7,12 +7,10 @@ import HTTPTypes
 struct ReadMetadata: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
         try checkFormat(call)
-        let etag = call.metadata.etag
-        if ETag.matches(call.headers[.ifNoneMatch], etag) {
-            return ServiceResponse(.notModified, headers: [.eTag: etag])
-        }
+        let document = call.metadata.document(call.version)
+        if ETag.matches(call.headers[.ifNoneMatch], document.etag) { return .notModified(etag: document.etag) }
         return ServiceResponse(
-            .ok, headers: [.eTag: etag], contentType: "application/xml", body: ByteContent(call.metadata.xml))
+            .ok, headers: [.eTag: document.etag], contentType: "application/xml", body: ByteContent(document.xml))
     }
 
     private func checkFormat(_ call: ServiceCall) throws {

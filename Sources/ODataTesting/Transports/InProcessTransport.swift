@@ -12,11 +12,11 @@ import ODataTransport
 /// let store = try OnlineStore(serviceRoot: "http://service.test/", transport: transport)
 /// ```
 public final class InProcessTransport: HTTPTransport {
-    private let service: ODataService
+    private let service: any HTTPResponder
     private let root: String
 
     /// - Parameter root: The absolute URL that the service is to be at, with a trailing slash.
-    public init(service: ODataService, root: String = "http://service.test/") {
+    public init(service: any HTTPResponder, root: String = "http://service.test/") {
         self.service = service
         self.root = root.hasSuffix("/") ? root : root + "/"
     }
