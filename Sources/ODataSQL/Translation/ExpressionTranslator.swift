@@ -31,11 +31,10 @@ struct ExpressionTranslator {
         case .literal(.boolean(let value), _): return value ? "1" : "0"
         case .literal(.null, _): return "NULL"
         case .not(let operand): return "NOT (" + (try condition(operand, isPositive: false)) + ")"
-        case .binary(let operation, let left, let right) where operation.isLogical:
-            let sides = [
-                try condition(left, isPositive: isPositive), try condition(right, isPositive: isPositive),
-            ]
-            return sides.joined(operation == .and ? " AND " : " OR ").parenthesised
+        case .binary(let operation, _, _) where operation.isLogical:
+            let operands = expression.operands(of: operation)
+            let parts = try operands.map { try condition($0, isPositive: isPositive) }
+            return Self.chain(parts[...], operation == .and ? " AND " : " OR ")
         case .binary(let operation, let left, let right) where operation.isComparison:
             return try comparison(operation, try term(left), try term(right), isPositive: isPositive)
         case .inList(let operand, let list):
@@ -47,6 +46,13 @@ struct ExpressionTranslator {
             return result.sql
         default: return try term(expression).sql
         }
+    }
+
+    /// `(a OR b OR c)`. Long chains are halved until they are short, since SQLite limits how deep an expression is.
+    private static func chain(_ parts: ArraySlice<SQLFragment>, _ separator: String) -> SQLFragment {
+        guard parts.count > 64 else { return Array(parts).joined(separator).parenthesised }
+        let middle = parts.startIndex + parts.count / 2
+        return [chain(parts[..<middle], separator), chain(parts[middle...], separator)].joined(separator).parenthesised
     }
 
     /// `expression` as a value.
@@ -74,5 +80,21 @@ struct ExpressionTranslator {
 
     static func unsupported(_ what: String) -> QueryError {
         QueryError(.notImplemented, "The store cannot evaluate \(what).")
+    }
+}
+
+extension Expression {
+    /// What a chain of `and` or `or` connects, in order, however it is nested.
+    fileprivate func operands(of operation: BinaryOperator) -> [Expression] {
+        var operands: [Expression] = []
+        var pending = [self]
+        while let next = pending.popLast() {
+            if case .binary(operation, let left, let right) = next {
+                pending += [right, left]
+            } else {
+                operands.append(next)
+            }
+        }
+        return operands
     }
 }

@@ -2,6 +2,7 @@ import GRDB
 import ODataModel
 import ODataQuery
 import ODataSQL
+import ODataStores
 
 /// Steps through the rows of one query, a block at a time, with what they expand.
 ///
@@ -10,6 +11,10 @@ import ODataSQL
 final class EntityCursor: @unchecked Sendable {
     static let blockRows = 512
     private static let blockBytes = 1 << 20
+    /// Half of what a block's spans reach, so that one more row always fits.
+    static let maxBytes = Int(UInt32.max / 2)
+    static let tooLarge = ODataError(
+        .tooLarge, "The rows with all they expand are too large for one block: ask for less with $top or $select.")
 
     private let plan: QueryPlan
     private let statement: RawStatement
@@ -30,7 +35,7 @@ final class EntityCursor: @unchecked Sendable {
         var block = RowBlock()
         block.slots.reserveCapacity(min(maxRows, Self.blockRows) * plan.decoder.shape.properties.count)
         var level = RowLevel(plans: plan.expands, projection: plan.statement.projection)
-        let maxBytes = maxRows > Self.blockRows ? Int(UInt32.max / 2) : Self.blockBytes
+        let maxBytes = maxRows > Self.blockRows ? Self.maxBytes : Self.blockBytes
         while !isAtEnd, level.headers.count < maxRows, block.buffer.count < maxBytes {
             try takeRow(&level, &block)
         }

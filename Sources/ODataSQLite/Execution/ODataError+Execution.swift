@@ -22,6 +22,12 @@ extension ODataError {
         }
     }
 
+    /// How SQLite's messages about its limits on statements start.
+    private static let limits = [
+        "parser stack overflow", "Expression tree is too large", "too many SQL variables", "too many columns",
+        "at most ", "too many terms",
+    ]
+
     private init(database error: DatabaseError) {
         let message = error.message ?? "no message"
         switch error.resultCode {
@@ -33,6 +39,10 @@ extension ODataError {
             self.init(.unusableStore, "The database is damaged: \(message).", cause: error)
         case .SQLITE_ERROR where message.hasPrefix(SQLiteFunctions.argumentFault):
             self.init(.badRequest, message, cause: error)
+        case .SQLITE_TOOBIG:
+            self.init(.badRequest, "The query is too long for the database.", cause: error)
+        case .SQLITE_ERROR where Self.limits.contains { message.hasPrefix($0) }:
+            self.init(.badRequest, "The query is too complex for the database: \(message).", cause: error)
         default: self.init(.internalError, "The database failed: \(message).", cause: error)
         }
     }

@@ -6,7 +6,9 @@ import ODataStores
 
 extension QueryExecutor {
     /// How many rows are read in one go before a read turns into a streamed one.
-    private static let runRows = 2048
+    private static let firstRows = 2048
+    /// How many rows the runs after the first one read.
+    private static let runRows = 16_384
 
     func entities(
         for request: ReadRequest, in database: any DatabaseReader, pageRows: Int?
@@ -40,7 +42,7 @@ extension QueryExecutor {
         _ query: BoundQuery, _ shape: RowShape, _ extent: ReadExtent, _ page: PageMarks, isFirst: Bool,
         in db: Database
     ) throws -> RowRun {
-        let limit = min(extent.pageRows ?? .max, Self.runRows)
+        let limit = min(extent.pageRows ?? .max, isFirst ? Self.firstRows : Self.runRows)
         let plan = try QueryPlan(query, shape: shape, extent: extent, limit: limit, translator: translator)
         let cursor = try EntityCursor(plan, in: db, staysOpen: false)
         defer { cursor.close() }

@@ -68,6 +68,7 @@ package struct QueryExecutor: Sendable {
         let cursor = try EntityCursor(plan, in: db, staysOpen: false)
         defer { cursor.close() }
         var block = try cursor.block(in: db, maxRows: .max) ?? RowBlock()
+        guard cursor.isAtEnd else { throw EntityCursor.tooLarge }
         if query.options.count, query.path.target == .collection {
             block.count = try translator.count(of: query).integer(in: db)
         }

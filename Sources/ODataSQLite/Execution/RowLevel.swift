@@ -94,6 +94,7 @@ struct RowLevel {
             try statement.bind(plan.statement.sql.bindings, parents: text)
             let parent = CInt(plan.statement.projection.parent ?? 0)
             while try statement.step() {
+                guard block.buffer.count < EntityCursor.maxBytes else { throw EntityCursor.tooLarge }
                 parents.append(sqlite3_column_int(statement.pointer, parent))
                 level.append(statement.pointer, decoder: plan.decoder, to: &block)
             }

@@ -1,5 +1,6 @@
 import ODataModel
 import ODataQuery
+import ODataStores
 import Testing
 
 @testable import ODataSQLite
@@ -78,6 +79,24 @@ import Testing
     @Test("Relations, lambdas and counts", arguments: relations)
     func relation(_ url: String, _ keys: String) async throws {
         #expect(try await ShopDatabase().keys(url) == keys)
+    }
+
+    @Test("A long chain of conditions stays within SQLite's limits", arguments: [" or ", " and "])
+    func chain(_ separator: String) async throws {
+        let shop = try ShopDatabase()
+        let terms = (0..<3000).map { "ProductID \(separator == " or " ? "eq" : "ne") \($0 + 2)" }
+        let keys = try await shop.keys("Products?$filter=\(terms.joined(separator: separator))")
+        #expect(keys == (separator == " or " ? "2 3 4" : "1"))
+    }
+
+    static let refused = ["Things?$orderby=Words", "Things?$filter=Words eq Words", "Orders?$expand=Items/$count"]
+
+    @Test("What cannot be translated is refused by name", arguments: refused)
+    func refusal(_ url: String) async throws {
+        let shop = try ShopDatabase()
+        let error = await #expect(throws: (any Error).self) { _ = try await shop.keys(url) }
+        let code = (error as? ODataError)?.code.name ?? (error as? QueryError)?.code.name
+        #expect(code == "notImplemented" || code == "typeMismatch")
     }
 
     @Test("A relation used twice is joined once")
