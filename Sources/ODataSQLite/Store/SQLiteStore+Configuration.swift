@@ -1,6 +1,11 @@
 import Foundation
 
 /// Names a BLOB column that is the stream of its set's entities.
+///
+/// Streams go in and out in pieces of 256 KiB. But SQLite itself takes a whole row into memory where it writes one
+/// whose BLOB column is followed by others, or writes other columns of a row that has a BLOB; so tables for very
+/// large streams have the BLOB as their last column, and their other data elsewhere. Tables declared
+/// `WITHOUT ROWID` have no access in pieces.
 public struct MediaColumn: Hashable, Sendable {
     /// The entity set, or the table by its own name.
     public var set: String
@@ -31,8 +36,9 @@ extension SQLiteStore {
         public var pageSize: Int?
         /// How many changed entities the log keeps; older delta tokens are answered with `gone`.
         public var changeLogLimit = 1_000_000
-        /// Seconds for which the result of a repeatable request is kept.
-        public var repeatabilityLifetime: Int64 = 7 * 86_400
+        /// Seconds for which the result of a repeatable request is kept. One that was first sent earlier is refused,
+        /// for it cannot be told whether it was executed: devices may be away for long.
+        public var repeatabilityLifetime: Int64 = 90 * 86_400
         /// The longest stream taken, in bytes. SQLite ends a row at 1,000,000,000.
         public var streamLimit: Int64 = 1_000_000_000
 

@@ -1,4 +1,5 @@
 import GRDB
+import ODataSQL
 
 extension ChangeLog {
     /// Makes the log's tables and triggers, or brings them up to date.
@@ -35,7 +36,7 @@ extension ChangeLog {
 
     private func rebuild(found: [String: String], wanted: [String: String], in db: Database) throws {
         for name in found.keys.sorted() where found[name] != wanted[name] {
-            try db.execute(sql: "DROP TRIGGER \(quotedName(name))")
+            try db.execute(sql: "DROP TRIGGER \(quoted(name))")
         }
         for name in wanted.keys.sorted() where found[name] != wanted[name] {
             if let sql = wanted[name] { try db.execute(sql: sql) }
@@ -49,6 +50,4 @@ extension ChangeLog {
                   ifnull((SELECT seq FROM sqlite_sequence WHERE name = '\(Bookkeeping.changeLog)'), 0));
                 """)
     }
-
-    private func quotedName(_ name: String) -> String { name.quotedDatabaseIdentifier }
 }

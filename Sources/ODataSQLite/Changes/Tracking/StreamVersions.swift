@@ -1,4 +1,5 @@
 import GRDB
+import ODataSQL
 
 /// The rows that tell one content of a stream from the next, kept by the store and, where changes are tracked, by
 /// triggers.
@@ -21,7 +22,7 @@ enum StreamVersions {
         try db.execute(
             sql: """
                 INSERT OR REPLACE INTO \(Bookkeeping.streams) (tbl, key, col, version)
-                SELECT ?, \(key), ?, hex(randomblob(8)) FROM \(table.name.quotedDatabaseIdentifier) r WHERE \(row.condition)
+                SELECT ?, \(key), ?, hex(randomblob(8)) FROM \(quoted(table.name)) r WHERE \(row.condition)
                 """, arguments: [table.name, stream.column] + row.arguments)
     }
 }
