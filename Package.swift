@@ -121,7 +121,7 @@ let package = Package(
         .target(
             name: "ODataCommandLine",
             dependencies: [
-                "OData", "ODataServer", "ODataService", "ODataTesting",
+                "OData", "ODataSQL", "ODataServer", "ODataService", "ODataTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -129,7 +129,40 @@ let package = Package(
         // Floor 9
         .executableTarget(name: "odata", dependencies: ["ODataCommandLine"]),
         // Tests
-        .testTarget(name: "ODataCommandLineTests", dependencies: ["ODataCommandLine", "ODataTesting", "odata"]),
+        .testTarget(name: "ByteStreamsTests", dependencies: ["ByteStreams"]),
+        .testTarget(
+            name: "ODataTransportTests",
+            dependencies: [
+                "ByteStreams", "ODataTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "AsyncHTTPTransportTests",
+            dependencies: [
+                "AsyncHTTPTransport", "ByteStreams", "ODataTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        .testTarget(
+            name: "ODataOnlineTests",
+            dependencies: [
+                "ByteStreams", "ODataFormats", "ODataModel", "ODataOnline", "ODataQuery", "ODataStores",
+                "ODataTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .target(name: "ToolSupport", dependencies: ["ODataTesting"], path: "Tests/ToolSupport"),
+        .testTarget(
+            name: "ODataCommandLineTests", dependencies: ["ODataCommandLine", "ODataTesting", "ToolSupport", "odata"]),
+        .testTarget(
+            name: "ODataFaultTests",
+            dependencies: [
+                "ByteStreams", "OData", "ODataServer", "ODataService", "ODataTesting", "ToolSupport", "odata",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
         .testTarget(name: "MediaFilesTests", dependencies: ["ByteStreams", "MediaFiles"]),
         .testTarget(
             name: "ODataMediaTests",

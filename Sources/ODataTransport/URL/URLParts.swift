@@ -37,7 +37,7 @@ struct URLParts {
     }
 
     static func isAuthority(_ byte: UInt8) -> Bool {
-        isLetter(byte) || isDigit(byte) || "-._~%!$&'()*+,;=:[]".utf8.contains(byte)
+        isLetter(byte) || isDigit(byte) || "-._~!$&'()*+,;=:[]".utf8.contains(byte)
     }
 
     /// `text` with the characters percent-encoded that must not stand in a URL: space, quotes, non-ASCII, ...

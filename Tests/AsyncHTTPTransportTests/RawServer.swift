@@ -1,0 +1,114 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// A loopback server that says on each connection exactly what a test tells it to, HTTP or not.
+enum RawServer {
+    typealias Script = @Sendable (Conversation) async throws -> Void
+
+    /// Runs `body` with the server's URL (`http://127.0.0.1:port`) while `script` talks on each connection; a
+    /// connection is closed when its script ends.
+    static func run<Result: Sendable>(
+        tls: NIOSSLContext? = nil, _ script: @escaping Script,
+        _ body: @escaping @Sendable (String) async throws -> Result
+    ) async throws -> Result {
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        let port = server.channel.localAddress?.port ?? 0
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await serve(server, script) }
+            defer { group.cancelAll() }
+            return try await body("\(tls == nil ? "http" : "https")://127.0.0.1:\(port)")
+        }
+    }
+
+    private static func serve(
+        _ server: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, _ script: @escaping Script
+    ) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            try await server.executeThenClose { connections in
+                for try await connection in connections {
+                    group.addTask {
+                        try? await connection.executeThenClose { inbound, outbound in
+                            try await script(Conversation(inbound: inbound, outbound: outbound))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One connection as its script sees it.
+final class Conversation {
+    private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private var unread = ByteBuffer()
+
+    init(inbound: NIOAsyncChannelInboundStream<ByteBuffer>, outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>) {
+        self.inbound = inbound.makeAsyncIterator()
+        self.outbound = outbound
+    }
+
+    /// The request line and headers of the next request, in lower case; empty if the client closed the connection.
+    func requestHead() async throws -> String {
+        while true {
+            let text = String(buffer: unread)
+            if let end = text.range(of: "\r\n\r\n") {
+                unread.moveReaderIndex(forwardBy: text[..<end.upperBound].utf8.count)
+                return text[..<end.lowerBound].lowercased()
+            }
+            guard var next = try await inbound.next() else { return "" }
+            unread.writeBuffer(&next)
+        }
+    }
+
+    /// Reads `count` bytes of a body and gives their sum.
+    func body(_ count: Int) async throws -> Int {
+        var left = count
+        var sum = 0
+        while left > 0 {
+            if unread.readableBytes == 0 {
+                guard let next = try await inbound.next() else { return sum }
+                unread = next
+            }
+            let taken = min(left, unread.readableBytes)
+            for byte in unread.readableBytesView.prefix(taken) { sum &+= Int(byte) }
+            unread.moveReaderIndex(forwardBy: taken)
+            left -= taken
+        }
+        return sum
+    }
+
+    /// Reads `count` bytes of a body without a look at them, and gives their number.
+    func skip(_ count: Int) async throws -> Int {
+        var received = unread.readableBytes
+        while received < count, let next = try await inbound.next() { received += next.readableBytes }
+        return received
+    }
+
+    func send(_ text: String) async throws {
+        try await outbound.write(ByteBuffer(string: text))
+    }
+
+    /// Sends `count` bytes in pieces, no faster than the client takes them.
+    func send(count: Int) async throws {
+        let piece = ByteBuffer(repeating: 7, count: 64 * 1024)
+        var left = count
+        while left > 0 {
+            try await outbound.write(left >= 64 * 1024 ? piece : ByteBuffer(repeating: 7, count: left))
+            left -= 64 * 1024
+        }
+    }
+
+    /// Says nothing more until the client closes the connection.
+    func stall() async throws {
+        while try await inbound.next() != nil {}
+    }
+}

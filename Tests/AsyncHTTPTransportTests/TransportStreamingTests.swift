@@ -1,0 +1,126 @@
+import AsyncHTTPTransport
+import ByteStreams
+import ODataTransport
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite(.serialized) struct TransportStreamingTests {
+    private static let length = 96 * 1024 * 1024
+    private static let limit = 48 * 1024 * 1024
+
+    /// The most memory this process ever had, in bytes.
+    private var peak: Int {
+        var usage = rusage()
+        // 0 is RUSAGE_SELF, which is imported with different types.
+        getrusage(0, &usage)
+        #if canImport(Darwin)
+            return usage.ru_maxrss
+        #else
+            return usage.ru_maxrss * 1024
+        #endif
+    }
+
+    @Test func aLongBodyComesDownInLittleMemory() async throws {
+        let before = peak
+        let count = try await RawServer.run { client in
+            _ = try await client.requestHead()
+            try await client.send("HTTP/1.1 200 OK\r\nContent-Length: \(Self.length)\r\n\r\n")
+            try await client.send(count: Self.length)
+            try await client.stall()
+        } _: { url in
+            try await withTransport { transport in
+                var count = 0
+                for try await chunk in try await transport.get(url).body.chunks() { count += chunk.count }
+                return count
+            }
+        }
+        #expect(count == Self.length)
+        #expect(peak - before < Self.limit)
+    }
+
+    @Test func aLongBodyGoesUpInLittleMemory() async throws {
+        let before = peak
+        try await RawServer.run { client in
+            _ = try await client.requestHead()
+            let received = try await client.skip(Self.length)
+            let status = received == Self.length ? "204 No Content" : "400 Bad Request"
+            try await client.send("HTTP/1.1 \(status)\r\n\r\n")
+        } _: { url in
+            try await withTransport { transport in
+                let left = Mutex(Self.length)
+                let chunks = ByteChunks {
+                    left.withLock { left in
+                        guard left > 0 else { return nil }
+                        left -= 65_536
+                        return [UInt8](repeating: 1, count: 65_536)
+                    }
+                }
+                let body = ByteContent(chunks, length: Int64(Self.length))
+                let got = try await transport.get(url, .put, body: body).response.status
+                #expect(got == .noContent)
+            }
+        }
+        #expect(peak - before < Self.limit)
+    }
+
+    @Test func aServerIsNotReadFasterThanItsReader() async throws {
+        let sent = Mutex(0)
+        let (full, signal) = AsyncStream<Void>.makeStream()
+        let total = 64 * 1024 * 1024
+        try await RawServer.run { client in
+            _ = try await client.requestHead()
+            try await client.send("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
+            for _ in 0..<64 {
+                try await client.send(count: total / 64)
+                sent.withLock { $0 += total / 64 }
+                signal.yield()
+            }
+            try await client.stall()
+        } _: { url in
+            try await withTransport { transport in
+                let reply = try await transport.get(url)
+                var signals = full.makeAsyncIterator()
+                _ = await signals.next()
+                var read = 0
+                for try await chunk in try reply.body.chunks() {
+                    read += chunk.count
+                    let ahead = sent.withLock { $0 } - read
+                    #expect(ahead < 32 * 1024 * 1024)
+                }
+                #expect(read == total)
+            }
+        }
+    }
+
+    @Test func aBodyThatIsDroppedEndsItsConnection() async throws {
+        let (closed, signal) = AsyncStream<Void>.makeStream()
+        try await RawServer.run { client in
+            _ = try await client.requestHead()
+            try await client.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            try await client.stall()
+            signal.finish()
+        } _: { url in
+            try await withTransport { transport in
+                _ = try await transport.get(url)
+                for await _ in closed {}
+            }
+        }
+    }
+
+    @Test func aBodyOutlivesItsTransport() async throws {
+        let text = try await RawServer.run { client in
+            _ = try await client.requestHead()
+            try await client.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        } _: { url in
+            let reply = try await AsyncHTTPTransport().get(url)
+            return String(decoding: try await reply.body.collect(upTo: 10), as: UTF8.self)
+        }
+        #expect(text == "ok")
+    }
+}

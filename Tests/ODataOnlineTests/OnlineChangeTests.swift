@@ -1,0 +1,105 @@
+import ByteStreams
+import ODataModel
+import ODataQuery
+import ODataStores
+import ODataTransport
+import Testing
+
+@Suite struct OnlineChangeTests {
+    @Test func aCreatedEntityIsRead() async throws {
+        let headers = [
+            "Content-Type": "application/json", "Location": "Products(7)", "ETag": "\"1\"",
+            "Repeatability-Result": "accepted",
+        ]
+        let shop = try Shop(.reply(201, headers, #"{"ID":7,"Name":"Tea"}"#))
+        let category = EntityReference.path(try shop.parser.path("Categories(3)"))
+        let payload = EntityPayload(
+            ["Name": .string("Tea")], bindings: [.init(navigation: "Category", references: [category])])
+        var request = ChangeRequest(try shop.parser.path("Products"), .create(payload))
+        request.repeatability = Repeatability(requestID: "id", firstSent: "Sun, 06 Nov 1994 08:49:37 GMT")
+        request.returnPreference = .representation
+        let result = try await shop.store.change(request)
+        #expect(result.path == (try shop.parser.path("Products(7)")))
+        #expect(result.entity?["Name"] == .string("Tea"))
+        #expect(result.etag == "\"1\"")
+        #expect(result.isRepeatable)
+        let sent = shop.service.sent[0]
+        #expect(sent.line == "POST http://h/root/Products")
+        #expect(sent.body == #"{"Name":"Tea","Category@odata.bind":"http://h/root/Categories(3)"}"#)
+        #expect(sent.field("Prefer") == "return=representation")
+        #expect(sent.field("Repeatability-Request-ID") == "id")
+        #expect(sent.field("Repeatability-First-Sent") == "Sun, 06 Nov 1994 08:49:37 GMT")
+    }
+
+    @Test(arguments: [
+        (["OData-EntityId": "http://inside/root/Products(7)"], 204), (["Location": "http://h/root/Products(7)"], 201),
+        (["Location": "Products(7)", "Content-Type": "application/json"], 201),
+    ])
+    func anAnswerWithoutABodyIsEnough(headers: [String: String], status: Int) async throws {
+        let shop = try Shop(.reply(status, headers))
+        let result = try await shop.change("Products", .create(EntityPayload(["ID": .integer(7)])))
+        #expect(result.path == (try shop.parser.path("Products(7)")))
+        #expect(result.entity == nil)
+    }
+
+    @Test func aBodyThatBreaksOffDoesNotUndoTheChange() async throws {
+        let headers = ["Content-Type": "application/json", "Location": "http://h/root/Products(7)"]
+        let shop = try Shop(.broken(201, headers, #"{"ID":7,"#, .truncated))
+        let result = try await shop.change("Products", .create(EntityPayload()))
+        #expect(result.path == (try shop.parser.path("Products(7)")))
+    }
+
+    @Test func eachOperationHasItsRequest() async throws {
+        let product = EntityReference.url("Products(2)")
+        let media = MediaContent(ByteContent([65]), contentType: "image/png")
+        let cases: [(String, ChangeRequest.Operation, String, String)] = [
+            ("Products(1)", .update(EntityPayload(["Name": .null])), "PATCH Products(1)", #"{"Name":null}"#),
+            ("Products(1)", .replace(EntityPayload()), "PUT Products(1)", "{}"),
+            ("Products(1)", .delete, "DELETE Products(1)", ""),
+            ("Products(1)/Name", .setValue(.string("a")), "PUT Products(1)/Name", #"{"value":"a"}"#),
+            ("Products(1)/Name", .setValue(.null), "DELETE Products(1)/Name", ""),
+            ("Products(1)/Name", .setRawValue([66], contentType: nil), "PUT Products(1)/Name/$value", "B"),
+            (
+                "Categories(1)/Products", .addReference(product), "POST Categories(1)/Products/$ref",
+                #"{"@odata.id":"http://h/root/Products(2)"}"#
+            ),
+            (
+                "Products(1)/Category/$ref", .addReference(.url("Categories(2)")), "PUT Products(1)/Category/$ref",
+                #"{"@odata.id":"http://h/root/Categories(2)"}"#
+            ),
+            (
+                "Categories(1)/Products", .removeReference(product),
+                "DELETE Categories(1)/Products/$ref?$id=http://h/root/Products(2)", ""
+            ),
+            ("Products(1)/Category", .removeReference(nil), "DELETE Products(1)/Category/$ref", ""),
+            ("Photos", .createMedia(media, slug: "a"), "POST Photos", "A"),
+            ("Photos(1)", .replaceStream(media), "PUT Photos(1)/$value", "A"),
+            ("Photos(1)", .deleteStream, "DELETE Photos(1)/$value", ""),
+        ]
+        for (path, operation, line, body) in cases {
+            let shop = try Shop(.reply(204))
+            _ = try await shop.change(path, operation)
+            let sent = shop.service.sent[0]
+            #expect(sent.line.replacing("http://h/root/", with: "", maxReplacements: 1) == line)
+            #expect(sent.body == body)
+        }
+    }
+
+    @Test(arguments: [
+        (TransportError.Code.unreachable, false), (.insecure, false), (.redirect, false), (.credentials, false),
+        (.timeout, true), (.interrupted, true), (.truncated, true), (.cancelled, true),
+    ])
+    func whetherTheServiceActedIsTold(code: TransportError.Code, isUnknown: Bool) async throws {
+        let shop = try Shop(.failure(code))
+        let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
+        #expect(error?.isOutcomeUnknown == isUnknown)
+        #expect(error?.request == "DELETE http://h/root/Products(1)")
+    }
+
+    @Test(arguments: [(400, false), (409, false), (500, false), (503, false), (502, true), (504, true), (202, true)])
+    func aStatusTellsWhetherTheServiceActed(status: Int, isUnknown: Bool) async throws {
+        let shop = try Shop(.reply(status))
+        let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
+        #expect(error?.isOutcomeUnknown == isUnknown)
+    }
+}

@@ -1,0 +1,142 @@
+import ODataFormats
+import ODataModel
+import ODataOnline
+import ODataQuery
+import ODataStores
+import ODataTransport
+import Testing
+
+@Suite struct OnlineReadTests {
+    private func rows(_ result: ReadResult) async throws -> (entities: [Entity], next: String?) {
+        guard case .entities(let reader) = result.body else { return ([], nil) }
+        var entities: [Entity] = []
+        var next: String?
+        while let block = try await reader.next() {
+            entities += EntityAssembler(shape: reader.shape).entities(in: block)
+            next = block.nextLink ?? next
+        }
+        return (entities, next)
+    }
+
+    @Test func entitiesAreAskedForAndRead() async throws {
+        let shop = try Shop(.json(#"{"value":[{"ID":1,"Name":"Tea"}]}"#, ["Preference-Applied": "odata.track-changes"]))
+        var request = ReadRequest(try shop.parser.query("Products?$filter=ID gt 0"))
+        request.maxPageSize = 10
+        request.tracksChanges = true
+        let result = try await shop.store.read(request)
+        #expect(result.tracksChanges)
+        #expect(try await rows(result).entities.map { $0["Name"] } == [.string("Tea")])
+        let sent = shop.service.sent[0]
+        #expect(sent.line.hasPrefix("GET http://h/root/Products?$filter=ID%20gt%200"))
+        #expect(sent.field("Accept") == "application/json;odata.metadata=minimal")
+        #expect(sent.field("OData-MaxVersion") == "4.01")
+        #expect(sent.field("Prefer") == "odata.maxpagesize=10, odata.track-changes")
+    }
+
+    @Test(arguments: [
+        ("Products?$skiptoken=2", "http://h/root/Products?$skiptoken=2"),
+        ("?$skip=2", "http://h/root/Products?$skip=2"),
+        ("http://h/root/Products?p=2", "http://h/root/Products?p=2"),
+        ("https://inside:8443/root/Products?p=2", "http://h/root/Products?p=2"), ("/x/y?p=2", "http://h/x/y?p=2"),
+    ])
+    func aNextLinkLeadsBackToTheService(link: String, expected: String) async throws {
+        let shop = try Shop(.json(#"{"value":[],"@odata.nextLink":"\#(link)"}"#), .json(#"{"value":[]}"#))
+        let next = try #require(try await rows(try await shop.read("Products")).next)
+        _ = try await shop.store.read(ReadRequest(try shop.parser.query("Products"), continuation: next))
+        #expect(shop.service.sent.last?.line == "GET \(expected)")
+    }
+
+    @Test func aNextLinkToAnotherHostIsRefused() async throws {
+        let shop = try Shop(.json(#"{"value":[],"@odata.nextLink":"http://evil/Products"}"#))
+        let error = await #expect(throws: ODataError.self) { try await rows(try await shop.read("Products")) }
+        #expect(error?.code == .invalidResponse)
+    }
+
+    @Test func countsAndValues() async throws {
+        let shop = try Shop(
+            .reply(200, ["Content-Type": "text/plain"], "\u{FEFF}17\n"), .json(#"{"value":"Tea"}"#), .reply(204),
+            .reply(200, ["Content-Type": "text/plain"], "raw"))
+        guard case .count(17) = try await shop.read("Products/$count").body else { throw Unexpected() }
+        guard case .value(.string("Tea"), _) = try await shop.read("Products(1)/Name").body else { throw Unexpected() }
+        guard case .nothing = try await shop.read("Products(1)/Name").body else { throw Unexpected() }
+        guard case .value(.string("raw"), _) = try await shop.read("Products(1)/Name/$value").body else {
+            throw Unexpected()
+        }
+    }
+
+    @Test func whatDidNotChangeIsNotSent() async throws {
+        let shop = try Shop(.reply(304, ["ETag": "\"1\""]))
+        var request = ReadRequest(try shop.parser.query("Products(1)"))
+        request.ifNoneMatch = "\"1\""
+        guard case .notModified = try await shop.store.read(request).body else { throw Unexpected() }
+        #expect(shop.service.sent[0].field("If-None-Match") == "\"1\"")
+    }
+
+    @Test(arguments: [
+        (400, ODataError.Code.badRequest), (401, .unauthorized), (403, .forbidden), (404, .notFound), (410, .gone),
+        (412, .preconditionFailed), (429, .unreachable), (500, .internalError), (501, .notImplemented),
+        (503, .unreachable), (302, .invalidResponse),
+    ])
+    func aStatusBecomesACode(status: Int, code: ODataError.Code) async throws {
+        let body = #"{"error":{"code":"X1","message":"Not so."}}"#
+        let shop = try Shop(.reply(status, ["Content-Type": "application/json", "Retry-After": "7"], body))
+        let error = await #expect(throws: ODataError.self) { try await shop.read("Products") }
+        #expect(error?.code == code)
+        #expect(error?.status == status)
+        #expect(error?.message == "Not so.")
+        #expect(error?.service?.code == "X1")
+        #expect(error?.retryAfter == 7)
+        #expect(error?.request == "GET http://h/root/Products")
+        #expect(error?.isOutcomeUnknown == false)
+    }
+
+    @Test func aLoginPageIsNoAnswer() async throws {
+        let shop = try Shop(.reply(200, ["Content-Type": "text/html"], "<html><title>Log in</title>"))
+        let error = await #expect(throws: ODataError.self) { try await shop.read("Products") }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.message.contains("text/html") == true)
+        #expect(error?.message.contains("Log in") == true)
+    }
+
+    @Test(arguments: [#"{"value":[{"ID":1},{"ID":"#, #"{"value":[{"ID":1},!!"#, "", "<xml/>"])
+    func aBrokenPageIsToldWithItsPlace(text: String) async throws {
+        let shop = try Shop(.json(text))
+        let error = await #expect(throws: ODataError.self) { try await rows(try await shop.read("Products")) }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.message.contains("byte") == true)
+    }
+
+    @Test(arguments: [(TransportError.Code.truncated, ODataError.Code.unreachable), (.cancelled, .cancelled)])
+    func aPageThatBreaksOffIsAnError(code: TransportError.Code, expected: ODataError.Code) async throws {
+        let shop = try Shop(.broken(200, ["Content-Type": "application/json"], #"{"value":[{"ID":1},"#, code))
+        let error = await #expect(throws: ODataError.self) { try await rows(try await shop.read("Products")) }
+        #expect(error?.code == expected)
+        #expect(error?.request == "GET http://h/root/Products")
+    }
+
+    @Test(arguments: ["", "h/root", "ftp://h/", "http://user:secret@h/", "http://h/?a=b"])
+    func aServiceRootThatIsNone(root: String) {
+        let error = #expect(throws: ODataError.self) { try Shop(root: root) }
+        #expect(error?.code == .badRequest)
+        #expect(error?.message.contains("secret") != true)
+    }
+
+    @Test func theMetadataIsFetchedOnceAndAgainAfterAFailure() async throws {
+        let service = ScriptedService([
+            .failure(.unreachable), .reply(200, ["Content-Type": "text/html"], "<html/>"),
+            .reply(200, ["Content-Type": "application/xml", "OData-Version": "4.0"], Shop.metadata), .json("{}"),
+        ])
+        let store = try OnlineStore(serviceRoot: "http://h/root/", transport: service)
+        for code in [ODataError.Code.unreachable, .invalidResponse] {
+            let error = await #expect(throws: ODataError.self) { try await store.model() }
+            #expect(error?.code == code)
+        }
+        let model = try await store.model()
+        #expect(try await store.model() === model)
+        _ = try? await store.read(ReadRequest(try QueryParser(model: model).query("Products")))
+        #expect(service.sent.map(\.line).prefix(3) == Array(repeating: "GET http://h/root/$metadata", count: 3)[...])
+        #expect(service.sent.last?.field("OData-Version") == "4.0")
+    }
+}
+
+struct Unexpected: Error {}

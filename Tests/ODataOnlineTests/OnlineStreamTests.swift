@@ -1,0 +1,78 @@
+import ODataQuery
+import ODataStores
+import ODataTransport
+import Testing
+
+@testable import ODataOnline
+
+@Suite struct OnlineStreamTests {
+    private func request(_ shop: Shop, offset: Int64 = 0) throws -> StreamRequest {
+        var request = StreamRequest(try shop.parser.path("Photos(1)"))
+        request.offset = offset
+        return request
+    }
+
+    @Test func aStreamIsOpenedWhole() async throws {
+        let shop = try Shop(.reply(200, ["Content-Type": "image/png", "ETag": "\"1\""], "abc"))
+        let result = try await shop.store.readStream(try request(shop))
+        #expect(try await result.content.collect(upTo: 10) == Array("abc".utf8))
+        #expect(result.totalLength == 3)
+        #expect(result.contentType == "image/png")
+        #expect(result.etag == "\"1\"")
+        #expect(shop.service.sent[0].line == "GET http://h/root/Photos(1)/$value")
+        #expect(shop.service.sent[0].field("Accept-Encoding") == "identity")
+        #expect(shop.service.sent[0].field("Range") == nil)
+    }
+
+    @Test func aRestIsAskedFor() async throws {
+        let shop = try Shop(.reply(206, ["Content-Range": "bytes 2-4/5"], "cde"))
+        var request = try request(shop, offset: 2)
+        request.ifRange = "\"1\""
+        let result = try await shop.store.readStream(request)
+        #expect(result.offset == 2)
+        #expect(result.totalLength == 5)
+        #expect(result.content.length == 3)
+        #expect(shop.service.sent[0].field("Range") == "bytes=2-")
+        #expect(shop.service.sent[0].field("If-Range") == "\"1\"")
+    }
+
+    @Test func theWholeMayComeInPlaceOfARest() async throws {
+        let shop = try Shop(.reply(200, [:], "abcde"))
+        #expect(try await shop.store.readStream(try request(shop, offset: 2)).offset == 0)
+    }
+
+    @Test(arguments: ["bytes 0-4/5", "bytes 2-9/10", "bytes x", "bytes */5", ""])
+    func aRestThatIsNotTheOneIsRefused(range: String) async throws {
+        let shop = try Shop(.reply(206, ["Content-Range": range], "cde"))
+        let error = await #expect(throws: ODataError.self) {
+            try await shop.store.readStream(try request(shop, offset: 2))
+        }
+        #expect(error?.code == .invalidResponse)
+    }
+
+    @Test func statusesWithoutBytes() async throws {
+        let shop = try Shop(.reply(304), .reply(416, ["Content-Range": "bytes */5"]), .reply(404), .reply(204))
+        #expect(try await shop.store.readStream(try request(shop)).isNotModified)
+        for code in [ODataError.Code.rangeNotSatisfiable, .notFound, .notFound] {
+            let error = await #expect(throws: ODataError.self) { try await shop.store.readStream(try request(shop)) }
+            #expect(error?.code == code)
+        }
+    }
+
+    @Test func aStreamThatBreaksOffIsAnError() async throws {
+        let shop = try Shop(.broken(200, [:], "ab", .interrupted))
+        let result = try await shop.store.readStream(try request(shop))
+        let error = await #expect(throws: ODataError.self) { try await result.content.collect(upTo: 10) }
+        #expect(error?.code == .unreachable)
+        #expect(error?.request == "GET http://h/root/Photos(1)/$value")
+    }
+
+    @Test(
+        arguments: [
+            ("bytes 0-499/1234", 0, 499, 1234), ("bytes 5-5/6", 5, 5, 6), ("Bytes 0-1/*", 0, 1, nil),
+        ] as [(String, Int64, Int64, Int64?)])
+    func aContentRangeIsRead(text: String, first: Int64, last: Int64, total: Int64?) throws {
+        let range = try #require(ContentRange(text))
+        #expect(range.first == first && range.last == last && range.total == total)
+    }
+}

@@ -1,0 +1,59 @@
+import ByteStreams
+import HTTPTypes
+import ODataTransport
+import Synchronization
+
+/// Answers each request with the next of its replies and remembers what it was asked.
+final class RecordingTransport: HTTPTransport {
+    enum Reply: Sendable {
+        case status(Int, [String: String] = [:])
+        case failure(TransportError.Code)
+    }
+
+    struct Sent: Sendable {
+        var method: String
+        var url: String
+        var fields: HTTPFields
+        var body: [UInt8]?
+
+        func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { fields[$0] } }
+    }
+
+    private let replies: Mutex<[Reply]>
+    private let record = Mutex<[Sent]>([])
+
+    init(_ replies: [Reply]) {
+        self.replies = Mutex(replies)
+    }
+
+    var sent: [Sent] { record.withLock { $0 } }
+
+    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+        let bytes = try await body?.collect(upTo: 1 << 20)
+        let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
+        record.withLock {
+            $0.append(Sent(method: request.method.rawValue, url: url, fields: request.headerFields, body: bytes))
+        }
+        let reply = replies.withLock { $0.isEmpty ? Reply.status(200) : $0.removeFirst() }
+        switch reply {
+        case .failure(let code): throw TransportError(code, "as told")
+        case .status(let status, let headers):
+            var fields = HTTPFields()
+            for (name, value) in headers {
+                if let name = HTTPField.Name(name) { fields[name] = value }
+            }
+            return HTTPReply(response: HTTPResponse(status: .init(code: status), headerFields: fields))
+        }
+    }
+}
+
+extension HTTPRequest {
+    static func to(_ url: String, _ method: Method = .get, _ headers: [String: String] = [:]) -> HTTPRequest {
+        var request = HTTPRequest(method: method, scheme: nil, authority: nil, path: nil)
+        request.absoluteURL = AbsoluteURL(url)
+        for (name, value) in headers {
+            if let name = HTTPField.Name(name) { request.headerFields[name] = value }
+        }
+        return request
+    }
+}
