@@ -131,8 +131,8 @@ struct BatchRunner {
     private mutating func append(
         _ response: ServiceResponse, to part: BatchPart, isInGroup: Bool = true
     ) async throws -> Bool {
+        let (response, bytes) = try await collected(response, of: part)
         let status = response.response.status
-        let bytes = try await response.body.collect(upTo: service.configuration.limits.batchSize - size)
         size += bytes.count
         let headers = response.response.headerFields.map { ($0.name.rawName, $0.value) }
         replies.append(
@@ -140,5 +140,24 @@ struct BatchRunner {
                 id: part.id, status: status.code, headers: headers, body: bytes,
                 atomicityGroup: isInGroup ? part.atomicityGroup : nil))
         return status.code < 400
+    }
+
+    /// The response with its body. A body that breaks off or is too long fails a read, but not a change that has
+    /// happened: that is answered without it.
+    private func collected(
+        _ response: ServiceResponse, of part: BatchPart
+    ) async throws -> (response: ServiceResponse, bytes: [UInt8]) {
+        do {
+            return (response, try await response.body.collect(upTo: service.configuration.limits.batchSize - size))
+        } catch {
+            if ["GET", "HEAD"].contains(part.method) {
+                let failure = ServiceFailure(error).response
+                return (failure, try await failure.body.collect(upTo: .max))
+            }
+            var fields = response.response.headerFields
+            fields[.contentType] = nil
+            fields[.contentLength] = nil
+            return (ServiceResponse(.noContent, headers: fields), [])
+        }
     }
 }

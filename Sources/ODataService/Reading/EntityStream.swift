@@ -22,7 +22,7 @@ actor EntityStream<Writer: RowWriter> {
     private let reader: any EntityReader
     private let root: ServiceRoot
     private var writer: Writer
-    private var pending: RowBlock?
+    private var first: RowBlock?
     private var phase = Phase.beginning
     private var nextLink: String?
     private var deltaLink: String?
@@ -32,7 +32,7 @@ actor EntityStream<Writer: RowWriter> {
         self.reader = reader
         self.writer = writer
         self.root = root
-        pending = first
+        self.first = first
     }
 
     /// The next bytes; nil at the end. What the reader throws ends the body before its end.
@@ -46,11 +46,16 @@ actor EntityStream<Writer: RowWriter> {
     }
 
     private func advance() async throws {
+        let block: RowBlock?
         if phase == .beginning {
-            writer.begin(count: pending?.count)
+            writer.begin(count: first?.count)
             phase = .rows
+            block = first
+            first = nil
+        } else {
+            block = try await reader.next()
         }
-        guard let block = pending else {
+        guard let block else {
             writer.end(nextLink: nextLink, deltaLink: deltaLink)
             phase = .finished
             return
@@ -58,6 +63,5 @@ actor EntityStream<Writer: RowWriter> {
         writer.write(block)
         nextLink = block.nextLink.map(root.absolute) ?? nextLink
         deltaLink = block.deltaLink.map(root.absolute) ?? deltaLink
-        pending = try await reader.next()
     }
 }
