@@ -180,6 +180,12 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .testTarget(
+            name: "ODataOfflineTests",
+            dependencies: [
+                "ByteStreams", "ODataModel", "ODataOffline", "ODataQuery", "ODataSQLite", "ODataStores",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .testTarget(
             name: "ODataConformanceTests",
             dependencies: ["ODataConformance", "ODataSQLite", "ODataStores"]),
         .testTarget(

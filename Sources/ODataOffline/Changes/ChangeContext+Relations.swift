@@ -103,7 +103,8 @@ extension ChangeContext {
     }
 
     /// The dependent row gets the key values of the principal one.
-    private func copyKey(of principal: EntityRow, to dependent: EntityRow, _ pairs: [RelationMapping.ColumnPair]) throws {
+    private func copyKey(of principal: EntityRow, to dependent: EntityRow, _ pairs: [RelationMapping.ColumnPair]) throws
+    {
         for pair in pairs {
             let value = try DatabaseValue.fetchOne(
                 db, sql: "SELECT \(quoted(pair.source)) FROM \(principal.table.sqlName) WHERE \"$id\" = ?",

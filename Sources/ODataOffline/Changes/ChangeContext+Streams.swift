@@ -30,7 +30,8 @@ extension ChangeContext {
         guard let media else { throw ODataError(.badRequest, "A stream needs content.") }
         if let expected = request.ifMatch, expected != "*" {
             let etag = try String.fetchOne(
-                db, sql: "SELECT \(quoted(stream.etag)) FROM \(row.table.sqlName) WHERE \"$id\" = ?", arguments: [row.id])
+                db, sql: "SELECT \(quoted(stream.etag)) FROM \(row.table.sqlName) WHERE \"$id\" = ?",
+                arguments: [row.id])
             guard etag == expected else {
                 throw ODataError(.preconditionFailed, "The stream has another ETag: \(etag ?? "none").")
             }

@@ -45,7 +45,8 @@ extension ChangeContext {
         for name in row.table.set.type.key {
             guard let value = payload.properties[name] else { continue }
             guard value == key?[name] else {
-                throw ODataError(.badRequest, "\(name) belongs to the key of \(row.table.set.name) and cannot be changed.")
+                throw ODataError(
+                    .badRequest, "\(name) belongs to the key of \(row.table.set.name) and cannot be changed.")
             }
             payload.properties[name] = nil
         }
@@ -80,9 +81,10 @@ extension ChangeContext {
             }
             let path = try path(of: reference)
             let values = try foreignKey(pairs, of: row.table, to: path)
-            try set(values.compactMap { name, value in
-                try row.table.column(of: name).map { ($0.name, try $0.databaseValue(of: value)) }
-            }, of: row)
+            try set(
+                values.compactMap { name, value in
+                    try row.table.column(of: name).map { ($0.name, try $0.databaseValue(of: value)) }
+                }, of: row)
             if let target = try rowIfAny(at: path) { references.insert(target.id) }
         case .columns(_, _, false):
             throw ODataError(

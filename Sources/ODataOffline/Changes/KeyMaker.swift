@@ -19,7 +19,8 @@ struct KeyMaker {
             try values.set(counter, number)
             guard let value = value(number, for: column.property) else {
                 throw ODataError(
-                    .badRequest, "\(column.property.name) of \(table.set.name) must be given: the store cannot make one.")
+                    .badRequest,
+                    "\(column.property.name) of \(table.set.name) must be given: the store cannot make one.")
             }
             let isTaken = try Bool.fetchOne(
                 db, sql: "SELECT EXISTS (SELECT 1 FROM \(quoted(table.name)) WHERE \(quoted(column.name)) = ?)",

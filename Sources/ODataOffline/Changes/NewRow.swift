@@ -91,7 +91,8 @@ extension ChangeContext {
             guard let own = table.columns.first(where: { $0.name == pair.source }) else { return nil }
             if let target { return (own.property.name, try value(of: pair.target, of: target) ?? .null) }
             guard case .key(let key)? = path.segments.last, let set = path.entitySet,
-                let property = try schema.table(of: set).columns.first(where: { $0.name == pair.target })?.property.name,
+                let property = try schema.table(of: set).columns.first(where: { $0.name == pair.target })?.property
+                    .name,
                 let value = key[property] ?? (key.components.count == 1 ? key.values[0] : nil)
             else { throw ODataError(.notFound, "\(path.url) is not in the store.") }
             return (own.property.name, value)

@@ -19,7 +19,8 @@ struct QueryCheck {
         let subject = "The defining query \(name)"
         if case .value = query.path.suffix {
             throw ODataError(
-                .badRequest, "\(subject) names a stream by /$value: give the media entity's read link, \(query.path.resource.url).")
+                .badRequest,
+                "\(subject) names a stream by /$value: give the media entity's read link, \(query.path.resource.url).")
         }
         switch query.path.target {
         case .collection, .entity: break

@@ -9,7 +9,8 @@ struct QueryRelease {
 
     /// Takes a removed query's nodes and all they hold away.
     func remove(query: Int64) throws {
-        let nodes = try Row.fetchAll(db, sql: #"SELECT "slot", "set" FROM "$node" WHERE "query" = ?"#, arguments: [query])
+        let nodes = try Row.fetchAll(
+            db, sql: #"SELECT "slot", "set" FROM "$node" WHERE "query" = ?"#, arguments: [query])
         for node in nodes {
             let slot = HolderSlot(node["slot"])
             try dropStages(of: slot)

@@ -46,7 +46,9 @@ struct LinkMerge {
         let scope =
             isDelta ? "AND \(quoted(parentEnd)) IN (SELECT \"live\" FROM temp.\(quoted(map(parent))))" : ""
         try db.execute(
-            sql: "UPDATE \(name) SET \(holders) = \(holders) & ~\(slot.bit) WHERE \(holders) & \(slot.bit) <> 0 \(scope)")
+            sql:
+                "UPDATE \(name) SET \(holders) = \(holders) & ~\(slot.bit) WHERE \(holders) & \(slot.bit) <> 0 \(scope)"
+        )
         let (sources, targets) = isReversed ? (child, parent) : (parent, child)
         let source = mapped("source", by: sources)
         let target = mapped("target", by: targets)

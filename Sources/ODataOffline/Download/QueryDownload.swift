@@ -137,7 +137,9 @@ struct QueryDownload {
             return needsFullRead
         }
         self.record = record
-        if needsFullRead, !isDelta { throw ODataError(.invalidResponse, "The service sent changes to links in a first read.") }
+        if needsFullRead, !isDelta {
+            throw ODataError(.invalidResponse, "The service sent changes to links in a first read.")
+        }
     }
 
     private func advance(_ record: inout QueryRecord, after blocks: [RowBlock]) throws {
@@ -155,7 +157,10 @@ struct QueryDownload {
     }
 
     private mutating func publish(_ root: QueryNode) throws -> DownloadReport.Query {
-        progress(DownloadProgress(.publishing, query: record.definition.name))
+        var publishing = DownloadProgress(.publishing, query: record.definition.name)
+        publishing.entities = record.rows
+        publishing.pages = record.pages
+        progress(publishing)
         var record = record
         let isDelta = record.phase == .deltaRead
         let report = DownloadReport.Query(

@@ -34,7 +34,9 @@ struct StageMerge {
     private func applyTombstones() throws {
         let gone = quoted(node.gone)
         try db.execute(
-            sql: "DELETE FROM \(gone) AS l WHERE EXISTS (SELECT 1 FROM \(stage) AS s WHERE \(node.table.keysEqual("s", "l")))")
+            sql:
+                "DELETE FROM \(gone) AS l WHERE EXISTS (SELECT 1 FROM \(stage) AS s WHERE \(node.table.keysEqual("s", "l")))"
+        )
         let words = try StoreValues(db: db).holderWords
         let none = (0..<words).map { "\(quoted(HolderSlot.column($0))) = 0" }.joined(separator: ", ")
         let match: (Bool) -> String = {

@@ -13,17 +13,32 @@ import ODataStores
 struct StageStatement: ~Copyable {
     let node: QueryNode
     private let statement: BulkStatement
-    /// Column and slot of each property that comes.
-    private let bound: [(column: LocalColumn, slot: Int)]
+    /// A property that comes: plain values, so that nothing is counted for every value of every row.
+    private struct Bound {
+        var slot: Int32
+        var form: BulkForm
+        var isKey: Bool
+    }
+
+    private let bound: [Bound]
+    /// The columns of ``bound``.
+    private let columns: [LocalColumn]
+    private let streams: [LocalStream]
     /// Whether links need the id of the row.
     private let returnsID: Bool
 
     init(node: QueryNode, shape: RowShape, returnsID: Bool, in db: Database) throws {
         self.node = node
         self.returnsID = returnsID
-        bound = node.table.columns.compactMap { column in shape.slot(of: column.property.name).map { (column, $0) } }
+        self.columns = node.table.columns.filter { shape.slot(of: $0.property.name) != nil }
+        bound = self.columns.map { column in
+            Bound(
+                slot: Int32(shape.slot(of: column.property.name) ?? 0), form: BulkForm(column.codec),
+                isKey: column.isKey)
+        }
+        streams = node.table.streams
         let control = ["$etag"] + node.table.streams.flatMap(\.control)
-        let columns = ["$id"] + control + bound.map(\.column.name)
+        let columns = ["$id"] + control + self.columns.map(\.name)
         let keys = node.table.keyColumns
         let updates = columns.dropFirst().filter { !keys.contains($0) }.map { "\(quoted($0)) = excluded.\(quoted($0))" }
         statement = try BulkStatement(
@@ -39,14 +54,15 @@ struct StageStatement: ~Copyable {
     func write(_ row: Int, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64) throws -> Int64 {
         let header = block.rows[row]
         statement.bind(1, integer: id)
-        statement.bind(2, text: block.text(header.etag))
+        statement.bind(2, header.etag, base: base)
         var index: Int32 = 3
-        bindStreams(of: header, in: block, from: &index)
-        for (column, slot) in bound {
-            let value = block.slots[Int(header.firstSlot) + slot]
-            let fits = statement.bind(index, value, base: base, codec: column.codec)
-            let isMissing = column.isKey && (value.kind == .absent || value.kind == .null)
-            guard fits, !isMissing else { throw misfit(column, isMissing: isMissing) }
+        if !streams.isEmpty { bindStreams(of: header, in: block, from: &index) }
+        for position in bound.indices {
+            let bound = bound[position]
+            let value = block.slots[Int(header.firstSlot + bound.slot)]
+            let fits = statement.bind(index, value, base: base, form: bound.form)
+            let isMissing = bound.isKey && (value.kind == .absent || value.kind == .null)
+            guard fits, !isMissing else { throw misfit(columns[position], isMissing: isMissing) }
             index += 1
         }
         if returnsID { return try statement.runReturningInteger() }
@@ -55,8 +71,6 @@ struct StageStatement: ~Copyable {
     }
 
     private func bindStreams(of header: RowHeader, in block: RowBlock, from index: inout Int32) {
-        let streams = node.table.streams
-        guard !streams.isEmpty else { return }
         let media = header.media > 0 ? block.media[Int(header.media) - 1] : nil
         for stream in streams {
             let info = stream.property.map { media?.properties[$0] } ?? media?.entity

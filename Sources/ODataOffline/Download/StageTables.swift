@@ -9,8 +9,8 @@ struct StageTables {
     /// Makes the empty stage of a node and of all below it.
     func make(for root: QueryNode) throws {
         let words = try StoreValues(db: db).holderWords
+        try drop(root)
         for node in root.all {
-            try drop(node)
             try db.execute(sql: node.table.definition(named: node.stage, holderWords: words, heldBy: node.slot))
             let keys = node.table.keyColumns.map { quoted($0) }.joined(separator: ", ")
             try db.execute(

@@ -30,13 +30,14 @@ final class StageWriter {
 
     /// - Parameter isDelta: The rows are changes: one that does not have all the query asks for cannot be taken.
     func write(_ block: RowBlock, isDelta: Bool) throws {
-        if isDelta, !isComplete(block) { needsFullRead = true }
         let empty: [UInt8] = [0]
         try (block.buffer.isEmpty ? empty : block.buffer).withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
             for row in block.rows.indices {
                 switch block.rows[row].change {
-                case .entity: try write(row, of: block, base: base)
+                case .entity:
+                    let writer = try write(row, of: block, base: base)
+                    if isDelta, !isComplete(row, of: block, writer.shape) { needsFullRead = true }
                 case .deleted: try remove(row, of: block, isDeleted: true)
                 case .left: try remove(row, of: block, isDeleted: false)
                 case .addedLink, .deletedLink: needsFullRead = true
@@ -45,17 +46,19 @@ final class StageWriter {
         }
     }
 
-    /// Whether all entities have all properties and expanded collections of their shape.
-    private func isComplete(_ block: RowBlock) -> Bool {
-        guard !block.slots.contains(where: { $0.kind == .absent }) else { return false }
-        let all = root.shape.children.indices.reduce(UInt64(0)) { $0 | 1 << UInt64(min($1, 63)) }
-        return block.rows.allSatisfy { $0.depth > 0 || $0.change != .entity || $0.presentChildren & all == all }
+    /// Whether an entity has all properties and expanded relations of its shape.
+    private func isComplete(_ row: Int, of block: RowBlock, _ shape: RowShape) -> Bool {
+        let header = block.rows[row]
+        let first = Int(header.firstSlot)
+        let children = shape.children.indices.reduce(UInt64(0)) { $0 | 1 << UInt64(min($1, 63)) }
+        return header.presentChildren & children == children
+            && !block.slots[first..<(first + shape.properties.count)].contains { $0.kind == .absent }
     }
 
     /// Keeps the ids that were given out.
     func finish() throws { try values.set("counter", lastID) }
 
-    private func write(_ row: Int, of block: RowBlock, base: UnsafePointer<UInt8>) throws {
+    private func write(_ row: Int, of block: RowBlock, base: UnsafePointer<UInt8>) throws -> NodeWriter {
         let header = block.rows[row]
         let depth = Int(header.depth)
         guard depth <= trail.count else {
@@ -69,6 +72,7 @@ final class StageWriter {
         let id = try writer.write(row, of: block, base: base, id: lastID)
         if depth == 0 { rows += 1 } else { try writer.link(from: trail[depth - 1].id, to: id) }
         trail.append((writer, id))
+        return writer
     }
 
     /// `{"@removed":{"reason":"deleted"},"@id":"Orders(1)"}`

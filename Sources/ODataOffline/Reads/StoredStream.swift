@@ -44,7 +44,8 @@ struct StoredStream {
         guard let digest, let source = try? media.source(digest: digest) else {
             throw ODataError(
                 .mediaNotInStore,
-                "The stream of \(url) is not in the store. Add a defining query with streams that holds it and download.")
+                "The stream of \(url) is not in the store. Add a defining query with streams that holds it and download."
+            )
         }
         if let none = request.ifNoneMatch, none == "*" || none == etag {
             return StreamResult(content: .empty, contentType: contentType, etag: etag, isNotModified: true)
@@ -68,7 +69,8 @@ struct StoredStream {
         if let suffix = request.suffixLength { return max(0, length - suffix)..<length }
         guard request.offset > 0 || request.count != nil else { return 0..<length }
         guard request.offset < length else {
-            throw ODataError(.rangeNotSatisfiable, "The stream has \(length) bytes; byte \(request.offset) was asked for.")
+            throw ODataError(
+                .rangeNotSatisfiable, "The stream has \(length) bytes; byte \(request.offset) was asked for.")
         }
         let (end, isTooLong) = request.offset.addingReportingOverflow(max(0, request.count ?? .max))
         return request.offset..<(isTooLong ? length : min(length, end))

@@ -42,7 +42,8 @@ extension LocalColumn {
     /// - Throws: ``ODataError`` `badRequest` if the column cannot keep it.
     func databaseValue(of value: Value) throws -> DatabaseValue {
         do { return try codec.binding(for: value).databaseValue } catch {
-            throw ODataError(.badRequest, "\(value.lexical.prefix(100)) is no value for \(property.name).", cause: error)
+            throw ODataError(
+                .badRequest, "\(value.lexical.prefix(100)) is no value for \(property.name).", cause: error)
         }
     }
 }

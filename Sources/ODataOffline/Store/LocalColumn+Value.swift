@@ -43,15 +43,18 @@ struct RowLookup {
     /// The key of the row `id`; nil if there is no such row.
     func key(of id: Int64) throws -> EntityKey? {
         let names = table.keyColumns.map(quoted).joined(separator: ", ")
-        guard let row = try Row.fetchOne(
-            db, sql: "SELECT \(names) FROM \(quoted(table.name)) WHERE \"$id\" = ?", arguments: [id])
+        guard
+            let row = try Row.fetchOne(
+                db, sql: "SELECT \(names) FROM \(quoted(table.name)) WHERE \"$id\" = ?", arguments: [id])
         else { return nil }
         return key(in: row)
     }
 
     func key(in row: Row) -> EntityKey? {
         let members = table.set.type.key.compactMap { name -> ComplexValue.Member? in
-            guard let column = table.column(of: name), let value = column.value(of: row[column.name]) else { return nil }
+            guard let column = table.column(of: name), let value = column.value(of: row[column.name]) else {
+                return nil
+            }
             return ComplexValue.Member(name: name, value: value)
         }
         return members.count == table.set.type.key.count ? EntityKey(members) : nil

@@ -26,7 +26,8 @@ struct MediaIndex {
             }
         }
         return try String.fetchAll(
-            db, sql: #"SELECT "digest" FROM "$media" WHERE "digest" NOT IN ("# + uses.joined(separator: " UNION ") + ")")
+            db, sql: #"SELECT "digest" FROM "$media" WHERE "digest" NOT IN ("# + uses.joined(separator: " UNION ") + ")"
+        )
     }
 
     func remove(_ digests: [String]) throws {
@@ -44,9 +45,10 @@ extension OfflineStore {
     /// Removes the streams that nothing refers to any more, in the transaction that has found none: a reference made
     /// meanwhile would have to wait for it.
     func collectMedia() throws {
+        let schema = knownModel?.schema
         try whileNoMediaIsWritten {
             try database.write { db in
-                let index = MediaIndex(db: db, schema: knownModel?.schema)
+                let index = MediaIndex(db: db, schema: schema)
                 let free = try index.unreferenced()
                 for digest in free { try media.remove(digest: digest) }
                 try index.remove(free)

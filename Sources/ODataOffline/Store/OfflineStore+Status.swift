@@ -50,7 +50,8 @@ extension OfflineStore {
         try transferringNow("clearing") {
             try database.writeDurably { db in
                 let tables = try String.fetchAll(
-                    db, sql: "SELECT \"name\" FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" NOT LIKE 'sqlite_%'")
+                    db,
+                    sql: "SELECT \"name\" FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" NOT LIKE 'sqlite_%'")
                 for table in tables where StoreTables.names.contains(table) {
                     if table != "$store" { try db.execute(sql: "DELETE FROM \(quoted(table))") }
                 }

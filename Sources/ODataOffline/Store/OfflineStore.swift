@@ -25,14 +25,14 @@ public final class OfflineStore: ODataStore {
     let remote: (any ODataStore)?
     let configuration: Configuration
     private let state = Mutex(State())
+    /// How many callers put streams into the media folder that no committed row refers to yet.
+    private let mediaWriters = Mutex(0)
 
     private struct State {
         var offline: OfflineModel?
         /// `download` or `upload` while one runs.
         var transfer: String?
         var isClosed = false
-        /// Streams that are in the media folder but not yet in a committed row.
-        var writingMedia = 0
     }
 
     /// Opens the store in `folder`, or makes one. Nothing is asked of `remote`.
@@ -143,15 +143,15 @@ extension OfflineStore {
 
     /// Does `body`, which puts streams into the media folder and then refers to them in a transaction.
     func writingMedia<Result>(_ body: () async throws -> Result) async throws -> Result {
-        state.withLock { $0.writingMedia += 1 }
-        defer { state.withLock { $0.writingMedia -= 1 } }
+        mediaWriters.withLock { $0 += 1 }
+        defer { mediaWriters.withLock { $0 -= 1 } }
         return try await body()
     }
 
     /// Does `body` unless a stream is being put into the media folder; none can be begun meanwhile.
     func whileNoMediaIsWritten(_ body: () throws -> Void) throws {
-        try state.withLock { state in
-            if state.writingMedia == 0 { try body() }
+        try mediaWriters.withLock { writers in
+            if writers == 0 { try body() }
         }
     }
 }

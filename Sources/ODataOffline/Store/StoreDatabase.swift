@@ -18,7 +18,9 @@ struct StoreDatabase: Sendable {
         do {
             pool = try DatabasePool(path: path, configuration: Self.configuration)
             try Self.prepare(pool)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT {
+        } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT
+        {
             throw ODataError(.unusableStore, "\(path) is no database of an offline store.", cause: error)
         } catch let error as DatabaseError {
             throw ODataError(database: error)
@@ -56,7 +58,8 @@ struct StoreDatabase: Sendable {
             guard version <= Self.version else {
                 throw ODataError(
                     .unusableStore,
-                    "The store is of version \(version), made by a newer release; this one reads up to \(Self.version).")
+                    "The store is of version \(version), made by a newer release; this one reads up to \(Self.version)."
+                )
             }
         }
     }
@@ -96,7 +99,8 @@ extension ODataError {
         case .SQLITE_FULL:
             self.init(.storage, "The disk is full; nothing of this step was kept.", cause: error)
         case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM:
-            self.init(.storage, "The store's file cannot be used: \(error.message ?? "\(error.resultCode)").", cause: error)
+            self.init(
+                .storage, "The store's file cannot be used: \(error.message ?? "\(error.resultCode)").", cause: error)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(.unusableStore, "The store's file is in use by another program.", cause: error)
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:

@@ -58,13 +58,15 @@ final class StoreFolder: Sendable {
     /// A folder with somebody else's files is left alone.
     private static func checkContents(_ path: String) throws {
         let own: Set<String> = [
-            "store.sqlite", "store.sqlite-wal", "store.sqlite-shm", "store.sqlite-journal", "media", "lock", "odata.json",
+            "store.sqlite", "store.sqlite-wal", "store.sqlite-shm", "store.sqlite-journal", "media", "lock",
+            "odata.json",
         ]
         let names = try FileManager.default.contentsOfDirectory(atPath: path)
         guard !names.contains("store.sqlite") else { return }
         if let other = names.sorted().first(where: { !own.contains($0) && !$0.hasPrefix(".") }) {
             throw ODataError(
-                .unusableStore, "\(path) is no store: it holds \(other). Give an empty folder or one that a store made.")
+                .unusableStore, "\(path) is no store: it holds \(other). Give an empty folder or one that a store made."
+            )
         }
     }
 

@@ -75,7 +75,8 @@ struct AnswerApplication {
     /// Relations of a waiting update that are kept in columns.
     private func rewriteForeignKeys(_ payload: EntityPayload, _ row: EntityRow) throws {
         for binding in payload.bindings {
-            guard case .columns(let pairs, _, true)? = schema.relation(of: row.table.set.name, binding.navigation) else {
+            guard case .columns(let pairs, _, true)? = schema.relation(of: row.table.set.name, binding.navigation)
+            else {
                 continue
             }
             guard let reference = binding.references.first else {
@@ -133,9 +134,10 @@ struct AnswerApplication {
                 if result.entity == nil, let etag = result.etag, record.operation != .createMedia {
                     try context.set([(stream.etag, etag.databaseValue)], of: row)
                 }
-            } else if sent == nil, try String.fetchOne(
-                db, sql: "SELECT \(quoted(stream.etag)) FROM \(row.table.sqlName) WHERE \"$id\" = ?",
-                arguments: [row.id]) != nil
+            } else if sent == nil,
+                try String.fetchOne(
+                    db, sql: "SELECT \(quoted(stream.etag)) FROM \(row.table.sqlName) WHERE \"$id\" = ?",
+                    arguments: [row.id]) != nil
             {
                 continue
             }

@@ -113,9 +113,10 @@ struct IdentityRepair {
 
     /// The key of a dependent row has changed but may still be temporary in another part.
     private func renewAlias(of row: EntityRow) throws {
-        guard let alias = try Row.fetchOne(
-            db, sql: #"SELECT "properties" FROM "$alias" WHERE "row" = ? AND "resolved" = 0 LIMIT 1"#,
-            arguments: [row.id]),
+        guard
+            let alias = try Row.fetchOne(
+                db, sql: #"SELECT "properties" FROM "$alias" WHERE "row" = ? AND "resolved" = 0 LIMIT 1"#,
+                arguments: [row.id]),
             let key = try RowLookup(db: db, table: row.table).key(of: row.id)
         else { return }
         let properties: String = alias["properties"]

@@ -41,7 +41,8 @@ struct RequestWriter {
 
     private func content(of record: QueueRecord) throws -> MediaContent {
         guard let digest = record.digest, let source = try? media.source(digest: digest) else {
-            throw ODataError(.mediaNotInStore, "The stream of the queued request \(record.id) is not in the media folder.")
+            throw ODataError(
+                .mediaNotInStore, "The stream of the queued request \(record.id) is not in the media folder.")
         }
         return MediaContent(ByteContent(source), contentType: record.contentType ?? "application/octet-stream")
     }
@@ -57,8 +58,9 @@ struct RequestWriter {
     /// `If-Match` with the ETag that the service gave last, and the links that it gave.
     private func addConditions(to request: inout ChangeRequest, of record: QueueRecord) throws {
         let table = try offline.schema.table(named: record.set)
-        guard let row = try Row.fetchOne(
-            db, sql: "SELECT * FROM \(table.sqlName) WHERE \"$id\" = ?", arguments: [record.row])
+        guard
+            let row = try Row.fetchOne(
+                db, sql: "SELECT * FROM \(table.sqlName) WHERE \"$id\" = ?", arguments: [record.row])
         else { return }
         switch record.operation {
         case .update, .replace, .delete: request.ifMatch = row["$etag"]

@@ -55,7 +55,8 @@ struct UploadRun {
             try await settle(record, request, error)
         } catch {
             // Whether it was executed is not known: the request stays as sent.
-            throw ODataError(.cancelled, "The upload was cut off; the request is sent again with the next one.", cause: error)
+            throw ODataError(
+                .cancelled, "The upload was cut off; the request is sent again with the next one.", cause: error)
         }
     }
 
@@ -89,7 +90,8 @@ struct UploadRun {
 
     private func unanswered(_ error: ODataError) -> ODataError {
         var failure = ODataError(
-            .unreachable, "No answer came: the request may have been executed and is sent again with the next upload. "
+            .unreachable,
+            "No answer came: the request may have been executed and is sent again with the next upload. "
                 + error.message, cause: error)
         failure.request = error.request
         return failure
@@ -105,7 +107,9 @@ struct UploadRun {
 
     /// The entity is read if the service did not send it: the store must have its ETag and computed values.
     private func completed(_ result: ChangeResult, _ record: QueueRecord) async -> ChangeResult {
-        guard record.operation != .delete, result.outcome != .deleted || record.operation != .create else { return result }
+        guard record.operation != .delete, result.outcome != .deleted || record.operation != .create else {
+            return result
+        }
         guard result.entity == nil else { return result }
         var result = result
         let known = try? store.database.read { db in

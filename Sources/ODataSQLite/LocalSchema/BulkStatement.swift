@@ -7,7 +7,7 @@ import ODataSQL
 ///
 /// It belongs to the connection of one write transaction and must not outlive it.
 package struct BulkStatement: ~Copyable {
-    private let statement: OpaquePointer
+    let statement: OpaquePointer
     private let connection: OpaquePointer
 
     /// - Throws: `DatabaseError` if `sql` does not compile.
@@ -30,6 +30,16 @@ package struct BulkStatement: ~Copyable {
             return
         }
         sqlite3_bind_text(statement, index, value, Int32(value.utf8.count), Self.copied)
+    }
+
+    /// Text of a block whose buffer starts at `base`; it must live until the statement has run.
+    package func bind(_ index: Int32, _ span: Span, base: UnsafePointer<UInt8>) {
+        guard !span.isNone else {
+            sqlite3_bind_null(statement, index)
+            return
+        }
+        let start = UnsafeRawPointer(base + Int(span.offset)).assumingMemoryBound(to: CChar.self)
+        sqlite3_bind_text(statement, index, start, Int32(span.length), nil)
     }
 
     /// Executes once and makes the statement ready again.
@@ -57,86 +67,4 @@ package struct BulkStatement: ~Copyable {
 
     /// SQLite copies the bytes: `SQLITE_TRANSIENT`.
     static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
-}
-
-extension BulkStatement {
-    /// Binds a slot of a block, whose buffer starts at `base`, for a column of `codec`. The buffer must live until
-    /// the statement has run.
-    ///
-    /// False if the slot holds nothing a column of this codec can keep.
-    package func bind(_ index: Int32, _ slot: Slot, base: UnsafePointer<UInt8>, codec: ColumnCodec) -> Bool {
-        switch slot.kind {
-        case .absent, .null: sqlite3_bind_null(statement, index)
-        case .boolean: return bind(index, number: slot, codec)
-        case .integer: return bind(index, number: slot, codec)
-        case .double:
-            guard codec == .real else { return false }
-            sqlite3_bind_double(statement, index, slot.doubleValue)
-        case .bytes:
-            guard codec == .blob else { return false }
-            let span = slot.span
-            sqlite3_bind_blob(statement, index, base + Int(span.offset), Int32(span.length), nil)
-        case .json:
-            guard codec == .json else { return false }
-            bind(index, text: base, slot.span)
-        case .text: return bind(index, lexical: slot.span, base: base, codec: codec)
-        }
-        return true
-    }
-
-    private func bind(_ index: Int32, number slot: Slot, _ codec: ColumnCodec) -> Bool {
-        switch (codec, slot.kind) {
-        case (.integer, .integer), (.boolean, .boolean): sqlite3_bind_int64(statement, index, slot.bits)
-        case (.real, .integer): sqlite3_bind_double(statement, index, Double(slot.bits))
-        case (.decimalText, .integer): bind(index, text: "\(slot.bits)")
-        default: return false
-        }
-        return true
-    }
-
-    private func bind(_ index: Int32, text base: UnsafePointer<UInt8>, _ span: Span) {
-        let start = UnsafeRawPointer(base + Int(span.offset)).assumingMemoryBound(to: CChar.self)
-        sqlite3_bind_text(statement, index, start, Int32(span.length), nil)
-    }
-
-    /// Text in the lexical form of JSON: kept as it is where that is the column's form, else converted.
-    private func bind(_ index: Int32, lexical span: Span, base: UnsafePointer<UInt8>, codec: ColumnCodec) -> Bool {
-        let bytes = UnsafeBufferPointer(start: base + Int(span.offset), count: Int(span.length))
-        switch codec {
-        case .text, .date, .json: bind(index, text: base, span)
-        case .decimalText where LexicalForm.isCanonicalDecimal(bytes): bind(index, text: base, span)
-        case .instantText where LexicalForm.isCanonicalInstant(bytes):
-            bind(index, text: base, Span(offset: span.offset, length: span.length - 1))
-        case .timeOfDay where LexicalForm.isCanonicalTime(bytes): bind(index, text: base, span)
-        case .guidBlob:
-            var guid: LexicalForm.Guid = (0, 0)
-            guard LexicalForm.guid(bytes, into: &guid) else { return false }
-            withUnsafeBytes(of: &guid) {
-                _ = sqlite3_bind_blob(statement, index, $0.baseAddress, Int32($0.count), Self.copied)
-            }
-        default: return bind(index, converted: String(decoding: bytes, as: UTF8.self), codec)
-        }
-        return true
-    }
-
-    private func bind(_ index: Int32, converted text: String, _ codec: ColumnCodec) -> Bool {
-        guard let type = codec.lexicalType, let value = Value(lexical: text, type: .primitive(type)),
-            case .text(let stored)? = try? codec.binding(for: value)
-        else { return false }
-        bind(index, text: stored)
-        return true
-    }
-}
-
-extension ColumnCodec {
-    /// The type whose lexical form must be converted for a column of this codec.
-    fileprivate var lexicalType: PrimitiveType? {
-        switch self {
-        case .decimalText: .decimal
-        case .instantText: .dateTimeOffset
-        case .timeOfDay: .timeOfDay
-        case .durationText: .duration
-        default: nil
-        }
-    }
 }

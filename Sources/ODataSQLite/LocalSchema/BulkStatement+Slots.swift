@@ -1,0 +1,98 @@
+import GRDBSQLite
+import ODataModel
+import ODataSQL
+
+/// What ``ColumnCodec`` says of a column, without anything that would be counted for every value.
+package enum BulkForm: UInt8, Sendable {
+    case integer, boolean, real, text, blob, decimal, guid, instant, time, duration, json
+
+    package init(_ codec: ColumnCodec) {
+        switch codec {
+        case .integer: self = .integer
+        case .boolean: self = .boolean
+        case .real, .decimalNumber: self = .real
+        case .text, .guidText, .date, .instant: self = .text
+        case .blob: self = .blob
+        case .decimalText: self = .decimal
+        case .guidBlob: self = .guid
+        case .instantText: self = .instant
+        case .timeOfDay: self = .time
+        case .durationText: self = .duration
+        case .json: self = .json
+        }
+    }
+
+    /// The codec and type of values whose text must be converted for the column.
+    var conversion: (codec: ColumnCodec, type: PrimitiveType)? {
+        switch self {
+        case .decimal: (.decimalText, .decimal)
+        case .instant: (.instantText, .dateTimeOffset)
+        case .time: (.timeOfDay, .timeOfDay)
+        case .duration: (.durationText, .duration)
+        default: nil
+        }
+    }
+}
+
+extension BulkStatement {
+    /// Binds a slot of a block, whose buffer starts at `base`, for a column of `form`. The buffer must live until
+    /// the statement has run.
+    ///
+    /// False if the slot holds nothing that such a column can keep.
+    package func bind(_ index: Int32, _ slot: Slot, base: UnsafePointer<UInt8>, form: BulkForm) -> Bool {
+        switch slot.kind {
+        case .absent, .null: sqlite3_bind_null(statement, index)
+        case .boolean, .integer: return bind(index, number: slot, form)
+        case .double:
+            guard form == .real else { return false }
+            sqlite3_bind_double(statement, index, slot.doubleValue)
+        case .bytes:
+            guard form == .blob else { return false }
+            let span = slot.span
+            sqlite3_bind_blob(statement, index, base + Int(span.offset), Int32(span.length), nil)
+        case .json:
+            guard form == .json else { return false }
+            bind(index, slot.span, base: base)
+        case .text: return bind(index, lexical: slot.span, base: base, form: form)
+        }
+        return true
+    }
+
+    private func bind(_ index: Int32, number slot: Slot, _ form: BulkForm) -> Bool {
+        switch (form, slot.kind) {
+        case (.integer, .integer), (.boolean, .boolean): sqlite3_bind_int64(statement, index, slot.bits)
+        case (.real, .integer): sqlite3_bind_double(statement, index, Double(slot.bits))
+        case (.decimal, .integer): bind(index, text: "\(slot.bits)")
+        default: return false
+        }
+        return true
+    }
+
+    /// Text in the lexical form of JSON: kept as it is where that is the column's form, else converted.
+    private func bind(_ index: Int32, lexical span: Span, base: UnsafePointer<UInt8>, form: BulkForm) -> Bool {
+        let bytes = UnsafeBufferPointer(start: base + Int(span.offset), count: Int(span.length))
+        switch form {
+        case .text, .json: bind(index, span, base: base)
+        case .decimal where LexicalForm.isCanonicalDecimal(bytes): bind(index, span, base: base)
+        case .instant where LexicalForm.isCanonicalInstant(bytes):
+            bind(index, Span(offset: span.offset, length: span.length - 1), base: base)
+        case .time where LexicalForm.isCanonicalTime(bytes): bind(index, span, base: base)
+        case .guid:
+            var guid: LexicalForm.Guid = (0, 0)
+            guard LexicalForm.guid(bytes, into: &guid) else { return false }
+            withUnsafeBytes(of: &guid) {
+                _ = sqlite3_bind_blob(statement, index, $0.baseAddress, Int32($0.count), Self.copied)
+            }
+        default: return bind(index, converted: String(decoding: bytes, as: UTF8.self), form)
+        }
+        return true
+    }
+
+    private func bind(_ index: Int32, converted text: String, _ form: BulkForm) -> Bool {
+        guard let (codec, type) = form.conversion, let value = Value(lexical: text, type: .primitive(type)),
+            case .text(let stored)? = try? codec.binding(for: value)
+        else { return false }
+        bind(index, text: stored)
+        return true
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import GRDB
+import ODataOffline
+import ODataStores
+import Testing
+
+@Suite("The store's folder")
+struct StoreFolderTests {
+    private func code(_ body: () throws -> Void) -> ODataError.Code? {
+        do {
+            try body()
+            return nil
+        } catch { return (error as? ODataError)?.code }
+    }
+
+    @Test("A folder that is open is refused")
+    func lock() async throws {
+        let device = try await Device([])
+        let path = device.folder.path + "/store"
+        #expect(code { _ = try OfflineStore(folder: path, remote: nil) } == .unusableStore)
+        try device.store.close()
+        #expect(code { try OfflineStore(folder: path, remote: nil).close() } == nil)
+    }
+
+    @Test("A folder or file that is something else is refused and left alone")
+    func somethingElse() throws {
+        let folder = try TemporaryFolder()
+        let text = folder.path + "/letter.txt"
+        try Data("Dear".utf8).write(to: URL(fileURLWithPath: text))
+        #expect(code { _ = try OfflineStore(folder: folder.path, remote: nil) } == .unusableStore)
+        #expect(code { _ = try OfflineStore(folder: text, remote: nil) } == .unusableStore)
+        try FileManager.default.moveItem(atPath: text, toPath: folder.path + "/store.sqlite")
+        #expect(code { _ = try OfflineStore(folder: folder.path, remote: nil) } == .unusableStore)
+        #expect(FileManager.default.contents(atPath: folder.path + "/store.sqlite") == Data("Dear".utf8))
+    }
+
+    @Test(
+        "A newer version and another program's database are refused",
+        arguments: ["user_version = 99", "application_id = 7"])
+    func version(pragma: String) async throws {
+        let device = try await Device([])
+        let path = device.folder.path + "/store"
+        try device.store.close()
+        let queue = try DatabaseQueue(path: path + "/store.sqlite")
+        try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA \(pragma)") }
+        try queue.close()
+        #expect(code { _ = try OfflineStore(folder: path, remote: nil) } == .unusableStore)
+    }
+
+    @Test("A store that was never opened with its service says so; queries can be added before")
+    func neverOpened() async throws {
+        let folder = try TemporaryFolder()
+        let service = try SampleService()
+        let store = try OfflineStore(folder: folder.path + "/a", remote: service.store)
+        try store.addQuery(.init(name: "orders", query: "Orders"))
+        await #expect(throws: ODataError.self) { try await store.query("Orders") }
+        try await store.open()
+        try await store.download()
+        #expect(try store.status.entities == ["Orders": SampleService.orders])
+        try store.clear()
+        #expect(try store.queries.isEmpty)
+        #expect(try store.status.entities.isEmpty)
+        try store.close()
+    }
+}

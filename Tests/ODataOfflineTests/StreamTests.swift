@@ -1,0 +1,92 @@
+import ByteStreams
+import ODataModel
+import ODataOffline
+import ODataQuery
+import ODataStores
+import Testing
+
+@Suite("Streams")
+struct StreamTests {
+    static let photos = DefiningQuery(name: "photos", query: "Photos", retrievesStreams: true)
+
+    @Test("Streams come with the first download, and again only after a change")
+    func streams() async throws {
+        let device = try await Device([Self.photos]) { FaultyStore($0) }
+        let remote = try #require(device.remote as? FaultyStore)
+        let first = try await device.store.download()
+        #expect(first.streams == 4)
+        #expect(first.failedStreams.isEmpty)
+        #expect(try await device.bytes("Photos(2)") == Array(repeating: 2, count: 20_000))
+        remote.set(.init())
+        let second = try await device.store.download()
+        #expect(second.streams == 0)
+        #expect(remote.count.streams == 0)
+        try device.service.execute("UPDATE Photos SET Image = x'0102' WHERE PhotoID = 2")
+        let third = try await device.store.download()
+        #expect(third.streams == 1)
+        #expect(try await device.bytes("Photos(2)/$value") == [1, 2])
+    }
+
+    @Test("A broken stream fails alone and is tried again")
+    func broken() async throws {
+        var plan = FaultyStore.Plan()
+        plan.brokenStreams = ["Photos(3)"]
+        let device = try await Device([Self.photos]) { FaultyStore($0, plan) }
+        let remote = try #require(device.remote as? FaultyStore)
+        let report = try await device.store.download()
+        #expect(report.streams == 3)
+        #expect(report.failedStreams.map(\.path) == ["Photos(3)"])
+        await #expect { try await device.bytes("Photos(3)") } throws: { ($0 as? ODataError)?.code == .mediaNotInStore }
+        remote.set(.init())
+        #expect(try await device.store.download().streams == 1)
+        #expect(try await device.bytes("Photos(3)").count == 30_000)
+    }
+
+    @Test("One media entity by its read link; removing the query frees its content")
+    func single() async throws {
+        let device = try await Device([
+            .init(name: "all", query: "Photos"), .init(name: "one", query: "Photos(4)", retrievesStreams: true),
+        ])
+        #expect(try await device.store.download().streams == 1)
+        #expect(try device.store.status.streams == 1)
+        try device.store.removeQuery("one")
+        #expect(try device.store.status.streams == 0)
+        #expect(try await device.count("Photos") == 4)
+        await #expect { try await device.bytes("Photos(4)") } throws: { ($0 as? ODataError)?.code == .mediaNotInStore }
+    }
+
+    @Test("A media entity made here is readable at once and reaches the service with its properties")
+    func create() async throws {
+        let device = try await Device([Self.photos])
+        try await device.store.download()
+        let path = try device.store.path("Photos")
+        let made = try await device.store.createMedia(
+            MediaContent(ByteContent([9, 8, 7]), contentType: "image/png"), in: path, slug: "new.png",
+            properties: try await device.store.payload(#"{"Title":"made here"}"#, for: path))
+        let id = try #require(made.entity?.id)
+        #expect(made.entity?["PhotoID"] == nil)
+        #expect(made.entity?["Title"] == .string("made here"))
+        #expect(try await device.bytes(id) == [9, 8, 7])
+        #expect(try await device.store.upload().succeeded.count == 2)
+        #expect(
+            try device.service.fetch("SELECT Title, hex(Image) FROM Photos WHERE PhotoID > 4") == ["made here|090807"])
+        #expect(try await device.bytes(id) == [9, 8, 7])
+        #expect(try await device.store.download().streams == 0)
+        #expect(try await device.count("Photos") == 5)
+    }
+
+    @Test("A stream is replaced here, also one that is not in the store")
+    func replace() async throws {
+        let device = try await Device([.init(name: "photos", query: "Photos")])
+        try await device.store.download()
+        let content = MediaContent(ByteContent([5, 5]), contentType: "image/png")
+        _ = try await device.store.change(ChangeRequest(try device.store.path("Photos(1)"), .replaceStream(content)))
+        #expect(try await device.bytes("Photos(1)") == [5, 5])
+        #expect(try device.store.queueEntries().map { "\($0.method) \($0.url)" } == ["PUT Photos(1)/$value"])
+        #expect(try await device.store.upload().isComplete)
+        #expect(try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 1") == ["0505"])
+        // The ETag that came with it is the entity's now.
+        try await device.update("Photos(1)", #"{"Title":"after"}"#)
+        #expect(try await device.store.upload().isComplete)
+    }
+}
