@@ -1,3 +1,4 @@
+import ByteStreams
 import GRDB
 import ODataQuery
 import ODataStores
@@ -28,6 +29,10 @@ extension ODataError {
         case let error as QueryError:
             return ODataError(
                 error.code == .notImplemented ? .notImplemented : .badRequest, error.description, cause: error)
+        case let error as ByteStreamError:
+            return ODataError(
+                error.code == .tooLong ? .tooLarge : .badRequest, "The stream did not arrive: \(error.message)",
+                cause: error)
         case is CancellationError: return ODataError(.cancelled, "The request was cancelled.", cause: error)
         case let error as DatabaseError: return database(error)
         default: return ODataError(.internalError, "The request failed: \(error)", cause: error)

@@ -146,7 +146,13 @@ struct StreamTests {
             await code {
                 _ = try await store.change("Photo(1)/$value", .replaceStream(MediaContent(short, contentType: "a/b")))
             } == .badRequest)
+        let cut = ByteContent(ByteChunks { throw ByteStreamError(.changed, "The connection was cut.") }, length: 3)
+        #expect(
+            await code {
+                _ = try await store.change("Photo", .createMedia(MediaContent(cut, contentType: "a/b"), slug: nil))
+            } == .badRequest)
         #expect(try await store.bytes("Photo(1)/$value") == Self.png)
+        #expect(try await store.entities("Photo").count == 1)
     }
 
     @Test("A stream that is being read stays what it was while it is replaced")
