@@ -5,7 +5,7 @@ import ODataStores
 extension ODataCommand {
     /// Parses the arguments, runs the command and ends the process with its exit status.
     public static func launch() async -> Never {
-        exit(await run(arguments: Array(CommandLine.arguments.dropFirst())))
+        Foundation.exit(await run(arguments: Array(CommandLine.arguments.dropFirst())))
     }
 
     /// Runs the command that `arguments` name and gives the exit status: 0, 1, 2 or 3.

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import HTTPTypes
 import OData
+import ODataSQL
 
 /// Runs one contender and prints its figure as one line of JSON.
 struct BenchContenderCommand: AsyncParsableCommand {
@@ -124,7 +125,11 @@ struct BenchContenderCommand: AsyncParsableCommand {
 
     private static var peakKilobytes: Int {
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        #if os(Linux)
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        #else
+            getrusage(RUSAGE_SELF, &usage)
+        #endif
         return usage.ru_maxrss
     }
 }

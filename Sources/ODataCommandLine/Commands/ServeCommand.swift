@@ -26,6 +26,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "View=Column,…: the key of a view or of a table without one. May be repeated.")
     var key: [KeyArgument] = []
 
+    @Option(help: "Entities per page; without it results come whole unless the client asks for pages.")
+    var pageSize: Int?
+
     @Flag(help: "Keep a log of changes in the file, so that clients can ask for delta links.")
     var trackChanges = false
 
@@ -34,6 +37,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535.") }
+        if let pageSize, pageSize < 1 { throw ValidationError("--page-size takes a number above zero.") }
         guard !(readOnly && trackChanges) else {
             throw ValidationError("--track-changes writes to the file and cannot go with --read-only.")
         }
@@ -55,10 +59,11 @@ struct ServeCommand: AsyncParsableCommand {
 
     private var configuration: SQLiteStore.Configuration {
         var configuration = SQLiteStore.Configuration()
-        configuration.media = media.map { .init(set: $0.set, column: $0.column, contentType: $0.contentType) }
+        configuration.media = media.map { MediaColumn(set: $0.set, column: $0.column, contentType: $0.contentType) }
         configuration.keys = Dictionary(key.map { ($0.view, $0.columns) }) { _, last in last }
         configuration.tracksChanges = trackChanges
         configuration.isReadOnly = readOnly
+        configuration.pageSize = pageSize
         return configuration
     }
 }

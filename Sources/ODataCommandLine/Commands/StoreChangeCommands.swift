@@ -6,22 +6,36 @@ struct StoreCreateCommand: AsyncParsableCommand {
         commandName: "create",
         abstract: "Create an entity in the store; it is sent with the next upload.",
         discussion: """
-            Prints the new entity with its id, which every command accepts before and after the upload.
+            Prints the new entity with its id, which every command accepts before and after the upload. With - instead
+            of JSON, one entity is read from each line of standard input; what is printed is safely in the store.
 
             EXAMPLE: odata store create field Orders '{"CustomerID":"ALFKI","Order_Details":[{"ProductID":1}]}'
             """)
 
     @Argument(help: "The store's folder.") var folder: String
     @Argument(help: "The entity set.") var set: String
-    @Argument(help: "The properties as JSON; deep inserts and @odata.bind are understood.") var json: String
+    @Argument(help: "The properties as JSON; deep inserts and @odata.bind are understood; - reads lines.")
+    var json: String
 
     func run() async throws {
         try await StoreSession.offline(folder) { store in
-            let target = try store.path(set)
-            let payload = try await store.payload(json, for: target)
-            let result = try await store.change(ChangeRequest(target, .create(payload)))
-            try EntityPrinter.print(result.entity)
+            guard json == "-" else { return try await create(json, in: store) }
+            var number = 0
+            while let line = readLine() {
+                number += 1
+                guard !line.allSatisfy(\.isWhitespace) else { continue }
+                do { try await create(line, in: store) } catch {
+                    throw Failure("Line \(number): \(error)")
+                }
+            }
         }
+    }
+
+    private func create(_ json: String, in store: OfflineStore) async throws {
+        let target = try store.path(set)
+        let payload = try await store.payload(json, for: target)
+        let result = try await store.change(ChangeRequest(target, .create(payload)))
+        try EntityPrinter.print(result.entity)
     }
 }
 

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
+import HTTPTypes
 import OData
+import Synchronization
 
 /// Options of the commands that talk to a service.
 struct ConnectionOptions: ParsableArguments {
@@ -37,34 +39,50 @@ struct ConnectionOptions: ParsableArguments {
 
     private func middleware(tokenCommand: String?) throws -> [any HTTPMiddleware] {
         var middleware: [any HTTPMiddleware] = [RedirectMiddleware(), RetryMiddleware()]
-        if !headers.isEmpty { middleware.append(HeaderMiddleware(headers.map(Self.header))) }
+        if !headers.isEmpty { middleware.append(HeaderMiddleware(try fields())) }
         if let user {
             let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             middleware.append(BasicAuthentication(user: String(parts[0]), password: String(parts[1])))
         }
         if let tokenCommand {
-            middleware.append(BearerAuthentication { _ in try TokenCommand(tokenCommand).token() })
+            let command = TokenCommand(tokenCommand)
+            middleware.append(BearerAuthentication { rejected in try command.token(rejected: rejected) })
         }
         return middleware
     }
 
-    private static func header(_ text: String) -> HeaderPair {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        return (String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces))
+    private func fields() throws -> HTTPFields {
+        var fields = HTTPFields()
+        for header in headers {
+            let parts = header.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let name = HTTPField.Name(String(parts[0])) else {
+                throw Failure("'\(parts.first ?? "")' is no name of a header.")
+            }
+            fields.append(HTTPField(name: name, value: parts[1].trimmingCharacters(in: .whitespaces)))
+        }
+        return fields
     }
-
-    typealias HeaderPair = (name: String, value: String)
 }
 
-/// Runs the command of `--token-command`.
-struct TokenCommand {
-    let command: String
+/// Runs the command of `--token-command`, again when its token was refused.
+final class TokenCommand: Sendable {
+    private let command: String
+    private let known = Mutex<String?>(nil)
 
     init(_ command: String) {
         self.command = command
     }
 
-    func token() throws -> String {
+    func token(rejected: String?) throws -> String {
+        try known.withLock { known in
+            if let token = known, token != rejected { return token }
+            let token = try run()
+            known = token
+            return token
+        }
+    }
+
+    private func run() throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", command]

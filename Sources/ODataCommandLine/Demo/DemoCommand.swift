@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GRDB
 import OData
 import ODataTesting
 
@@ -57,7 +58,10 @@ struct DemoCommand: AsyncParsableCommand {
         guard FileManager.default.fileExists(atPath: database) else {
             throw Failure("There is no file \(database).")
         }
-        try SQLiteStore.copyDatabase(from: database, to: path)
+        var configuration = Configuration()
+        configuration.readonly = true
+        let source = try DatabaseQueue(path: database, configuration: configuration)
+        try source.backup(to: DatabaseQueue(path: path))
         return path
     }
 

@@ -18,7 +18,7 @@ struct DemoScenario: Sendable {
     }
 
     var title: String
-    var media: [SQLiteStore.MediaColumn]
+    var media: [MediaColumn]
     var queries: [Query]
     /// What it shows and the URL.
     var reads: [(String, String)]
@@ -38,7 +38,7 @@ extension DemoScenario {
     /// The embedded sample.
     static let fieldService = DemoScenario(
         title: "field service sample",
-        media: [.init(set: "Photos", column: "Content", contentType: "image/png")],
+        media: [MediaColumn(set: "Photos", column: "Content", contentType: "image/png")],
         queries: [
             .init(name: "partners", text: "BusinessPartners"),
             .init(name: "products", text: "Products"),
@@ -91,8 +91,8 @@ extension DemoScenario {
     static let northwind = DemoScenario(
         title: "Northwind",
         media: [
-            .init(set: "Employees", column: "Photo", contentType: nil),
-            .init(set: "Categories", column: "Picture", contentType: nil),
+            MediaColumn(set: "Employees", column: "Photo"),
+            MediaColumn(set: "Categories", column: "Picture"),
         ],
         queries: [
             .init(name: "categories", text: "Categories", streams: true),

@@ -6,12 +6,12 @@ import ODataService
 /// The service of the demo: started and stopped on the same port, as a network that comes and goes.
 final class DemoService {
     private let path: String
-    private let media: [SQLiteStore.MediaColumn]
+    private let media: [MediaColumn]
     private var server: ODataServer?
     private var store: SQLiteStore?
     private var port = 0
 
-    init(path: String, media: [SQLiteStore.MediaColumn]) {
+    init(path: String, media: [MediaColumn]) {
         self.path = path
         self.media = media
     }

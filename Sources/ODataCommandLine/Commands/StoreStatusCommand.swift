@@ -1,0 +1,29 @@
+import ArgumentParser
+import OData
+
+struct StoreStatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show how much the store holds and what waits.",
+        discussion: "EXAMPLE: odata store status field --format table")
+
+    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var format: FormatOption
+
+    func run() async throws {
+        try await StoreSession.offline(folder) { store in
+            let status = try store.status
+            var rows = status.entities.sorted { $0.key < $1.key }.map { row("entities of \($0.key)", Int64($0.value)) }
+            rows += [
+                row("requests that wait", Int64(status.waitingRequests)), row("errors", Int64(status.errors)),
+                row("streams", Int64(status.streams)), row("bytes of streams", status.streamBytes),
+                [ListColumn("what", "last download"), ListColumn("value", status.lastDownload)],
+            ]
+            ListPrinter(format: format.resolved).print(rows, columns: ["what", "value"])
+        }
+    }
+
+    private func row(_ name: String, _ number: Int64) -> [ListColumn] {
+        [ListColumn("what", name), ListColumn("value", .integer(number))]
+    }
+}
