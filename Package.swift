@@ -8,7 +8,7 @@ let package = Package(
     products: [
         .library(name: "OData", targets: ["OData"]),
         .library(name: "ODataTesting", targets: ["ODataTesting", "ODataConformance"]),
-        .library(name: "ODataServer", targets: ["ODataServer"]),
+        .library(name: "ODataServer", targets: ["ODataServer", "ODataService"]),
         .executable(name: "odata", targets: ["odata"]),
     ],
     dependencies: [

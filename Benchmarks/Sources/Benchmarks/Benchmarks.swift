@@ -1,0 +1,7 @@
+import ArgumentParser
+
+/// Measurements beside what the same work costs without this package. Figures count only with `-c release`.
+@main
+struct Benchmarks: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(subcommands: [ReadBenchmark.self, StreamBenchmark.self, Serve.self])
+}
