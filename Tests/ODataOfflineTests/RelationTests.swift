@@ -57,9 +57,11 @@ private final class AlbumService: ODataStore {
     func read(_ request: ReadRequest) async throws -> ReadResult {
         let shape = try RowShape.shape(of: request.query, model: schema)
         var block = RowBlock()
-        for album in albums.withLock({ $0 }) {
+        var wanted: Value?
+        if case .key(let key)? = request.query.path.segments.last { wanted = key.values.first }
+        for album in albums.withLock({ $0 }) where wanted == nil || wanted == .integer(album.id) {
             append([.integer(album.id), .string(album.title)], depth: 0, to: &block)
-            for tag in album.tags { append([.integer(tag)], depth: 1, to: &block) }
+            for tag in album.tags where !shape.children.isEmpty { append([.integer(tag)], depth: 1, to: &block) }
         }
         return ReadResult(.entities(OneBlock(shape: shape, block: block)))
     }
