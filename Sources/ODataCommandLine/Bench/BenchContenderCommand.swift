@@ -62,18 +62,18 @@ struct BenchContenderCommand: AsyncParsableCommand {
             "INSERT INTO \"Rows\" (\(names.map(quoted).joined(separator: ", "))) "
             + "VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
         let filled = pages
-        let codecs = table.columns.map(\.codec)
+        let forms = table.columns.map { BulkForm($0.codec) }
         let clock = ContinuousClock()
         let start = clock.now
         var id: Int64 = 0
-        for block in filled { id = try insert(block, sql, codecs, after: id, pool) }
+        for block in filled { id = try insert(block, sql, forms, after: id, pool) }
         let time = start.duration(to: clock.now)
         try pool.close()
         return (time.seconds, bytes)
     }
 
     private func insert(
-        _ block: RowBlock, _ sql: String, _ codecs: [ColumnCodec], after last: Int64, _ pool: DatabasePool
+        _ block: RowBlock, _ sql: String, _ forms: [BulkForm], after last: Int64, _ pool: DatabasePool
     ) throws -> Int64 {
         try pool.write { db in
             let statement = try BulkStatement(sql, in: db)
@@ -81,10 +81,10 @@ struct BenchContenderCommand: AsyncParsableCommand {
                 guard let base = buffer.baseAddress else { return }
                 for (index, row) in block.rows.enumerated() {
                     statement.bind(1, integer: last + Int64(index) + 1)
-                    _ = statement.bind(2, .span(.text, row.etag), base: base, codec: .text)
-                    for column in codecs.indices {
+                    _ = statement.bind(2, .span(.text, row.etag), base: base, form: .text)
+                    for column in forms.indices {
                         let slot = block.slots[Int(row.firstSlot) + column]
-                        _ = statement.bind(Int32(column + 3), slot, base: base, codec: codecs[column])
+                        _ = statement.bind(Int32(column + 3), slot, base: base, form: forms[column])
                     }
                     try statement.run()
                 }
