@@ -147,6 +147,11 @@ extension ChangeContext {
         let id = try StoreValues(db: db).nextID()
         var columns = ["$id", "$state"]
         var values: [DatabaseValue] = [id.databaseValue, state.rawValue.databaseValue]
+        // A table that was a stage has defaults of its own.
+        for word in 0..<(try StoreValues(db: db).holderWords) {
+            columns.append(HolderSlot.column(word))
+            values.append(0.databaseValue)
+        }
         for member in new.values.members {
             guard let column = new.table.column(of: member.name) else { continue }
             columns.append(column.name)

@@ -77,8 +77,9 @@ struct StageMerge {
         let written = control + node.columns.map(\.name)
         let keys = node.table.keyColumns
         let compared = written.filter { !keys.contains($0) }
-        let columns = ["$id", node.slot.column] + (written + keys.filter { !written.contains($0) })
-        let values = columns.map { $0 == node.slot.column ? "\(bit)" : "s.\(quoted($0))" }
+        let words = (0..<(try StoreValues(db: db).holderWords)).map(HolderSlot.column)
+        let columns = words + ["$id"] + written + keys.filter { !written.contains($0) }
+        let values = words.map { $0 == node.slot.column ? "\(bit)" : "0" } + columns[words.count...].map { "s.\(quoted($0))" }
         let assignments = compared.map { "\(quoted($0)) = excluded.\(quoted($0))" } + outdated()
         let filter =
             skippingPending

@@ -30,6 +30,21 @@ struct MediaIndex {
         )
     }
 
+    /// Rows whose content is lost have none until it is fetched again.
+    func forgetContent(of digests: Set<String>) throws {
+        for table in schema?.tables.values.sorted(by: { $0.name < $1.name }) ?? [] where try db.tableExists(table.name) {
+            for stream in table.streams {
+                for digest in digests {
+                    try db.execute(
+                        sql: """
+                            UPDATE \(quoted(table.name)) SET \(quoted(stream.fetched)) = NULL
+                            WHERE \(quoted(stream.digest)) = ? AND \(quoted(stream.changed)) = 0
+                            """, arguments: [digest])
+                }
+            }
+        }
+    }
+
     func remove(_ digests: [String]) throws {
         for digest in digests {
             try db.execute(sql: #"DELETE FROM "$media" WHERE "digest" = ?"#, arguments: [digest])
@@ -56,12 +71,17 @@ extension OfflineStore {
         }
     }
 
-    /// Removes what an interrupted write has left in the media folder.
+    /// Removes what an interrupted write has left in the media folder. Streams that somebody has taken out of it are
+    /// fetched again by the next download.
     func cleanMedia() throws {
         do {
             try media.removeAbandoned()
             let known = try database.read { try MediaIndex(db: $0, schema: nil).all }
-            for digest in try media.check(known: known).strays { try media.remove(digest: digest) }
+            let report = try media.check(known: known)
+            for digest in report.strays { try media.remove(digest: digest) }
+            if !report.missing.isEmpty, let schema = knownModel?.schema {
+                try database.write { try MediaIndex(db: $0, schema: schema).forgetContent(of: report.missing) }
+            }
         } catch let error as ODataError {
             throw error
         } catch {

@@ -39,6 +39,12 @@ enum StoreTables {
             "resolved" INTEGER NOT NULL DEFAULT 0, UNIQUE ("set", "key"))
         """,
         """
+        CREATE INDEX "$alias$$open" ON "$alias" ("set") WHERE "resolved" = 0
+        """,
+        """
+        CREATE INDEX "$alias$$row" ON "$alias" ("row")
+        """,
+        """
         CREATE TABLE "$media" ("digest" TEXT PRIMARY KEY, "length" INTEGER NOT NULL)
         """,
         """
