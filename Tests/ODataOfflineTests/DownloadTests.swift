@@ -114,6 +114,20 @@ struct DownloadTests {
         #expect(try await device.count("Items") == 48)
     }
 
+    @Test("Changes of expanded entities alone come with a refresh", arguments: [true, false])
+    func expandedChange(tracksChanges: Bool) async throws {
+        let device = try await Device(
+            [.init(name: "orders", query: "Orders?$expand=Items")], tracksChanges: tracksChanges)
+        try await device.store.download()
+        try device.service.execute("UPDATE Items SET Quantity = 99 WHERE OrderID = 2 AND LineNo = 1")
+        try device.service.execute("DELETE FROM Items WHERE OrderID = 3 AND LineNo = 1")
+        try device.service.execute("INSERT INTO Items VALUES (4, 9, 'new', 1)")
+        try await device.store.download()
+        #expect(try await device.values("Items?$filter=Quantity eq 99", "OrderID") == [.integer(2)])
+        #expect(try await device.count("Orders(3)/Items") == 1)
+        #expect(try await device.count("Orders(4)/Items") == 3)
+    }
+
     @Test("Many queries: more holders than one word has bits")
     func manyQueries() async throws {
         let queries = (1...70).map { DefiningQuery(name: "q\($0)", query: "Orders?$filter=OrderID eq \($0 % 25 + 1)") }

@@ -75,7 +75,8 @@ struct Undo {
         let (source, end) = isReversed ? (target.row, parent.row) : (parent.row, target.row)
         if record.operation == .addReference {
             try db.execute(
-                sql: "DELETE FROM \(quoted(link.name)) WHERE \"source\" = ? AND \"target\" = ?", arguments: [source, end])
+                sql: "DELETE FROM \(quoted(link.name)) WHERE \"source\" = ? AND \"target\" = ?",
+                arguments: [source, end])
         } else {
             try db.execute(
                 sql: "UPDATE \(quoted(link.name)) SET \"$state\" = 0 WHERE \"source\" = ? AND \"target\" = ?",

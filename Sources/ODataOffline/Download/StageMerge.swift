@@ -79,7 +79,8 @@ struct StageMerge {
         let compared = written.filter { !keys.contains($0) }
         let words = (0..<(try StoreValues(db: db).holderWords)).map(HolderSlot.column)
         let columns = words + ["$id"] + written + keys.filter { !written.contains($0) }
-        let values = words.map { $0 == node.slot.column ? "\(bit)" : "0" } + columns[words.count...].map { "s.\(quoted($0))" }
+        let values =
+            words.map { $0 == node.slot.column ? "\(bit)" : "0" } + columns[words.count...].map { "s.\(quoted($0))" }
         let assignments = compared.map { "\(quoted($0)) = excluded.\(quoted($0))" } + outdated()
         let filter =
             skippingPending

@@ -91,17 +91,7 @@ final class StageWriter {
 
     private func key(of row: Int, in block: RowBlock) -> EntityKey? {
         if let key = block.key(row: row, shape: root.shape) { return key }
-        guard let id = block.text(block.rows[row].id),
-            let path = try? offline.parser.entityPath(id: Self.relative(id, to: root.node.table.set), serviceRoot: nil),
-            case .key(let key)? = path.segments.last
-        else { return nil }
-        return key
-    }
-
-    /// `http://host/service/Orders(1)` → `Orders(1)`
-    private static func relative(_ id: String, to set: EntitySet) -> String {
-        guard let start = id.range(of: "/\(set.name)(", options: .backwards) else { return id }
-        return String(id[id.index(after: start.lowerBound)...])
+        return block.text(block.rows[row].id).flatMap { offline.key(inID: $0, of: root.node.table.set) }
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import ODataModel
 import ODataQuery
@@ -34,5 +35,20 @@ struct PathResolver {
     func row(of key: EntityKey, in set: String) throws -> Int64? {
         try Int64.fetchOne(
             db, sql: #"SELECT "row" FROM "$alias" WHERE "set" = ? AND "key" = ?"#, arguments: [set, key.urlText])
+    }
+}
+
+extension OfflineModel {
+    /// The key in an entity id that the service gave: `Orders(1)`, `http://host/service/Orders(1)`.
+    func key(inID id: String, of set: EntitySet) -> EntityKey? {
+        var id = id
+        if let start = id.range(of: "/\(set.name)(", options: .backwards) {
+            id = String(id[id.index(after: start.lowerBound)...])
+        }
+        guard let path = try? parser.entityPath(id: id, serviceRoot: nil), case .key(let key)? = path.segments.last
+        else {
+            return nil
+        }
+        return key
     }
 }

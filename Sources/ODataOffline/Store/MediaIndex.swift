@@ -32,7 +32,8 @@ struct MediaIndex {
 
     /// Rows whose content is lost have none until it is fetched again.
     func forgetContent(of digests: Set<String>) throws {
-        for table in schema?.tables.values.sorted(by: { $0.name < $1.name }) ?? [] where try db.tableExists(table.name) {
+        for table in schema?.tables.values.sorted(by: { $0.name < $1.name }) ?? [] where try db.tableExists(table.name)
+        {
             for stream in table.streams {
                 for digest in digests {
                     try db.execute(

@@ -43,8 +43,7 @@ struct AnswerApplication {
     private func key(of result: ChangeResult, _ row: EntityRow) -> EntityKey? {
         if let key = result.entity?.key { return key }
         if case .key(let key)? = result.path?.segments.last { return key }
-        let path = result.entityID.flatMap { try? context.offline.parser.entityPath(id: $0, serviceRoot: nil) }
-        if case .key(let key)? = path?.segments.last { return key }
+        if let key = result.entityID.flatMap({ context.offline.key(inID: $0, of: row.table.set) }) { return key }
         guard !row.state.contains(.temporaryKey) else { return nil }
         return try? RowLookup(db: db, table: row.table).key(of: row.id)
     }

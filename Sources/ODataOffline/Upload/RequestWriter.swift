@@ -18,7 +18,8 @@ struct RequestWriter {
         var request = ChangeRequest(try line.path(of: record), try operation(record, line))
         if case .replaceStream = request.operation, record.property == nil { request.target = request.target.resource }
         request.repeatability = record.repeatability
-        request.returnPreference = record.operation.hasPayload ? .representation : nil
+        request.returnPreference =
+            record.operation.hasPayload || record.operation == .createMedia ? .representation : nil
         request.headers = record.headers
         try addConditions(to: &request, of: record)
         return request

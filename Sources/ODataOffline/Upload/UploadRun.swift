@@ -116,7 +116,10 @@ struct UploadRun {
             try RequestLine(db: db, offline: offline).entityPath(.init(set: record.set, row: record.row))
         }
         let isNew = record.operation == .create || record.operation == .createMedia
-        let given = result.entityID.flatMap { try? offline.parser.entityPath(id: $0, serviceRoot: nil) }
+        let set = offline.model.entitySet(named: record.set)
+        let given = set.flatMap { set in
+            result.entityID.flatMap { offline.key(inID: $0, of: set) }.map { ResourcePath(set, key: $0) }
+        }
         guard let path = result.path ?? (isNew ? given : known ?? nil) else { return result }
         result.path = path
         result.entity = await Probe(remote: remote).entity(at: path)
