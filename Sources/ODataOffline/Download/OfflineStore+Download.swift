@@ -23,6 +23,8 @@ extension OfflineStore {
                 return try await downloadNow(names, progress: progress)
             } catch is CancellationError {
                 throw ODataError(.cancelled, "The download was cancelled; the next one goes on where it stopped.")
+            } catch {
+                throw ODataError(any: error)
             }
         }
     }

@@ -76,11 +76,14 @@ struct QueryDownload {
             request.maxPageSize = store.configuration.downloadPageSize
             request.tracksChanges = true
             try await readPage(request, into: root)
-            var state = DownloadProgress(.reading, query: record.definition.name)
-            state.entities = record.rows
-            state.pages = record.pages
-            progress(state)
         }
+    }
+
+    private func report(_ phase: DownloadProgress.Phase) {
+        var state = DownloadProgress(phase, query: record.definition.name)
+        state.entities = record.rows
+        state.pages = record.pages
+        progress(state)
     }
 
     private mutating func readPage(_ request: ReadRequest, into root: QueryNode) async throws {
@@ -100,7 +103,7 @@ struct QueryDownload {
     private mutating func take(_ reader: any EntityReader, into root: QueryNode) async throws {
         var blocks: [RowBlock] = []
         var bytes = 0
-        while let block = try await reader.next() {
+        while let block = try await next(of: reader) {
             bytes += block.buffer.count + block.slots.count * 16
             blocks.append(block)
             if bytes >= Self.batchBytes, block.nextLink == nil, block.deltaLink == nil {
@@ -110,6 +113,18 @@ struct QueryDownload {
             }
         }
         try write(blocks, shape: reader.shape, into: root, isLast: true)
+    }
+
+    /// What is wrong with a page that breaks off or cannot be read is the service's answer.
+    private func next(of reader: any EntityReader) async throws -> RowBlock? {
+        do { return try await reader.next() } catch let error as ODataError {
+            throw error
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw ODataError(
+                .invalidResponse, "A page of \(record.definition.name) cannot be read: \(error)", cause: error)
+        }
     }
 
     /// Rows and, with the last of a page, the link to the next one: one transaction.
@@ -137,6 +152,7 @@ struct QueryDownload {
             return needsFullRead
         }
         self.record = record
+        report(.reading)
         if needsFullRead, !isDelta {
             throw ODataError(.invalidResponse, "The service sent changes to links in a first read.")
         }
@@ -157,10 +173,7 @@ struct QueryDownload {
     }
 
     private mutating func publish(_ root: QueryNode) throws -> DownloadReport.Query {
-        var publishing = DownloadProgress(.publishing, query: record.definition.name)
-        publishing.entities = record.rows
-        publishing.pages = record.pages
-        progress(publishing)
+        report(.publishing)
         var record = record
         let isDelta = record.phase == .deltaRead
         let report = DownloadReport.Query(

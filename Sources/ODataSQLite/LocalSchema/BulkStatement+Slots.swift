@@ -43,9 +43,7 @@ extension BulkStatement {
         switch slot.kind {
         case .absent, .null: sqlite3_bind_null(statement, index)
         case .boolean, .integer: return bind(index, number: slot, form)
-        case .double:
-            guard form == .real else { return false }
-            sqlite3_bind_double(statement, index, slot.doubleValue)
+        case .double: return bind(index, double: slot.doubleValue, form)
         case .bytes:
             guard form == .blob else { return false }
             let span = slot.span
@@ -54,6 +52,17 @@ extension BulkStatement {
             guard form == .json else { return false }
             bind(index, slot.span, base: base)
         case .text: return bind(index, lexical: slot.span, base: base, form: form)
+        }
+        return true
+    }
+
+    private func bind(_ index: Int32, double value: Double, _ form: BulkForm) -> Bool {
+        switch form {
+        case .real: sqlite3_bind_double(statement, index, value)
+        case .decimal:
+            guard let decimal = EdmDecimal(value) else { return false }
+            bind(index, text: decimal.description)
+        default: return false
         }
         return true
     }

@@ -1,0 +1,127 @@
+import ByteStreams
+import Foundation
+import ODataModel
+import ODataOffline
+import ODataQuery
+import ODataStores
+import Synchronization
+import Testing
+
+/// Copies the store's folder at every request: what a process that ends at that moment leaves behind.
+private final class CopyingStore: ODataStore {
+    private let base: any ODataStore
+    private let copies = Mutex<[String]>([])
+    let source: String
+
+    init(_ base: any ODataStore, source: String) {
+        self.base = base
+        self.source = source
+    }
+
+    var folders: [String] { copies.withLock { $0 } }
+
+    private func copy() {
+        copies.withLock { copies in
+            let target = "\(source)-\(copies.count)"
+            try? FileManager.default.copyItem(atPath: source, toPath: target)
+            copies.append(target)
+        }
+    }
+
+    func model() async throws -> Model { try await base.model() }
+
+    func read(_ request: ReadRequest) async throws -> ReadResult {
+        copy()
+        return try await base.read(request)
+    }
+
+    func change(_ request: ChangeRequest) async throws -> ChangeResult {
+        copy()
+        let result = try await base.change(request)
+        copy()
+        return result
+    }
+
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { try await base.changeSet(requests) }
+
+    func readStream(_ request: StreamRequest) async throws -> StreamResult {
+        copy()
+        return try await base.readStream(request)
+    }
+}
+
+@Suite("A process that ends at any request")
+struct RestartTests {
+    @Test("A download is finished by the next process, whenever the last one ended")
+    func download() async throws {
+        let service = try SampleService()
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/store"
+        let remote = CopyingStore(service.store, source: path)
+        let store = try OfflineStore(folder: path, remote: remote, configuration: Device.configuration(pageSize: 9))
+        try await store.open()
+        try store.addQuery(.init(name: "orders", query: "Orders?$expand=Items"))
+        try store.addQuery(.init(name: "photos", query: "Photos", retrievesStreams: true))
+        try await store.download()
+        try store.close()
+        #expect(remote.folders.count >= 7)
+        for copy in remote.folders {
+            let again = try OfflineStore(
+                folder: copy, remote: service.store, configuration: Device.configuration(pageSize: 9))
+            #expect(try await again.download().failedStreams.isEmpty)
+            #expect(try again.status.entities == ["Orders": 25, "Items": 50, "Photos": 4])
+            #expect(try again.status.streams == 4)
+            try again.close()
+        }
+    }
+
+    @Test("An upload is finished by the next process, whenever the last one ended, and nothing is applied twice")
+    func upload() async throws {
+        let service = try SampleService()
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/store"
+        let remote = CopyingStore(service.store, source: path)
+        let store = try OfflineStore(folder: path, remote: service.store, configuration: Device.configuration())
+        try await store.open()
+        try store.addQuery(.init(name: "orders", query: "Orders?$expand=Items"))
+        try store.addQuery(.init(name: "photos", query: "Photos", retrievesStreams: true))
+        try await store.download()
+        try await edit(store)
+        try store.close()
+
+        let sender = try OfflineStore(folder: path, remote: remote, configuration: Device.configuration())
+        #expect(try await sender.upload().isComplete)
+        try await sender.download()
+        let expected = try sender.status
+        let there = try contents(of: service)
+        try sender.close()
+        #expect(remote.folders.count >= 10)
+        for copy in remote.folders {
+            let again = try OfflineStore(folder: copy, remote: service.store, configuration: Device.configuration())
+            #expect(try await again.upload().isComplete)
+            #expect(try again.queueEntries().isEmpty)
+            #expect(try contents(of: service) == there)
+            try await again.download()
+            #expect(try again.status.entities == expected.entities)
+            #expect(try again.status.streams == expected.streams)
+            try again.close()
+        }
+    }
+
+    private func edit(_ store: OfflineStore) async throws {
+        let orders = try store.path("Orders")
+        let json = #"{"CustomerID":"A","Note":"new","Items":[{"LineNo":1},{"LineNo":2}]}"#
+        _ = try await store.change(ChangeRequest(orders, .create(try await store.payload(json, for: orders))))
+        let order = try store.path("Orders(4)")
+        _ = try await store.change(ChangeRequest(order, .update(EntityPayload(["Note": .string("changed")]))))
+        _ = try await store.change(ChangeRequest(try store.path("Items(OrderID=5,LineNo=2)"), .delete))
+        let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
+        _ = try await store.createMedia(
+            content, in: try store.path("Photos"), properties: EntityPayload(["Title": .string("made here")]))
+    }
+
+    private func contents(of service: SampleService) throws -> [String] {
+        try service.fetch("SELECT * FROM Orders") + service.fetch("SELECT * FROM Items ORDER BY 1, 2")
+            + service.fetch("SELECT PhotoID, Title, length(Image) FROM Photos")
+    }
+}
