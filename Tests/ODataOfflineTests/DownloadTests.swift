@@ -2,6 +2,7 @@ import ODataModel
 import ODataOffline
 import ODataQuery
 import ODataStores
+import Synchronization
 import Testing
 
 @Suite("Download")
@@ -144,6 +145,31 @@ struct DownloadTests {
     func refused(query: String) async throws {
         let device = try await Device([])
         #expect(throws: ODataError.self) { try device.store.addQuery(.init(name: "x", query: query)) }
+    }
+
+    @Test("A query that is removed while it is downloaded leaves nothing behind")
+    func removedMeanwhile() async throws {
+        let device = try await Device(
+            [.init(name: "a", query: "Orders"), .init(name: "b", query: "Customers")], pageSize: 5)
+        let store = device.store
+        await #expect { try await store.download { if $0.query == "a" { try? store.removeQuery("a") } } } throws: {
+            ($0 as? ODataError)?.code == .conflict
+        }
+        #expect(try device.store.status.entities == ["Customers": 3])
+        try await device.store.download()
+        #expect(try device.store.status.entities == ["Customers": 3])
+    }
+
+    @Test("Two transfers at a time are a conflict")
+    func twoTransfers() async throws {
+        let device = try await Device([.init(name: "a", query: "Orders")])
+        let store = device.store
+        let code = Mutex<ODataError.Code?>(nil)
+        try await store.download { _ in
+            do { try store.clear() } catch { code.withLock { $0 = (error as? ODataError)?.code } }
+        }
+        #expect(code.withLock { $0 } == .conflict)
+        #expect(try await device.count("Orders") == SampleService.orders)
     }
 
     @Test("Two queries of one name are a conflict")

@@ -33,7 +33,7 @@ struct QueryDownload {
     /// Takes up a download that was cut, or begins one.
     private mutating func prepare() throws -> QueryNode {
         var record = record
-        let root = try store.database.write { db in
+        let root = try write { db in
             let root = try QueryNodeBuilder(db: db, offline: offline, query: record.id).tree(for: bound)
             if record.phase == .idle { try begin(&record, isDelta: record.delta != nil, root: root, in: db) }
             return root
@@ -49,23 +49,28 @@ struct QueryDownload {
         record.pendingDelta = nil
         record.pages = 0
         record.rows = 0
-        try save(record, in: db)
+        try record.save(in: db)
     }
 
     /// Reads the whole result again.
     private mutating func restart(_ root: QueryNode) throws {
         var record = record
-        try store.database.write { db in
+        try write { db in
             record.delta = nil
             try begin(&record, isDelta: false, root: root, in: db)
         }
         self.record = record
     }
 
-    private func save(_ record: QueryRecord, in db: Database) throws {
-        try record.save(in: db)
-        guard db.changesCount == 1 else {
-            throw ODataError(.cancelled, "The defining query \(record.definition.name) was removed.")
+    /// A transaction of this download; the query may have been removed since the last one.
+    private func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try store.database.write { db in
+            let isThere = try Bool.fetchOne(
+                db, sql: #"SELECT EXISTS (SELECT 1 FROM "$query" WHERE "id" = ?)"#, arguments: [record.id])
+            guard isThere == true else {
+                throw ODataError(.conflict, "The defining query \(record.definition.name) was removed meanwhile.")
+            }
+            return try body(db)
         }
     }
 
@@ -133,7 +138,7 @@ struct QueryDownload {
     ) throws {
         var record = record
         let isDelta = record.phase == .delta
-        let needsFullRead = try store.database.write { db in
+        let needsFullRead = try write { db in
             var needsFullRead = false
             if let shape {
                 let writer = try StageWriter(root: root, shape: shape, offline: offline, in: db)
@@ -147,7 +152,7 @@ struct QueryDownload {
                 try begin(&record, isDelta: false, root: root, in: db)
             } else {
                 if isLast { try advance(&record, after: blocks) }
-                try save(record, in: db)
+                try record.save(in: db)
             }
             return needsFullRead
         }
@@ -178,14 +183,14 @@ struct QueryDownload {
         let isDelta = record.phase == .deltaRead
         let report = DownloadReport.Query(
             name: record.definition.name, entities: record.rows, pages: record.pages, isDelta: isDelta)
-        try store.database.write { db in
+        try write { db in
             try Publication(db: db, offline: offline, root: root, isDelta: isDelta).run()
             record.phase = .idle
             record.delta = record.pendingDelta
             record.continuation = nil
             record.pendingDelta = nil
             record.downloaded = StoreTime(date: store.configuration.now()).column
-            try save(record, in: db)
+            try record.save(in: db)
         }
         self.record = record
         return report
