@@ -187,7 +187,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "ODataConformanceTests",
-            dependencies: ["ODataConformance", "ODataSQLite", "ODataStores"]),
+            dependencies: [
+                "AsyncHTTPTransport", "ODataConformance", "ODataModel", "ODataOffline", "ODataOnline", "ODataSQLite",
+                "ODataServer", "ODataService", "ODataStores", "ODataTesting",
+            ]),
         .testTarget(
             name: "ODataSQLiteTests",
             dependencies: [

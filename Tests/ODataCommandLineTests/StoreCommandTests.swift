@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ToolSupport
 
 @Suite struct StoreCommandTests {
     /// A store of the sample with all queries downloaded.

@@ -2,20 +2,20 @@ import Foundation
 import ODataTesting
 
 /// A temporary folder with a small sample database, removed at the end.
-struct Scratch: ~Copyable {
-    let folder: String
+package struct Scratch: ~Copyable {
+    package let folder: String
 
-    init() throws {
+    package init() throws {
         folder = NSTemporaryDirectory() + "odata-tool-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    var store: String { folder + "/store" }
+    package var store: String { folder + "/store" }
 
     /// Writes the sample and gives its path.
-    func sample() throws -> String {
+    package func sample() throws -> String {
         let path = folder + "/sample.db"
         var size = FieldServiceSample.Size()
         (size.partners, size.products, size.orders, size.equipment) = (10, 20, 30, 10)
@@ -26,17 +26,20 @@ struct Scratch: ~Copyable {
 }
 
 /// `odata serve` on a free port.
-struct ServedSample: ~Copyable {
-    let running: RunningTool
-    let root: String
+package final class ServedSample: Sendable {
+    package let running: RunningTool
+    package let root: String
 
-    init(_ path: String, _ options: [String] = ["--media", "Photos=Content:image/png", "--track-changes"]) throws {
-        running = try RunningTool(["serve", path, "--port", "0"] + options)
-        guard let line = running.nextLine() else { throw ToolError(message: "The service did not start.") }
-        root = line
+    package init(
+        _ path: String, _ options: [String] = ["--media", "Photos=Content:image/png", "--track-changes"]
+    ) throws {
+        let process = try RunningTool(["serve", path, "--port", "0"] + options)
+        let line = process.nextLine()
+        (running, root) = (process, line ?? "")
+        guard line != nil else { throw ToolError(message: "The service did not start.") }
     }
 
-    func stop() async -> Tool.Output {
+    package func stop() async -> Tool.Output {
         running.send(SIGTERM)
         return await running.finish()
     }

@@ -1,0 +1,54 @@
+import Foundation
+
+/// Runs the tool that was built with the tests, as a process of its own.
+package struct Tool {
+    package struct Output: Sendable {
+        package var status: Int32
+        package var standardOutput: String
+        package var standardError: String
+
+        /// Standard output as a JSON object.
+        package var json: [String: Any] {
+            (try? JSONSerialization.jsonObject(with: Data(standardOutput.utf8))) as? [String: Any] ?? [:]
+        }
+
+        /// The members of `value`.
+        package var rows: [[String: Any]] { json["value"] as? [[String: Any]] ?? [] }
+    }
+
+    /// The executable beside the test bundle.
+    package static var path: String {
+        get throws {
+            var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            while folder.path != "/" {
+                let candidate = folder.appendingPathComponent("odata").path
+                var isFolder: ObjCBool = false
+                if FileManager.default.fileExists(atPath: candidate, isDirectory: &isFolder), !isFolder.boolValue {
+                    return candidate
+                }
+                folder.deleteLastPathComponent()
+            }
+            throw ToolError(message: "The tool is not built beside \(CommandLine.arguments[0]).")
+        }
+    }
+
+    /// Runs the tool to its end.
+    package static func run(_ arguments: String..., input: String = "") async throws -> Output {
+        try await run(arguments, input: input)
+    }
+
+    package static func run(_ arguments: [String], input: String = "") async throws -> Output {
+        let running = try RunningTool(arguments)
+        running.write(input)
+        running.closeInput()
+        return await running.finish()
+    }
+}
+
+package struct ToolError: Error {
+    package var message: String
+
+    package init(message: String) {
+        self.message = message
+    }
+}
