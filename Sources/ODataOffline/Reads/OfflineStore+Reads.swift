@@ -9,12 +9,11 @@ import ODataStores
 extension OfflineStore {
     public func read(_ request: ReadRequest) async throws -> ReadResult {
         let offline = try offlineModel()
-        try makeTables(for: QuerySets(request.query).names, offline)
+        try await makeTables(for: QuerySets(request.query).names, offline)
         var request = request
-        let (path, keys) = try database.read { db in
-            try (
-                PathResolver(db: db, schema: offline.schema).resolve(request.query.path), TemporaryKeys(in: db)
-            )
+        let asked = request.query.path
+        let (path, keys) = try await database.reading { db in
+            try (PathResolver(db: db, schema: offline.schema).resolve(asked), TemporaryKeys(in: db))
         }
         request.query.path = path
         return try await mappingErrors {
@@ -33,11 +32,11 @@ extension OfflineStore {
     ///   where the path leads to no entity.
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
         let offline = try offlineModel()
-        try makeTables(for: QuerySets(request.path).names, offline)
+        try await makeTables(for: QuerySets(request.path).names, offline)
         if case .property(let property) = request.path.target {
             return try await readRawValue(request, property)
         }
-        let stored = try database.read { db in
+        let stored = try await database.reading { db in
             try StoredStream(path: request.path, offline: offline, in: db)
         }
         return try stored.result(for: request, in: media)
@@ -58,8 +57,8 @@ extension OfflineStore {
     }
 
     /// A set that nothing was downloaded of reads as empty.
-    func makeTables(for sets: Set<String>, _ offline: OfflineModel) throws {
-        guard try !database.read({ try TableMaker(db: $0, schema: offline.schema).has(sets) }) else { return }
+    private func makeTables(for sets: Set<String>, _ offline: OfflineModel) async throws {
+        guard try await !database.reading({ try TableMaker(db: $0, schema: offline.schema).has(sets) }) else { return }
         try database.write { db in
             for set in sets.sorted() { try TableMaker(db: db, schema: offline.schema).make(set) }
         }

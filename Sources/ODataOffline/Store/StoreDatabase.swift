@@ -90,6 +90,11 @@ struct StoreDatabase: Sendable {
     func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
         do { return try pool.read(body) } catch let error as DatabaseError { throw ODataError(database: error) }
     }
+
+    /// As ``read(_:)``, but no thread waits for a connection: waiting ones would keep back the reads that hold them.
+    func reading<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
+        do { return try await pool.read(body) } catch { throw ODataError(any: error) }
+    }
 }
 
 extension ODataError {
