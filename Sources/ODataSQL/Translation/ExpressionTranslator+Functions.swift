@@ -47,7 +47,8 @@ extension ExpressionTranslator {
         case .startswith: return Term(prefix(first, second), .boolean)
         case .endswith:
             let tail = SQLFragment.call("substr", [text, "-length(" + part + ")"])
-            return Term(("length(" + part + ") = 0 OR " + tail + " = " + second.collated).parenthesised, .boolean)
+            let isEmpty = ("length(" + part + ") = 0 AND " + text + " IS NOT NULL").parenthesised
+            return Term((isEmpty + " OR " + tail + " = " + second.collated).parenthesised, .boolean)
         case .matchesPattern: return Term(.call("odata_matches", [text, part]), .boolean)
         default: throw Self.unsupported("\(function.rawValue) with 2 arguments")
         }

@@ -82,6 +82,7 @@ extension Term {
         case .decimalText: sql + " COLLATE ODATA_DECIMAL"
         case .instantText: sql + " COLLATE ODATA_INSTANT"
         case .guidText: sql + " COLLATE NOCASE"
+        case .timeOfDay: sql + " COLLATE ODATA_TIME"
         default: sql
         }
     }

@@ -15,6 +15,11 @@ extension SQLiteFunctions {
                 UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
                 UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
         }
+        try add("ODATA_TIME", to: db) { _, leftCount, left, rightCount, right in
+            TimeText.compare(
+                UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
+                UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
+        }
     }
 
     private typealias Comparison =
@@ -108,6 +113,23 @@ enum InstantText {
         case (nil, _): return 1
         case (_, nil): return -1
         }
+    }
+}
+
+/// Times of day as `13:45`, `13:45:30` or `13:45:30.250`: seconds and zeros at the end may be left out.
+enum TimeText {
+    static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> CInt {
+        compareBytes(significant(left), significant(right))
+    }
+
+    /// The text without the part that is zero: `13:45:00.000` and `13:45` are both `13:45`.
+    private static func significant(_ text: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
+        var rest = text[...]
+        if rest.contains(UInt8(ascii: ".")) {
+            while rest.last == UInt8(ascii: "0") { rest = rest.dropLast() }
+            if rest.last == UInt8(ascii: ".") { rest = rest.dropLast() }
+        }
+        return rest.count == 8 && rest.suffix(3).elementsEqual(":00".utf8) ? rest.dropLast(3) : rest
     }
 }
 
