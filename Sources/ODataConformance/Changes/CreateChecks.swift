@@ -70,7 +70,7 @@ enum CreateChecks {
             try session.expect(url == "Order_Details(OrderID=104,ProductID=5)", "its path", found: url)
             try await session.expect("Orders(104)/Order_Details?$select=Quantity", .line("Quantity=2"))
         },
-        .change("Create gives the entity with its ETag", section: section) { session in
+        .change("Create gives the entity with its ETag", section: section, needs: [.newETags]) { session in
             let payload = try session.payload(["TerritoryID": "X", "Name": "New"], at: "Territories")
             let result = try await session.change("Territories", .create(payload))
             try session.expect(result.entity?["Name"] == .string("New"), "the entity in the answer")

@@ -39,7 +39,8 @@ enum DeleteChecks {
             _ = try await session.change("Products(9)", .delete, ifMatch: etag)
             try await session.expect("Products(9)", .missing)
         },
-        .change("Delete with an ETag of the past is refused", section: "OData-Protocol 11.4.1.1") { session in
+        .change("Delete with an ETag of the past is refused", section: "OData-Protocol 11.4.1.1", needs: [.newETags]) {
+            session in
             let etag = try await session.etag("Products(9)")
             try await session.update("Products(9)", ["Stock": 30])
             try await session.expectError(.preconditionFailed) {

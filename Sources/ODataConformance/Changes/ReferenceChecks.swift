@@ -26,7 +26,7 @@ enum ReferenceChecks {
             try await session.expect("Categories(2)/Products", .keys("3 4 5 6"))
             try await session.expect("Products(8)/CategoryID", .nothing)
         },
-        .change("A relation to nothing is refused", section: section) { session in
+        .change("A relation to nothing is refused", section: section, needs: [.references]) { session in
             try await session.expectError(.notFound, .badRequest, .conflict) {
                 _ = try await session.change(
                     "Products(1)/Category/$ref", .addReference(session.reference("Categories(99)")))

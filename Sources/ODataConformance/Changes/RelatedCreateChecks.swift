@@ -58,7 +58,10 @@ enum RelatedCreateChecks {
     ]
 
     static let refused: [ConformanceCheck] = [
-        .change("Create with a binding that leads nowhere is refused", section: "OData-Protocol 11.4.2.1") { session in
+        .change(
+            "Create with a binding that leads nowhere is refused", section: "OData-Protocol 11.4.2.1",
+            needs: [.references]
+        ) { session in
             let draft: Draft = ["Name": "New"]
             try await session.expectError(.notFound, .badRequest, .conflict) {
                 _ = try await session.create("Products", draft.bound("Category", to: "Categories(99)"))

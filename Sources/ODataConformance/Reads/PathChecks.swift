@@ -97,7 +97,8 @@ enum PathChecks {
         .read("Entities have ids that lead to them", section: "OData-JSON 4.6.8") { session in
             for url in ["Products(1)", "Order_Details(OrderID=100,ProductID=2)", "Settings('a%2Fb')"] {
                 let entity = try await session.entity(url)
-                guard let id = entity.id else { throw ConformanceFailure(expected: "an id of \(url)", found: "none") }
+                // With minimal metadata a service leaves out ids that follow from the key.
+                guard let id = entity.id else { continue }
                 let path = try session.path(ofID: id)
                 try session.expect(path.url == url, url, found: path.url)
             }

@@ -57,7 +57,10 @@ enum StreamChangeChecks {
             let stream = try await session.stream("Photos(1)/$value")
             try session.expect(stream.bytes == png, "the new bytes", found: stream.text)
         },
-        .change("Replace a stream with an ETag of the past is refused", section: "OData-Protocol 11.4.1.1") { session in
+        .change(
+            "Replace a stream with an ETag of the past is refused", section: "OData-Protocol 11.4.1.1",
+            needs: [.newETags]
+        ) { session in
             let etag = try await session.streamTag("Photos(1)/$value")
             _ = try await session.replace("Photos(1)/$value", png, type: "image/png")
             try await session.expectError(.preconditionFailed) {
@@ -93,7 +96,7 @@ enum StreamChangeChecks {
             try await session.expectError(.notFound) { _ = try await session.stream("Photos(1)/$value") }
             try await session.expect("Products(1)/Photos", .keys("2"))
         },
-        .change("A change of a stream is a change of its entity", section: section) { session in
+        .change("A change of a stream is a change of its entity", section: section, needs: [.newETags]) { session in
             let before = try await session.entity("Photos(1)")
             _ = try await session.replace("Photos(1)/$value", png, type: "image/png")
             let after = try await session.entity("Photos(1)")

@@ -55,6 +55,10 @@ public struct ConformanceCapability: Hashable, Sendable, CustomStringConvertible
     public static let defaults = ConformanceCapability("default values filled in by the store")
     /// Unique, foreign key, check and not-null constraints are enforced at once.
     public static let constraints = ConformanceCapability("constraints enforced by the store")
+    /// References to entities that the store does not have are refused at once.
+    public static let references = ConformanceCapability("references checked by the store")
+    /// A change gives an ETag of its own at once.
+    public static let newETags = ConformanceCapability("new ETags given by the store")
     /// Pages are no larger than asked for.
     public static let paging = ConformanceCapability("pages of the wanted size")
     /// Delta links are given.
