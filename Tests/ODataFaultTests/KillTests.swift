@@ -31,7 +31,7 @@ struct KillTests {
         checkContinuation(first, run.site.responder.traffic, usual, moment)
         try await run.complete()
         if run.phase == .upload {
-            let missing = try FieldWork(site: run.site).missing()
+            let missing = try FieldWork(file: run.site.file).missing()
             #expect(missing.isEmpty, "\(moment): \(missing)")
         }
     }

@@ -102,4 +102,20 @@ import Testing
         let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
         #expect(error?.isOutcomeUnknown == isUnknown)
     }
+
+    /// A login page on the way must not pass for the service: what was sent would be lost.
+    @Test(arguments: [
+        ("text/html", "<html>Log in</html>"), ("application/json", "{\"ok\":"), ("application/json", "<html/>"),
+    ])
+    func aSuccessThatIsNotODataIsNone(type: String, body: String) async throws {
+        for operation in [ChangeRequest.Operation.update(EntityPayload()), .create(EntityPayload())] {
+            let shop = try Shop(.reply(200, ["Content-Type": type], body))
+            let path = if case .create = operation { "Products" } else { "Products(1)" }
+            let error = await #expect(throws: ODataError.self) { try await shop.change(path, operation) }
+            #expect(error?.code == .invalidResponse)
+            #expect(error?.isOutcomeUnknown == true)
+        }
+        let shop = try Shop(.reply(200, ["Content-Type": "text/html"], "<html/>"))
+        await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
+    }
 }

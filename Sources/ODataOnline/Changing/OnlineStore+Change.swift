@@ -24,16 +24,38 @@ extension OnlineStore {
         let outgoing = OutgoingRequest(
             change.method, url, fields: change.fields, body: change.body, accepted: [200, 201, 204])
         let answer = try await service.send(outgoing)
-        let reply = ChangeReply(
-            status: answer.status, fields: answer.response.headerFields, body: await entityBytes(answer, request))
-        return await reply.result(of: request, model: model, address: service.address)
+        let body = try await entityBytes(answer, request)
+        let reply = ChangeReply(status: answer.status, fields: answer.response.headerFields, body: body)
+        let result = await reply.result(of: request, model: model, address: service.address)
+        guard answer.isSurelyOData || body.isEmpty || result.entity != nil else {
+            throw answer.unexpected(beginning: body)
+        }
+        return result
     }
 
-    /// The body, if it may hold an entity and arrives whole. The change has happened, so a body that does not is no
-    /// error: headers tell the rest, and the caller can read the entity.
-    private func entityBytes(_ answer: ServiceAnswer, _ request: ChangeRequest) async -> [UInt8] {
-        guard answer.isJSON, answer.status != 204, request.operation.answersWithEntity else { return [] }
+    /// The body, if it may hold an entity and arrives whole. Where the answer is surely the service's, the change has
+    /// happened, so a body that does not is no error: headers tell the rest, and the caller can read the entity.
+    ///
+    /// - Throws: ``ODataError`` `invalidResponse` for what a login page on the way answers.
+    private func entityBytes(_ answer: ServiceAnswer, _ request: ChangeRequest) async throws -> [UInt8] {
+        guard answer.status != 204 else { return [] }
+        if !answer.isJSON, !answer.isSurelyOData {
+            let beginning = await answer.beginning()
+            guard beginning.isEmpty else { throw answer.unexpected(beginning: beginning) }
+        }
+        guard answer.isJSON, request.operation.answersWithEntity else { return [] }
         return (try? await answer.bytes(upTo: configuration.maxAnswerBytes)) ?? []
+    }
+}
+
+extension ServiceAnswer {
+    /// Whether the header is one that only an OData service sends.
+    ///
+    /// [OData-Protocol, section 8.1.5]
+    fileprivate var isSurelyOData: Bool {
+        let fields = response.headerFields
+        return fields.contains(.oDataVersion) || fields.contains(.oDataEntityID)
+            || fields.contains(.repeatabilityResult) || status == 201 && fields.contains(.location)
     }
 }
 

@@ -15,7 +15,7 @@ struct KillRun {
         guard phase != .download else { return }
         try await site.open { store in
             try await store.download()
-            if phase == .upload { try await FieldWork(site: site).make(in: store) }
+            if phase == .upload { try await FieldWork(file: site.file).make(in: store) }
         }
         if phase == .refresh { try changeService() }
     }

@@ -7,7 +7,7 @@ import ToolSupport
 /// Kills the tool while it changes the store, without network.
 struct LocalKillRun {
     let site: Site
-    private var work: FieldWork { FieldWork(site: site) }
+    private var work: FieldWork { FieldWork(file: site.file) }
 
     init(site: Site) {
         self.site = site

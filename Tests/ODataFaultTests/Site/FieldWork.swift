@@ -3,7 +3,7 @@ import OData
 
 /// Changes on the device, each recognisable at the service.
 struct FieldWork {
-    let site: Site
+    let file: SiteFile
 
     /// An order with two items as JSON.
     static func order(_ marker: String) -> String {
@@ -45,7 +45,6 @@ struct FieldWork {
 
     /// What the service does not have exactly as it was made, by a look at its file.
     func missing() throws -> [String] {
-        let file = site.file
         let checks: [(String, Int, Int)] = [
             ("orders", try file.count("SELECT count(*) FROM SalesOrders"), SiteFile.orders + Self.markers.count),
             ("photos", try file.count("SELECT count(*) FROM Photos"), SiteFile.photos),
@@ -77,8 +76,8 @@ struct FieldWork {
     func orderCount(_ marker: String) throws -> (orders: Int, items: Int) {
         let items = "SELECT count(*) FROM SalesOrderItems JOIN SalesOrders USING (SalesOrderID) WHERE Note = ?"
         return (
-            try site.file.count("SELECT count(*) FROM SalesOrders WHERE Note = ?", [marker]),
-            try site.file.count(items, [marker])
+            try file.count("SELECT count(*) FROM SalesOrders WHERE Note = ?", [marker]),
+            try file.count(items, [marker])
         )
     }
 }

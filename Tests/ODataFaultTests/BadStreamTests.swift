@@ -1,0 +1,42 @@
+import HTTPTypes
+import OData
+import ODataTesting
+import Testing
+
+@Suite("Streams over a bad connection")
+struct BadStreamTests {
+    private static func isPhoto(_ request: HTTPRequest) -> Bool { request.path == "/Photos(9000)/$value" }
+
+    @Test("A stream that is cut goes on with the bytes that are missing", arguments: [1, 60_000, 199_999])
+    func cut(after count: Int) async throws {
+        let desk = try await Desk()
+        desk.connection.breaking { request in
+            Self.isPhoto(request) && request.headerFields[.range] == nil ? .cut(after: count) : nil
+        }
+        let report = try await desk.store.download()
+        #expect(report.failedStreams.isEmpty)
+        let ranges = desk.connection.requests.filter(Self.isPhoto).map { $0.headerFields[.range] }
+        #expect(ranges == [nil, "bytes=\(count)-"])
+        #expect(try await desk.differences() == [])
+        try desk.close()
+    }
+
+    @Test(
+        "A stream that cannot be had is named and the rest comes; the next download brings it",
+        arguments: [Fault.refused, .cut(after: 0), .contentLength(500_000), .status(503), .status(403)])
+    func failing(fault: Fault) async throws {
+        let desk = try await Desk()
+        desk.connection.breaking { Self.isPhoto($0) ? fault : nil }
+        let report = try await desk.store.download()
+        #expect(report.failedStreams.map(\.path) == ["Photos(9000)"])
+        #expect(report.streams == SiteFile.photos - 1)
+        let error = await #expect(throws: ODataError.self) {
+            try await desk.store.readStream(StreamRequest(try desk.store.path("Photos(9000)")))
+        }
+        #expect(error?.code == .mediaNotInStore, "\(error as Any)")
+        desk.connection.mend()
+        #expect(try await desk.store.download().failedStreams.isEmpty)
+        #expect(try await desk.differences() == [])
+        try desk.close()
+    }
+}

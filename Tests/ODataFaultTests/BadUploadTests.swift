@@ -1,0 +1,99 @@
+import HTTPTypes
+import OData
+import ODataTesting
+import Synchronization
+import Testing
+
+@Suite("Uploads over a bad connection lose and double nothing")
+struct BadUploadTests {
+    private static let html = Fault.body(Array("<html>".utf8), contentType: "text/html")
+
+    /// What is wrong, with which change, counted from 0.
+    static let cases: [(Fault, Int)] = [
+        (.refused, 0), (.refused, 4), (.answerLost, 0), (.answerLost, 1), (.answerLost, 3), (.answerLost, 4),
+        (.answerLost, 9), (html, 0), (html, 4), (.body(Array("{".utf8), contentType: "application/json"), 0),
+    ]
+
+    @Test("The upload stops and says why; the next one completes it", arguments: cases)
+    func fault(_ fault: Fault, change: Int) async throws {
+        let desk = try await prepared()
+        desk.connection.breaking(Self.chooser(fault, change: change))
+        await #expect(throws: ODataError.self) { try await desk.store.upload() }
+        #expect(try desk.store.queueEntries().isEmpty == false)
+        #expect(try desk.store.errorEntries().isEmpty)
+        desk.connection.mend()
+        let report = try await desk.store.upload()
+        #expect(report.failed.isEmpty, "\(report.failed)")
+        try await check(desk)
+    }
+
+    /// The header has told the new key and that the change was made; the rest is read again.
+    @Test(
+        "An answer whose body is broken is answer enough",
+        arguments: [Fault.cut(after: 30), .cut(after: 0), .contentLength(9_000), .contentLength(20)], [0, 4])
+    func brokenBody(_ fault: Fault, change: Int) async throws {
+        let desk = try await prepared()
+        desk.connection.breaking(Self.chooser(fault, change: change))
+        #expect(try await desk.store.upload().failed.isEmpty)
+        #expect(try desk.store.queueEntries().isEmpty)
+        try await check(desk)
+    }
+
+    @Test("A second upload or download while one runs is refused, and the first is not disturbed")
+    func second() async throws {
+        let desk = try await prepared()
+        let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+        let (leave, go) = AsyncStream<Void>.makeStream()
+        desk.connection.hold { request in
+            guard request.method != .get else { return }
+            arrived.yield()
+            for await _ in leave {}
+        }
+        let first = Task { try await desk.store.upload() }
+        for await _ in arrivals { break }
+        let upload = await #expect(throws: ODataError.self) { try await desk.store.upload() }
+        let download = await #expect(throws: ODataError.self) { try await desk.store.download() }
+        let close = #expect(throws: ODataError.self) { try desk.store.close() }
+        for error in [upload, download, close] {
+            #expect(error?.code == .conflict)
+            #expect(error?.message.contains("upload runs") == true, "\(error as Any)")
+        }
+        go.finish()
+        #expect(try await first.value.failed.isEmpty)
+        try await check(desk)
+    }
+
+    /// A store with changes that wait.
+    private func prepared() async throws -> Desk {
+        let desk = try await Desk()
+        try await desk.store.download()
+        try await FieldWork(file: desk.file).make(in: desk.store)
+        return desk
+    }
+
+    /// Both sides have everything exactly once.
+    private func check(_ desk: Desk) async throws {
+        desk.connection.mend()
+        #expect(try FieldWork(file: desk.file).missing() == [])
+        try await desk.store.download()
+        #expect(try await desk.differences() == [])
+        try desk.close()
+    }
+
+    /// The change with this number meets the fault.
+    private static func chooser(_ fault: Fault, change: Int) -> Connection.Chooser {
+        let number = Counter()
+        return { $0.method != .get && number.next() == change ? fault : nil }
+    }
+
+    private final class Counter: Sendable {
+        private let value = Mutex(0)
+
+        func next() -> Int {
+            value.withLock { value in
+                defer { value += 1 }
+                return value
+            }
+        }
+    }
+}
