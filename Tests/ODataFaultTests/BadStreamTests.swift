@@ -23,7 +23,10 @@ struct BadStreamTests {
 
     @Test(
         "A stream that cannot be had is named and the rest comes; the next download brings it",
-        arguments: [Fault.refused, .cut(after: 0), .contentLength(500_000), .status(503), .status(403)])
+        arguments: [
+            Fault.refused, .cut(after: 0), .contentLength(500_000), .status(503), .status(403),
+            .body(Array("<html>Log in</html>".utf8), contentType: "text/html"),
+        ])
     func failing(fault: Fault) async throws {
         let desk = try await Desk()
         desk.connection.breaking { Self.isPhoto($0) ? fault : nil }

@@ -41,6 +41,13 @@ struct ServiceConnection: Sendable {
         return answer
     }
 
+    /// Whether the answer is a page for people where a stream was asked for: the service tells its version with its
+    /// answers, but not with this one. Its bytes must not pass for a picture.
+    func isStrayPage(_ answer: ServiceAnswer) -> Bool {
+        answer.mediaType == "text/html" && answer.etag == nil && version.known != nil
+            && !answer.response.headerFields.contains(.oDataVersion) && !address.isForeign(answer.request.url)
+    }
+
     /// `OData-MaxVersion: 4.01`, and `OData-Version` once the service has told its own.
     private func headers(_ outgoing: OutgoingRequest, isForeign: Bool) -> HTTPFields {
         guard !isForeign else { return HTTPFields(outgoing.fields.filter(\.name.isHarmless)) }

@@ -18,6 +18,7 @@ extension OnlineStore {
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
         let answer = try await service.send(try await outgoing(request))
         try answer.checkEncoding()
+        guard !service.isStrayPage(answer) else { throw answer.unexpected(beginning: await answer.beginning()) }
         switch answer.status {
         case 204:
             var error = ODataError(.notFound, "The stream has no content.")
