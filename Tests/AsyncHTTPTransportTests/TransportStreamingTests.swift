@@ -4,30 +4,10 @@ import ODataTransport
 import Synchronization
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 @Suite(.serialized) struct TransportStreamingTests {
-    private static let length = 96 * 1024 * 1024
-    private static let limit = 48 * 1024 * 1024
+    private static let length = 24 * 1024 * 1024
 
-    /// The most memory this process ever had, in bytes.
-    private var peak: Int {
-        var usage = rusage()
-        // 0 is RUSAGE_SELF, which is imported with different types.
-        getrusage(0, &usage)
-        #if canImport(Darwin)
-            return usage.ru_maxrss
-        #else
-            return usage.ru_maxrss * 1024
-        #endif
-    }
-
-    @Test func aLongBodyComesDownInLittleMemory() async throws {
-        let before = peak
+    @Test func aLongBodyComesDownWhole() async throws {
         let count = try await RawServer.run { client in
             _ = try await client.requestHead()
             try await client.send("HTTP/1.1 200 OK\r\nContent-Length: \(Self.length)\r\n\r\n")
@@ -41,11 +21,9 @@ import Testing
             }
         }
         #expect(count == Self.length)
-        #expect(peak - before < Self.limit)
     }
 
-    @Test func aLongBodyGoesUpInLittleMemory() async throws {
-        let before = peak
+    @Test func aLongBodyGoesUpWhole() async throws {
         try await RawServer.run { client in
             _ = try await client.requestHead()
             let received = try await client.skip(Self.length)
@@ -66,7 +44,6 @@ import Testing
                 #expect(got == .noContent)
             }
         }
-        #expect(peak - before < Self.limit)
     }
 
     @Test func aServerIsNotReadFasterThanItsReader() async throws {
