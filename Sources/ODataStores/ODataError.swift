@@ -45,6 +45,8 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
         public static let unusableStore = Code("unusableStore")
         /// Disk full, permission, input or output error.
         public static let storage = Code("storage")
+        /// Another program holds the file for the moment: try again after ``ODataError/retryAfter``. 503
+        public static let busy = Code("busy")
         /// The store or the task was closed or cancelled.
         public static let cancelled = Code("cancelled")
     }

@@ -73,7 +73,7 @@ extension ODataError {
     /// Whether other queries may still work.
     fileprivate var isOfOneQuery: Bool {
         switch code {
-        case .unreachable, .cancelled, .unauthorized, .storage, .unusableStore: false
+        case .unreachable, .cancelled, .unauthorized, .storage, .busy, .unusableStore: false
         default: true
         }
     }

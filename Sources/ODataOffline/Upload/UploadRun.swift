@@ -73,7 +73,7 @@ struct UploadRun {
     private mutating func settle(_ record: QueueRecord, _ request: ChangeRequest, _ error: ODataError) async throws {
         if error.isOutcomeUnknown { throw error.code == .unreachable ? error : unanswered(error) }
         switch error.code {
-        case .unreachable, .unauthorized, .cancelled, .storage:
+        case .unreachable, .unauthorized, .cancelled, .storage, .busy:
             try finish { db, _ in
                 try RequestQueue(db: db).setState(record.state == .unconfirmed ? .unconfirmed : .queued, of: record.id)
             }

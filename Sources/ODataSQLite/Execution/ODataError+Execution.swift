@@ -31,6 +31,7 @@ extension ODataError {
     private init(database error: DatabaseError) {
         let message = error.message ?? "no message"
         switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(error)
         case .SQLITE_INTERRUPT, .SQLITE_ABORT:
             self.init(.cancelled, "The read was interrupted.", cause: error)
         case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY:

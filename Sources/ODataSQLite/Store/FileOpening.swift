@@ -21,6 +21,17 @@ struct FileOpening {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
+    /// Takes the write-ahead log into the file. The pool cannot: its last connections to close only read, and SQLite
+    /// deletes the log only when a connection that writes is the last one.
+    func checkpoint() throws {
+        var configuration = GRDB.Configuration()
+        configuration.busyMode = .timeout(1)
+        let connection = try DatabaseQueue(path: path, configuration: configuration)
+        try connection.writeWithoutTransaction { db in _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        try connection.close()
+    }
+
     private func check() throws {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {

@@ -39,11 +39,18 @@ extension ODataError {
         }
     }
 
+    /// Another connection writes, for longer than was waited.
+    static func busy(_ error: DatabaseError) -> ODataError {
+        var busy = ODataError(.busy, "Another program holds the file; try again.", cause: error)
+        busy.retryAfter = 1
+        return busy
+    }
+
     private static func database(_ error: DatabaseError) -> ODataError {
         let text = error.message ?? "\(error.resultCode)"
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            return ODataError(.storage, "Another program holds the file; try again.", cause: error)
+            return busy(error)
         case .SQLITE_FULL: return ODataError(.storage, "The disk is full.", cause: error)
         case .SQLITE_IOERR, .SQLITE_CORRUPT, .SQLITE_CANTOPEN:
             return ODataError(.storage, "The file cannot be read or written: \(text).", cause: error)
