@@ -111,8 +111,10 @@ package enum InstantFormat: Sendable, Hashable {
     /// `2024-01-02 03:04:05`: the separator (`T` or space), how many digits of fraction are written, and whether
     /// `Z` is.
     case text(separator: String, fractionDigits: Int, zone: Bool)
-    /// `2024-01-02`, taken as midnight.
+    /// `2024-01-02`, taken as midnight; an instant that is not midnight as `2024-01-02 03:04:05`.
     case dateText
+    /// Text of more than one form, which orders by what it stands for only. Written as `text` is.
+    case mixedText(separator: String, fractionDigits: Int, zone: Bool)
     /// Seconds after 1970.
     case unixSeconds
     /// Milliseconds after 1970.
@@ -131,10 +133,13 @@ package enum RelationMapping: Sendable, Hashable {
     package struct ColumnPair: Sendable, Hashable {
         package var source: String
         package var target: String
+        /// The collation to compare with, where the columns have not the same: that of the referenced column.
+        package var collation: String?
 
-        package init(source: String, target: String) {
+        package init(source: String, target: String, collation: String? = nil) {
             self.source = source
             self.target = target
+            self.collation = collation
         }
     }
 

@@ -64,6 +64,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.tracksChanges = trackChanges
         configuration.isReadOnly = readOnly
         configuration.pageSize = pageSize
+        configuration.onNotice = { Console.message("notice: \($0)") }
         return configuration
     }
 }

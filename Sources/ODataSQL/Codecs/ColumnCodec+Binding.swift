@@ -64,7 +64,7 @@ extension ColumnCodec {
         case (.real, .integer(let value)): .real(Double(value))
         case (.real, .decimal(let value)): .real(value.doubleValue)
         case (.decimalNumber, .integer(let value)): .integer(value)
-        case (.decimalNumber, .decimal(let value)): Self.number(value) ?? .text(value.description)
+        case (.decimalNumber, .decimal(let value)): Self.number(value)
         case (.decimalNumber, .double(let value)): .real(value)
         case (.decimalText, .integer(let value)): .text("\(value)")
         case (.decimalText, .decimal(let value)): .text(value.description)

@@ -1,19 +1,29 @@
 import ODataModel
 
 extension InstantFormat {
-    /// The form in which a column of this format holds `instant`, rounded down to what the format can hold.
-    func stored(_ instant: EdmDateTimeOffset) -> SQLBinding {
+    /// The form in which a column of this format holds `instant`; nil if it cannot hold it exactly.
+    ///
+    /// Texts get more digits of fraction than usual where the instant has them, but not before a `Z`: there they
+    /// would not order as the instants do.
+    func stored(_ instant: EdmDateTimeOffset) -> SQLBinding? {
         let utc = instant.utc
+        let picosecond = utc.time.picosecond
         switch self {
         case .text(let separator, let digits, let zone):
-            return .text("\(utc.date)\(separator)\(utc.time.text(fractionDigits: digits))\(zone ? "Z" : "")")
-        case .dateText: return .text(utc.date.description)
+            guard !zone || picosecond % Self.unit(ofDigits: digits) == 0 else { return nil }
+            return Self.text(utc, separator, digits, zone)
+        case .mixedText(let separator, let digits, let zone): return Self.text(utc, separator, digits, zone)
+        case .dateText:
+            return .text(utc.time == .midnight ? utc.date.description : "\(utc.date) \(utc.time)")
         case .unixSeconds:
-            guard utc.time.picosecond > 0 else { return .integer(utc.secondsSinceEpoch) }
-            return .real(Double(utc.secondsSinceEpoch) + Double(utc.time.picosecond) / 1e12)
+            guard picosecond > 0 else { return .integer(utc.secondsSinceEpoch) }
+            guard picosecond % Self.unit(ofDigits: 6) == 0 else { return nil }
+            return .real(Double(utc.secondsSinceEpoch) + Double(picosecond) / 1e12)
         case .unixMilliseconds:
-            return .integer(utc.secondsSinceEpoch * 1000 + utc.time.picosecond / 1_000_000_000)
+            guard picosecond % Self.unit(ofDigits: 3) == 0 else { return nil }
+            return .integer(utc.secondsSinceEpoch * 1000 + picosecond / 1_000_000_000)
         case .julianDay:
+            guard picosecond % Self.unit(ofDigits: 3) == 0 else { return nil }
             let seconds = Double(utc.secondsSinceEpoch) + Double(utc.time.picosecond) / 1e12
             return .real(seconds / 86_400 + Self.julianDayOfEpoch)
         }
@@ -27,11 +37,17 @@ extension InstantFormat {
         let picosecond = utc.time.picosecond
         switch self {
         case .text(_, let digits, _): return picosecond % Self.unit(ofDigits: digits) == 0 ? stored(utc) : nil
-        case .dateText: return utc.time == .midnight ? stored(utc) : .text("\(utc.date)T\(utc.time)")
-        case .unixSeconds: return stored(utc)
-        case .unixMilliseconds: return picosecond % 1_000_000_000 == 0 ? stored(utc) : nil
-        case .julianDay: return nil
+        case .dateText, .unixSeconds, .unixMilliseconds: return stored(utc)
+        case .mixedText, .julianDay: return nil
         }
+    }
+
+    private static func text(
+        _ utc: EdmDateTimeOffset, _ separator: String, _ digits: Int, _ zone: Bool
+    ) -> SQLBinding {
+        let isFine = utc.time.picosecond % unit(ofDigits: digits) != 0
+        let time = isFine ? utc.time.description : utc.time.text(fractionDigits: digits)
+        return .text("\(utc.date)\(separator)\(time)\(zone ? "Z" : "")")
     }
 
     /// 1970-01-01T00:00:00Z
@@ -44,7 +60,7 @@ extension InstantFormat {
 }
 
 extension EdmTimeOfDay {
-    /// `03:04:05.600`: with exactly so many digits of fraction, cut off.
+    /// `03:04:05.600`: with exactly so many digits of fraction.
     fileprivate func text(fractionDigits: Int) -> String {
         let time = "\(padded(hour, to: 2)):\(padded(minute, to: 2)):\(padded(second, to: 2))"
         guard fractionDigits > 0 else { return time }

@@ -111,7 +111,10 @@ extension ExpressionTranslator {
 extension ColumnCodec {
     /// Whether stored values of this codec compare with each other as they should.
     fileprivate var isOrderPreserving: Bool {
-        if case .instant(.julianDay) = self { false } else { true }
+        switch self {
+        case .instant(.julianDay), .instant(.mixedText), .instant(.dateText): false
+        default: true
+        }
     }
 }
 

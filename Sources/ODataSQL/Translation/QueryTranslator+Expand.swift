@@ -88,9 +88,10 @@ struct ExpandSource {
     private static func conditions(
         _ pairs: [RelationMapping.ColumnPair], value: SQLFragment, target: Scope
     ) -> [SQLFragment] {
-        guard pairs.count > 1 else { return pairs.map { target.column($0.target) + " = " + value } }
+        guard pairs.count > 1 else { return pairs.map { target.column($0.target) + " = " + value + $0.collating } }
         return pairs.enumerated().map { position, pair in
             target.column(pair.target) + " = json_extract(" + value + SQLFragment(", '$[\(position)]')")
+                + pair.collating
         }
     }
 }

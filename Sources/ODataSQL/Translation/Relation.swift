@@ -45,6 +45,11 @@ struct Relation {
     static func equalities(
         _ pairs: [RelationMapping.ColumnPair], from source: Scope, to target: Scope
     ) -> [SQLFragment] {
-        pairs.map { target.column($0.target) + " = " + source.column($0.source) }
+        pairs.map { target.column($0.target) + " = " + source.column($0.source) + $0.collating }
     }
+}
+
+extension RelationMapping.ColumnPair {
+    /// ` COLLATE "NOCASE"`, after a comparison of both columns; empty where their own collation does.
+    var collating: SQLFragment { SQLFragment(collation.map { " COLLATE \(quoted($0))" } ?? "") }
 }

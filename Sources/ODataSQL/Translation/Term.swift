@@ -83,6 +83,7 @@ extension Term {
         case .instantText: sql + " COLLATE ODATA_INSTANT"
         case .guidText: sql + " COLLATE NOCASE"
         case .timeOfDay: sql + " COLLATE ODATA_TIME"
+        case .instant(.mixedText): instantText + " COLLATE ODATA_INSTANT"
         default: sql
         }
     }
@@ -119,7 +120,7 @@ extension InstantFormat {
     /// The name that the function `odata_instant` knows the format by.
     package var name: String {
         switch self {
-        case .text, .dateText: "text"
+        case .text, .dateText, .mixedText: "text"
         case .unixSeconds: "seconds"
         case .unixMilliseconds: "milliseconds"
         case .julianDay: "julian"

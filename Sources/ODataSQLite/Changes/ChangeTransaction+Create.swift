@@ -63,6 +63,7 @@ extension ChangeTransaction {
 
     func insertRow(_ assignments: ColumnAssignments, into table: PublishedTable) throws -> RowReference {
         try requireKey(assignments, of: table)
+        try refuseRival(assignments, of: table)
         let (sql, arguments) = assignments.insertion(into: table.name)
         if let rowID = table.rowID {
             try db.cachedStatement(sql: sql).execute(arguments: arguments)
@@ -82,6 +83,24 @@ extension ChangeTransaction {
                 throw ODataError(.badRequest, "The key property \(table.set).\(column.property) must have a value.")
             }
         }
+    }
+
+    /// GUIDs in text are the same in capitals and small letters, which the index of the key need not know. And text
+    /// with U+0000 makes no key that could be read back.
+    private func refuseRival(_ assignments: ColumnAssignments, of table: PublishedTable) throws {
+        let key = table.key.compactMap { column -> (PublishedColumn, DatabaseValue)? in
+            guard case .value(let value)? = assignments[column.name] else { return nil }
+            return (column, value)
+        }
+        for (column, value) in key where value.hasNul {
+            throw ODataError(
+                .badRequest, "The key property \(table.set).\(column.property) must not have U+0000 in it.")
+        }
+        guard key.count == table.key.count, table.key.contains(where: { $0.codec == .guidText }),
+            try access.exists(RowReference(key: key), in: table)
+        else { return }
+        let names = table.key.map { "\(table.set).\($0.property)" }.joined(separator: ", ")
+        throw ODataError(.conflict, "Another entity has the same value of \(names).")
     }
 
     /// The columns that the properties of a payload set. Values that the service computes are passed over.

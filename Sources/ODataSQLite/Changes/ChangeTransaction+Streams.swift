@@ -20,7 +20,7 @@ extension ChangeTransaction {
         try fillRequired(&assignments, of: table, slug: slug)
         assignments[media.column] = try initial(upload, in: table)
         let row = try insertRow(assignments, into: table)
-        try write(upload, to: media, of: table, at: row)
+        try write(upload, request.declaredType, to: media, of: table, at: row)
         return try result(.created, LocatedEntity(table: table, row: row), request)
     }
 
@@ -33,7 +33,7 @@ extension ChangeTransaction {
         var assignments = ColumnAssignments()
         assignments[stream.column] = try initial(upload, in: located.table)
         try set(assignments, at: located)
-        try write(upload, to: stream, of: located.table, at: located.row)
+        try write(upload, request.declaredType, to: stream, of: located.table, at: located.row)
         return try streamResult(stream, of: located, request)
     }
 
@@ -98,14 +98,16 @@ extension ChangeTransaction {
     }
 
     private func write(
-        _ upload: SpooledUpload, to stream: PublishedStream, of table: PublishedTable, at row: RowReference
+        _ upload: SpooledUpload, _ type: String?, to stream: PublishedStream, of table: PublishedTable,
+        at row: RowReference
     ) throws {
         if let rowID = row.rowID, upload.length > 0 {
             let blob = try BlobHandle(
                 table: table.name, column: stream.column, rowID: rowID, isWritable: true, in: db)
             try upload.forEachPiece { piece, offset in try blob.write(piece, at: offset) }
         }
-        try StreamVersions.renew(stream, of: table, at: row, in: db)
+        try StreamVersions.renew(
+            stream, of: table, at: row, type: stream.contentType == nil ? type : nil, in: db)
     }
 
     private func fillRequired(_ assignments: inout ColumnAssignments, of table: PublishedTable, slug: String?) throws {
@@ -129,6 +131,18 @@ extension ChangeTransaction {
                 .badRequest,
                 "A stream alone does not make an entity of \(table.set): \(missing.joined(separator: ", ")) must have a value."
             )
+        }
+    }
+}
+
+extension ChangeRequest {
+    /// The media type that came with a stream, if it says anything.
+    fileprivate var declaredType: String? {
+        switch operation {
+        case .createMedia(let media, _), .replaceStream(let media):
+            let type = media.contentType.lowercased()
+            return type.isEmpty || type.hasPrefix("application/octet-stream") ? nil : media.contentType
+        default: return nil
         }
     }
 }

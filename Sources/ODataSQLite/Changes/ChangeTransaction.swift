@@ -83,7 +83,7 @@ extension ChangeTransaction {
             path = try access.parser.entityPath(id: url, serviceRoot: nil)
         }
         guard let located = try locate(path) else {
-            throw ODataError(.badRequest, "A reference names an entity that does not exist.")
+            throw ODataError(.conflict, "The reference \(path.url) names an entity that does not exist.")
         }
         return located
     }

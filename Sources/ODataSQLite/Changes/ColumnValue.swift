@@ -18,7 +18,16 @@ extension PublishedColumn {
         }
         try checkFacets(fitting)
         do { return try codec.binding(for: fitting).stored } catch {
-            throw refusal("cannot hold \(value.lexical.prefix(100))")
+            throw refusal("cannot hold \(value.lexical.prefix(100)) exactly: \(limits)")
+        }
+    }
+
+    /// What the column can hold.
+    private var limits: String {
+        switch codec {
+        case .decimalNumber: "SQLite keeps 15 significant digits in a numeric column"
+        case .instant: "its values have no finer fraction of a second in this file"
+        default: "its values have another form"
         }
     }
 
@@ -29,7 +38,7 @@ extension PublishedColumn {
             (.dateTimeOffset, .dateTimeOffset), (.timeOfDay, .timeOfDay), (.duration, .duration),
             (.decimal, .decimal):
             return value
-        case (.double, .double(let number)), (.single, .double(let number)): return number.isFinite ? value : nil
+        case (.double, .double(let number)), (.single, .double(let number)): return number.isNaN ? nil : value
         case (.double, .integer(let number)), (.single, .integer(let number)): return .double(Double(number))
         case (.double, .decimal(let number)), (.single, .decimal(let number)): return .double(number.doubleValue)
         case (.decimal, .integer(let number)): return .decimal(EdmDecimal(number))
@@ -85,19 +94,15 @@ extension PublishedColumn {
         case (.blob(let data), .guidBlob): return EdmGuid(bytes: Array(data)).map(Value.guid)
         case (.int64(let number), .text): return .string("\(number)")
         case (.double(let number), .text): return .string("\(number)")
-        case (.string(let text), .instant): return Self.instant(text).map(Value.dateTimeOffset)
-        case (.int64(let number), .instant(.unixMilliseconds)):
-            let seconds = Int64((Double(number) / 1000).rounded(.down))
-            let picosecond = (number - seconds * 1000) * 1_000_000_000
-            return .dateTimeOffset(EdmDateTimeOffset(secondsSinceEpoch: seconds, picosecond: picosecond))
-        case (.int64(let number), .instant(.unixSeconds)):
-            return .dateTimeOffset(EdmDateTimeOffset(secondsSinceEpoch: number))
+        case (.string(let text), .instant(let format)): return Self.instant(.text(text), format)
+        case (.int64(let number), .instant(let format)): return Self.instant(.integer(number), format)
+        case (.double(let number), .instant(let format)): return Self.instant(.real(number), format)
         case (.string(let text), _): return Value(lexical: text, type: .primitive(type))
         default: return nil
         }
     }
 
-    private static func instant(_ text: String) -> EdmDateTimeOffset? {
-        EdmDateTimeOffset(text, defaultOffset: 0) ?? EdmDate(text).map { EdmDateTimeOffset(date: $0, time: .midnight) }
+    private static func instant(_ stored: SQLBinding, _ format: InstantFormat) -> Value? {
+        TemporalText.instant(stored, format: format).map(Value.dateTimeOffset)
     }
 }

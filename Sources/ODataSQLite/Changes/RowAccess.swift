@@ -19,7 +19,12 @@ struct RowAccess {
             }
             return (column, try column.stored(value))
         }
+        guard !values.contains(where: { $0.1.hasNul }) else { return nil }
         return try confirmed(RowReference(key: values), of: table)
+    }
+
+    func exists(_ reference: RowReference, in table: PublishedTable) throws -> Bool {
+        try confirmed(reference, of: table) != nil
     }
 
     /// The row by its rowid where there is one; nil if there is no such row.

@@ -91,7 +91,7 @@ struct QueryPlan: Sendable {
         statement = try translator.rows(
             of: query, shape: shape, limit: limit.map { $0 < .max ? $0 + 1 : $0 }, token: extent.token,
             keepsOrder: limit != nil, rowID: extent.rowID)
-        decoder = RowDecoder(shape: shape, statement: statement)
+        decoder = RowDecoder(shape: shape, statement: statement, mapping: translator.mapping)
         expands = try ExpandPlan.plans(
             query.options, set: statement.set, shape: shape, translator: translator)
     }

@@ -28,7 +28,9 @@ extension QueryExecutor {
         defer { raw.finish() }
         guard try raw.step() else { return nil }
         var block = RowBlock()
-        block.rows = [RowDecoder(shape: shape, statement: statement).header(raw.pointer, in: &block)]
+        let decoder = RowDecoder(shape: shape, statement: statement, mapping: mapping)
+        guard let header = decoder.header(raw.pointer, in: &block) else { return nil }
+        block.rows = [header]
         guard let key = block.key(row: 0, shape: shape) else { return nil }
         let rowID = statement.projection.rowID.map { sqlite3_column_int64(raw.pointer, CInt($0)) }
         return LocatedRow(
@@ -79,9 +81,9 @@ extension QueryExecutor {
             model: model, entitySet: nil, type: path.rootSet.type,
             properties: [Property(name: "value", type: statement.type)])
         var block = RowBlock()
-        block.slots = [
-            SlotDecoder(codec: statement.codec, type: statement.type).slot(raw.pointer, 0, &block.buffer)
-        ]
+        let decoder = SlotDecoder(codec: statement.codec, type: statement.type)
+        block.slots = [decoder.slot(raw.pointer, 0, &block.buffer)]
+        if decoder.isMisfit(block.slots[0]) { throw misfit(at: path) }
         block.rows = [RowHeader()]
         let etag = raw.pointer.binding(at: 1).text
         if let result = try Self.precondition(request, etag: etag) { return result }
@@ -94,6 +96,17 @@ extension QueryExecutor {
         }
         if path.suffix == .count, case .collection(let items) = value { return ReadResult(.count(Int64(items.count))) }
         return ReadResult(value.isNull ? .nothing : .value(value, type), etag: etag)
+    }
+
+    /// A value alone cannot be left out. After another look at the file it can be read as text.
+    private func misfit(at path: ResourcePath) -> ODataError {
+        guard case .property(let property) = path.target, let set = path.entitySet,
+            (mapping as? PublishedSchema)?.misfits.note(property.name, of: set.name) == true
+        else { return ODataError(.internalError, "The value of \(path.url) is none of the property's type.") }
+        var error = ODataError(
+            .busy, "The value of \(path.url) is none of its type any more; read it again, as text.")
+        error.retryAfter = 1
+        return error
     }
 
     // MARK: Conditions

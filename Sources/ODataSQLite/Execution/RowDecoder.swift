@@ -12,9 +12,17 @@ struct RowDecoder: Sendable {
     /// Forms of ``decoders``: values without references, so that the common slots cost no retain.
     private let forms: [SlotDecoder.Form]
     private let canonical: CanonicalPath?
+    private let set: String
+    /// Nil for tables that nobody else writes to.
+    private let misfits: MisfitLog?
+    /// Slots without which a row cannot be addressed; none for tables that nobody else writes to.
+    private let keySlots: [Int]
 
-    init(shape: RowShape, statement: RowStatement) {
+    init(shape: RowShape, statement: RowStatement, mapping: any SQLMapping) {
         self.shape = shape
+        set = statement.set.name
+        misfits = (mapping as? PublishedSchema)?.misfits
+        keySlots = misfits == nil ? [] : shape.keySlots ?? []
         projection = statement.projection
         decoders = projection.slots.map { SlotDecoder(codec: $0.codec, type: $0.type) }
         forms = decoders.map(\.form)
@@ -22,11 +30,12 @@ struct RowDecoder: Sendable {
     }
 
     /// Appends the slots, texts and media of the row that `statement` stands on. The header is the caller's to put
-    /// where it belongs.
-    func header(_ statement: SQLiteStatement, in block: inout RowBlock) -> RowHeader {
+    /// where it belongs. Nil where the key has no value of its type: such a row is left out.
+    func header(_ statement: SQLiteStatement, in block: inout RowBlock) -> RowHeader? {
         var header = RowHeader()
         header.firstSlot = Int32(block.slots.count)
         for column in forms.indices { block.slots.append(slot(statement, column, &block.buffer)) }
+        for slot in keySlots where block.slots[Int(header.firstSlot) + slot].hasNoValue { return nil }
         if let column = projection.etag { header.etag = span(statement, column, in: &block) }
         if let column = projection.entityID { header.id = span(statement, column, in: &block) }
         if header.id.isNone, let canonical {
@@ -43,8 +52,14 @@ struct RowDecoder: Sendable {
         case (.integer, SQLITE_INTEGER): .integer(sqlite3_column_int64(statement, CInt(column)))
         case (.double, SQLITE_FLOAT): .double(sqlite3_column_double(statement, CInt(column)))
         case (.text, SQLITE_TEXT): .span(.text, buffer.append(utf8: statement.text(at: CInt(column))))
-        default: decoders[column].slot(statement, CInt(column), &buffer)
+        default: checked(statement, column, &buffer)
         }
+    }
+
+    private func checked(_ statement: SQLiteStatement, _ column: Int, _ buffer: inout [UInt8]) -> Slot {
+        let slot = decoders[column].slot(statement, CInt(column), &buffer)
+        if let misfits, decoders[column].isMisfit(slot) { misfits.note(shape.properties[column].name, of: set) }
+        return slot
     }
 
     private func span(_ statement: SQLiteStatement, _ column: Int, in block: inout RowBlock) -> Span {
@@ -72,6 +87,10 @@ struct RowDecoder: Sendable {
         guard let column, sqlite3_column_type(statement, CInt(column)) != SQLITE_NULL else { return nil }
         return String(decoding: statement.text(at: CInt(column)), as: UTF8.self)
     }
+}
+
+extension Slot {
+    fileprivate var hasNoValue: Bool { kind == .absent || kind == .null }
 }
 
 /// Writes the canonical path of a row as its id: `Order_Details(OrderID=1,ProductID=2)`.

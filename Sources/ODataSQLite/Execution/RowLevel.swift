@@ -30,7 +30,7 @@ struct ExpandPlan: Sendable {
         _ item: ExpandItem, child: RowShape.Child, set: EntitySet, translator: QueryTranslator
     ) throws {
         statement = try translator.rows(of: item, from: set, shape: child.shape)
-        decoder = RowDecoder(shape: child.shape, statement: statement)
+        decoder = RowDecoder(shape: child.shape, statement: statement, mapping: translator.mapping)
         navigation = item.navigation
         wantsCount = child.wantsCount && navigation.isCollection
         let isCut = item.options.top != nil || (item.options.skip ?? 0) > 0
@@ -68,10 +68,13 @@ struct RowLevel {
         anchors = plans.enumerated().map { $1.emptyAnchors(from: projection, index: $0) }
     }
 
-    /// Takes the row that `statement` stands on.
-    mutating func append(_ statement: SQLiteStatement, decoder: RowDecoder, to block: inout RowBlock) {
-        headers.append(decoder.header(statement, in: &block))
+    /// Takes the row that `statement` stands on. False if it has no key that could be shown.
+    @discardableResult
+    mutating func append(_ statement: SQLiteStatement, decoder: RowDecoder, to block: inout RowBlock) -> Bool {
+        guard let header = decoder.header(statement, in: &block) else { return false }
+        headers.append(header)
         for index in anchors.indices { anchors[index].append(statement) }
+        return true
     }
 
     /// Reads what the rows expand: one statement for each navigation property.
@@ -95,8 +98,8 @@ struct RowLevel {
             let parent = CInt(plan.statement.projection.parent ?? 0)
             while try statement.step() {
                 guard block.buffer.count < EntityCursor.maxBytes else { throw EntityCursor.tooLarge }
+                guard level.append(statement.pointer, decoder: plan.decoder, to: &block) else { continue }
                 parents.append(sqlite3_column_int(statement.pointer, parent))
-                level.append(statement.pointer, decoder: plan.decoder, to: &block)
             }
         }
         try level.expand(in: db, block: &block)

@@ -3,8 +3,8 @@ import GRDBSQLite
 import ODataModel
 import ODataSQL
 
-/// Takes one column of a row to a slot. A stored value that does not fit the codec becomes null: it never breaks a
-/// read.
+/// Takes one column of a row to a slot. A stored value that does not fit the codec is absent: it never breaks a
+/// read, and never seems to be null.
 package struct SlotDecoder: Sendable {
     private let codec: ColumnCodec?
     private let type: TypeReference
@@ -38,6 +38,9 @@ package struct SlotDecoder: Sendable {
             }
     }
 
+    /// Whether ``slot(_:_:_:)`` gave `slot` because the stored value does not fit.
+    func isMisfit(_ slot: Slot) -> Bool { codec != nil && slot.kind == .absent }
+
     /// Appends what a slot needs to the buffer.
     func slot(_ statement: SQLiteStatement, _ column: CInt, _ buffer: inout [UInt8]) -> Slot {
         guard let codec else { return .absent }
@@ -47,10 +50,10 @@ package struct SlotDecoder: Sendable {
         case .integer, .boolean, .real: return number(statement, column, kind, &buffer)
         case .text: return text(statement, column, kind, &buffer)
         case .blob:
-            guard kind == SQLITE_BLOB || kind == SQLITE_TEXT else { return .null }
+            guard kind == SQLITE_BLOB || kind == SQLITE_TEXT else { return .absent }
             return .span(.bytes, buffer.append(raw: statement.blob(at: column)))
         case .json:
-            guard kind == SQLITE_TEXT else { return .null }
+            guard kind == SQLITE_TEXT else { return .absent }
             return .span(.json, buffer.append(utf8: statement.text(at: column)))
         case .guidText, .guidBlob: return guid(statement, column, kind, &buffer)
         case .decimalText, .decimalNumber: return decimal(statement, column, kind, &buffer)
@@ -63,21 +66,24 @@ package struct SlotDecoder: Sendable {
     ) -> Slot {
         switch (kind, numberForm) {
         case (SQLITE_INTEGER, .integer): return .integer(sqlite3_column_int64(statement, column))
-        case (SQLITE_INTEGER, .boolean): return .boolean(sqlite3_column_int64(statement, column) != 0)
+        case (SQLITE_INTEGER, .boolean):
+            let value = sqlite3_column_int64(statement, column)
+            return value == 0 || value == 1 ? .boolean(value == 1) : .absent
         case (SQLITE_INTEGER, .double), (SQLITE_FLOAT, .double):
             return .double(sqlite3_column_double(statement, column))
         case (SQLITE_INTEGER, .text): return .span(.text, buffer.append(utf8: statement.text(at: column)))
         case (SQLITE_FLOAT, .integer):
-            return Int64(exactly: sqlite3_column_double(statement, column)).map(Slot.integer) ?? .null
-        case (SQLITE_FLOAT, .boolean): return .boolean(sqlite3_column_double(statement, column) != 0)
-        default: return .null
+            return Int64(exactly: sqlite3_column_double(statement, column)).map(Slot.integer) ?? .absent
+        default: return .absent
         }
     }
 
     private func text(
         _ statement: SQLiteStatement, _ column: CInt, _ kind: CInt, _ buffer: inout [UInt8]
     ) -> Slot {
-        guard kind != SQLITE_BLOB else { return .null }
+        guard kind != SQLITE_BLOB || String(validating: statement.blob(at: column), as: UTF8.self) != nil else {
+            return .absent
+        }
         return .span(.text, buffer.append(utf8: statement.text(at: column)))
     }
 
@@ -85,11 +91,11 @@ package struct SlotDecoder: Sendable {
         _ statement: SQLiteStatement, _ column: CInt, _ kind: CInt, _ buffer: inout [UInt8]
     ) -> Slot {
         if kind == SQLITE_BLOB {
-            guard let guid = EdmGuid(bytes: statement.blob(at: column)) else { return .null }
+            guard let guid = EdmGuid(bytes: statement.blob(at: column)) else { return .absent }
             return .span(.text, buffer.append(text: guid.description))
         }
         let text = statement.text(at: column)
-        guard kind == SQLITE_TEXT, text.isGuid else { return .null }
+        guard kind == SQLITE_TEXT, text.isGuid else { return .absent }
         let offset = buffer.count
         for byte in text { buffer.append(byte | (byte >= 0x41 && byte <= 0x46 ? 0x20 : 0)) }
         return .span(.text, Span(offset: UInt32(offset), length: 36))
@@ -103,14 +109,14 @@ package struct SlotDecoder: Sendable {
         case SQLITE_FLOAT:
             let value = sqlite3_column_double(statement, column)
             if let span = buffer.append(shortDecimal: value) { return .span(.text, span) }
-            guard let decimal = EdmDecimal(value) else { return .null }
+            guard let decimal = EdmDecimal(value) else { return .absent }
             return .span(.text, buffer.append(text: decimal.description))
         case SQLITE_TEXT:
             let text = statement.text(at: column)
             if text.isPlainDecimal { return .span(.text, buffer.append(raw: text)) }
-            guard let decimal = EdmDecimal(utf8: Array(text)[...]) else { return .null }
+            guard let decimal = EdmDecimal(utf8: Array(text)[...]) else { return .absent }
             return .span(.text, buffer.append(text: decimal.description))
-        default: return .null
+        default: return .absent
         }
     }
 
@@ -128,7 +134,7 @@ package struct SlotDecoder: Sendable {
                 return .span(.text, span)
             }
         }
-        guard let lexical = TemporalText.lexical(statement.binding(at: column), codec: codec) else { return .null }
+        guard let lexical = TemporalText.lexical(statement.binding(at: column), codec: codec) else { return .absent }
         return .span(.text, buffer.append(text: lexical))
     }
 }
@@ -136,7 +142,7 @@ package struct SlotDecoder: Sendable {
 extension ColumnCodec {
     fileprivate var isInstant: Bool {
         switch self {
-        case .instantText, .instant(.text): true
+        case .instantText, .instant(.text), .instant(.mixedText): true
         default: false
         }
     }

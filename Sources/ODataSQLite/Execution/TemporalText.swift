@@ -19,7 +19,7 @@ enum TemporalText {
     /// An instant as a file holds it. Text may have any of the usual forms, whatever the format says.
     static func instant(_ stored: SQLBinding, format: InstantFormat) -> EdmDateTimeOffset? {
         switch (format, stored) {
-        case (.text, .text(let text)), (.dateText, .text(let text)): instant(text)
+        case (.text, .text(let text)), (.dateText, .text(let text)), (.mixedText, .text(let text)): instant(text)
         case (.unixSeconds, .integer(let seconds)): epoch(seconds: seconds)
         case (.unixSeconds, .real(let seconds)): epoch(seconds: seconds)
         case (.unixMilliseconds, .integer(let value)):

@@ -16,25 +16,26 @@ extension ColumnScan {
         if forms == ["date"] { return ColumnFit(.dateTimeOffset, .instant(.dateText)) }
         if Set(forms).isSubset(of: ["integer", "real"]) {
             let bounds = rows.flatMap { [$0[1] as Double, $0[2] as Double] }
-            return ColumnFit(.dateTimeOffset, .instant(Self.numericFormat(bounds, forms: forms)))
+            return ColumnFit(.dateTimeOffset, .instant(Self.numericFormat(bounds)))
         }
         guard let format = Self.textFormat(forms) else { return .misfit(column, of: table.name) }
         return ColumnFit(.dateTimeOffset, .instant(format))
     }
 
-    /// Julian day numbers are reals of seven digits; milliseconds are larger than seconds of the next 3000 years.
-    private static func numericFormat(_ bounds: [Double], forms: [String]) -> InstantFormat {
-        if forms.contains("real"), bounds.allSatisfy({ (1_000_000...5_373_484.5).contains($0) }) { return .julianDay }
+    /// Julian day numbers of the years 0 to 9999 (whole ones are stored as integers, for the columns are numeric: as
+    /// seconds they would all be of early 1970); milliseconds are larger than seconds of the next 3000 years.
+    private static func numericFormat(_ bounds: [Double]) -> InstantFormat {
+        if bounds.allSatisfy({ (1_721_059...5_373_484.5).contains($0) }) { return .julianDay }
         return bounds.contains { abs($0) > 1e11 } ? .unixMilliseconds : .unixSeconds
     }
 
-    /// `instant T3Z`: separator, digits of fraction, zone. All values have one separator and one zone; the longest
-    /// fraction is written.
+    /// `instant T3Z`: separator, digits of fraction, zone. Where there are several forms, or dates among them, the
+    /// longest fraction is written, with a `Z` only if all have one.
     private static func textFormat(_ forms: [String]) -> InstantFormat? {
         var separators: Set<Character> = []
         var zones: Set<Bool> = []
         var digits = 0
-        for form in forms {
+        for form in forms where form != "date" {
             guard form.hasPrefix("instant "), let separator = form.dropFirst(8).first,
                 let count = Int(form.dropFirst(9).prefix { $0.isNumber })
             else { return nil }
@@ -42,10 +43,11 @@ extension ColumnScan {
             zones.insert(form.hasSuffix("Z"))
             digits = max(digits, count)
         }
-        guard separators.count == 1, zones.count == 1, let separator = separators.first, let zone = zones.first else {
-            return nil
-        }
-        return .text(separator: separator == "_" ? " " : String(separator), fractionDigits: digits, zone: zone)
+        let separator = separators == ["T"] ? "T" : " "
+        let zone = zones == [true]
+        return forms.count == 1
+            ? .text(separator: separator, fractionDigits: digits, zone: zone)
+            : .mixedText(separator: separator, fractionDigits: digits, zone: zone)
     }
 }
 

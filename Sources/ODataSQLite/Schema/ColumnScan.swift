@@ -67,6 +67,7 @@ struct ColumnScan {
     private func fit(_ column: ColumnDescription, _ declared: DeclaredType, _ counts: [Int]) -> ColumnFit {
         if declared.meaning == .none { return untypedFit(counts) }
         if declared.meaning == .guid { return guidFit(column, counts) }
+        if declared.meaning == .blob, table.kind == .table, column.keyPosition == 0 { return ColumnFit(.stream, .blob) }
         guard counts.first == 0 else { return .misfit(column, of: table.name) }
         let isExact = counts.count < 2 || counts[1] == 0
         switch declared.meaning {

@@ -39,10 +39,11 @@ struct ModelBuilder {
     /// Digits of fractional seconds.
     private func precision(of column: PublishedColumn) -> Int? {
         switch column.codec {
-        case .instant(.text(_, let digits, _)): digits
+        case .instant(.text(_, let digits, true)): digits
+        case .instant(.text), .instant(.mixedText), .instant(.dateText): 12
+        case .instant(.unixSeconds): 6
         case .instant(.unixMilliseconds): 3
         case .instant(.julianDay): 3
-        case .instant: 0
         case .timeOfDay: 12
         default: nil
         }

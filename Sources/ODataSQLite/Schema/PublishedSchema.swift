@@ -9,6 +9,8 @@ struct PublishedSchema: Sendable {
     let tables: [String: PublishedTable]
     let rowSources: [String: RowSource]
     let notices: [String]
+    /// Takes values that have become unfit since.
+    let misfits = MisfitLog()
 
     func table(of set: EntitySet) throws -> PublishedTable {
         guard let table = tables[set.name] else {

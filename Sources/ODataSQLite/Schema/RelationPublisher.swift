@@ -88,7 +88,9 @@ struct RelationPublisher {
         PublishedRelation(
             name: link.name, partner: link.reverse, targetSet: link.target.set, isCollection: false,
             isNullable: link.columns.contains(where: \.isNullable),
-            pairs: zip(link.columns, link.targetColumns).map { .init(source: $0.name, target: $1.name) },
+            pairs: zip(link.columns, link.targetColumns).map {
+                .init(source: $0.name, target: $1.name, collation: collation($0, $1))
+            },
             constraints: zip(link.columns, link.targetColumns).map {
                 .init(property: $0.property, referencedProperty: $1.property)
             })
@@ -97,7 +99,17 @@ struct RelationPublisher {
     private static func toMany(_ link: Link) -> PublishedRelation {
         PublishedRelation(
             name: link.reverse, partner: link.name, targetSet: link.source.set, isCollection: true, isNullable: true,
-            pairs: zip(link.columns, link.targetColumns).map { .init(source: $1.name, target: $0.name) },
+            pairs: zip(link.columns, link.targetColumns).map {
+                .init(source: $1.name, target: $0.name, collation: collation($0, $1))
+            },
             constraints: [])
+    }
+
+    /// Foreign keys are compared with the collation of the column they refer to.
+    ///
+    /// [SQLite: Foreign Key Support, section 3]
+    private static func collation(_ column: PublishedColumn, _ referenced: PublishedColumn) -> String? {
+        let collation = referenced.description.collation
+        return column.description.collation.uppercased() == collation.uppercased() ? nil : collation
     }
 }

@@ -18,6 +18,8 @@ struct RowSourceBuilder {
     private static let headLength = 65_536
 
     let versions: Versions
+    /// Whether the rows of stream versions have the types that clients declared.
+    let keepsTypes: Bool
 
     func source(of table: PublishedTable, relations: [PublishedRelation]) -> RowSource {
         let columns = table.columns.map { ($0.property, ColumnMapping(column: $0.name, codec: $0.codec)) }
@@ -48,20 +50,41 @@ struct RowSourceBuilder {
         let present = "typeof(\(column)) <> 'null'"
         let type =
             stream.contentType.map(Self.literal)
-            ?? "\(RowFunctions.mediaType)(\(head(of: stream, in: table, length: MediaTypeSniffer.length)))"
+            ?? foundType(of: stream, in: table)
         return StreamMapping(
             contentType: "CASE WHEN \(present) THEN \(type) END",
             etag: "CASE WHEN \(present) THEN '\"' || \(Self.hash(parts(of: stream, in: table))) || '\"' END")
     }
 
+    /// The type that came with the content, as long as the content is the same; else what its first bytes tell.
+    private func foundType(of stream: PublishedStream, in table: PublishedTable) -> String {
+        let head = Self.head(of: stream, in: table, length: MediaTypeSniffer.length)
+        let sniffed = "\(RowFunctions.mediaType)(\(head))"
+        guard keepsTypes else { return sniffed }
+        let declared = """
+            (SELECT CASE WHEN v.type IS NOT NULL THEN CASE v.content WHEN \(Self.content(of: stream, in: table)) \
+            THEN v.type END END \(Self.versionRow(of: stream, in: table)))
+            """
+        return "coalesce(\(declared), \(sniffed))"
+    }
+
+    /// Stands for the content of a stream: its length and its first bytes.
+    static func content(of stream: PublishedStream, in table: PublishedTable) -> String {
+        hash(["length(\(column(stream.column)))", head(of: stream, in: table, length: headLength)])
+    }
+
+    private static func versionRow(of stream: PublishedStream, in table: PublishedTable) -> String {
+        """
+        FROM \(quoted(Bookkeeping.streams)) v WHERE v.tbl = \(literal(table.name)) \
+        AND v.col = \(literal(stream.column)) AND v.key = \(keyJSON(table, row: "{row}"))
+        """
+    }
+
     /// What changes whenever the stream does.
     private func parts(of stream: PublishedStream, in table: PublishedTable) -> [String] {
         let length = "length(\(Self.column(stream.column)))"
-        let content = head(of: stream, in: table, length: Self.headLength)
-        let version = """
-            (SELECT v.version FROM \(quoted(Bookkeeping.streams)) v WHERE v.tbl = \(Self.literal(table.name)) \
-            AND v.col = \(Self.literal(stream.column)) AND v.key = \(Self.keyJSON(table, row: "{row}")))
-            """
+        let content = Self.head(of: stream, in: table, length: Self.headLength)
+        let version = "(SELECT v.version \(Self.versionRow(of: stream, in: table)))"
         return switch versions {
         case .none: [length, content]
         case .ofOwnChanges: [length, content, version]
@@ -70,10 +93,10 @@ struct RowSourceBuilder {
     }
 
     /// The first bytes; where there is no rowid to open the BLOB by, SQLite has to read it whole.
-    private func head(of stream: PublishedStream, in table: PublishedTable, length: Int) -> String {
-        guard let rowID = table.rowID else { return "substr(\(Self.column(stream.column)), 1, \(length))" }
-        let name = "\(Self.literal(table.name)), \(Self.literal(stream.column))"
-        return "\(RowFunctions.head)(\(name), \(Self.column(rowID)), \(length))"
+    private static func head(of stream: PublishedStream, in table: PublishedTable, length: Int) -> String {
+        guard let rowID = table.rowID else { return "substr(\(column(stream.column)), 1, \(length))" }
+        let name = "\(literal(table.name)), \(literal(stream.column))"
+        return "\(RowFunctions.head)(\(name), \(column(rowID)), \(length))"
     }
 
     private static func hash(_ values: [String]) -> String {

@@ -7,19 +7,19 @@ import ODataStores
 struct SchemaPublisher {
     let db: Database
     let configuration: SQLiteStore.Configuration
-    /// Whether rows of stream versions are kept in the file.
-    let hasStreamVersions: Bool
+    /// What the file's own rows about streams tell.
+    let streamVersions: StreamVersions.Contents
     /// Whether triggers keep the versions, so that no content need be looked at.
     let hasTriggers: Bool
     private(set) var notices: [String] = []
 
     init(
-        db: Database, configuration: SQLiteStore.Configuration, hasStreamVersions: Bool = false,
+        db: Database, configuration: SQLiteStore.Configuration, streamVersions: StreamVersions.Contents = .nothing,
         hasTriggers: Bool = false
     ) {
         self.db = db
         self.configuration = configuration
-        self.hasStreamVersions = hasStreamVersions
+        self.streamVersions = streamVersions
         self.hasTriggers = hasTriggers
     }
 
@@ -36,8 +36,8 @@ struct SchemaPublisher {
             throw ODataError(.unusableStore, "The file's tables make no model: \(error.message)", cause: error)
         }
         let versions: RowSourceBuilder.Versions =
-            hasTriggers ? .complete : hasStreamVersions ? .ofOwnChanges : .none
-        let builder = RowSourceBuilder(versions: versions)
+            hasTriggers ? .complete : streamVersions != .nothing ? .ofOwnChanges : .none
+        let builder = RowSourceBuilder(versions: versions, keepsTypes: streamVersions == .versionsAndTypes)
         let sources = tables.map { ($0.set, builder.source(of: $0, relations: relations[$0.set] ?? [])) }
         return PublishedSchema(
             model: model, tables: Dictionary(uniqueKeysWithValues: tables.map { ($0.set, $0) }),
@@ -89,6 +89,7 @@ struct SchemaPublisher {
 
     private mutating func publish(_ table: TableDescription, set: String, key: [String]) throws -> PublishedTable? {
         let fits = try ColumnScan(db: db, table: table).fits()
+        try checkMedia(of: table, set: set)
         var builder = PublishedTableBuilder(table: table, set: set, key: key)
         for (column, fit) in zip(table.columns, fits) {
             let media = configuration.media.first {
@@ -105,6 +106,26 @@ struct SchemaPublisher {
             notices.append("Rows of \(table.name) whose key is null are not shown.")
         }
         return published
+    }
+
+    /// Streams are BLOBs: what has another declared type holds no bytes.
+    private func checkMedia(of table: TableDescription, set: String) throws {
+        for media in configuration.media where media.set == set || media.set == table.name {
+            let column = table.columns.first {
+                $0.name == media.column || IdentifierNames.identifier($0.name) == media.column
+            }
+            guard let column else {
+                throw ODataError(
+                    .badRequest, "The stream of \(media.set) names the column \(media.column), which it does not have.")
+            }
+            let meaning = DeclaredType(column.declaredType).meaning
+            guard meaning == .blob || meaning == .none, column.keyPosition == 0 else {
+                throw ODataError(
+                    .badRequest,
+                    "The column \(table.name).\(column.name) is declared \(column.declaredType): a stream must be a BLOB that is no key."
+                )
+            }
+        }
     }
 
     private func hasNullKeys(_ table: PublishedTable) throws -> Bool {

@@ -49,6 +49,8 @@ struct ColumnDescription: Sendable, Hashable {
     /// From 1; 0 for columns that are no part of the primary key.
     var keyPosition: Int
     var isGenerated: Bool
+    /// `BINARY`, `NOCASE`
+    var collation: String
 }
 
 /// A foreign key constraint.

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 
 /// Reads what SQLite knows of the tables and views of a file.
 struct TableReader {
@@ -73,8 +74,18 @@ struct TableReader {
         return rows.filter { $0["hidden"] != 1 }.map { row in
             ColumnDescription(
                 name: row["name"], declaredType: row["type"] ?? "", isNotNull: row["notnull"],
-                defaultSQL: row["dflt_value"], keyPosition: row["pk"], isGenerated: (row["hidden"] as Int) > 1)
+                defaultSQL: row["dflt_value"], keyPosition: row["pk"], isGenerated: (row["hidden"] as Int) > 1,
+                collation: collation(of: row["name"], in: table))
         }
+    }
+
+    /// The columns of views have none of their own.
+    private func collation(of column: String, in table: String) -> String {
+        var name: UnsafePointer<CChar>?
+        let code = sqlite3_table_column_metadata(
+            db.sqliteConnection, "main", table, column, nil, &name, nil, nil, nil)
+        guard code == SQLITE_OK, let name else { return "BINARY" }
+        return String(cString: name)
     }
 
     private func foreignKeys(of table: String) throws -> [ForeignKeyDescription] {

@@ -9,30 +9,34 @@ struct FilePreparation {
     let changeLog: ChangeLog?
 
     func run(in pool: DatabasePool) throws -> PublishedSchema {
-        guard !configuration.isReadOnly else {
-            return try pool.read { db in
-                try publish(db, hasStreamVersions: try StreamVersions.exist(in: db))
-            }
-        }
+        guard !configuration.isReadOnly else { return try pool.read { try published($0) } }
         try pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
-        return try pool.write { db in
-            let schema = try publish(db, hasStreamVersions: true)
-            let tables = schema.tables.values.sorted { $0.name < $1.name }
-            if tables.contains(where: { !$0.allStreams.isEmpty }) || changeLog != nil {
-                try StreamVersions.createTable(in: db)
-            }
-            try RepeatabilityLog.createTable(in: db)
-            try RepeatabilityLog.expire(before: configuration.now(), in: db)
-            try changeLog?.prepare(tables, in: db)
-            return schema
-        }
+        return try pool.write { try prepared($0) }
     }
 
-    private func publish(_ db: Database, hasStreamVersions: Bool) throws -> PublishedSchema {
+    /// The schema as it can be served without a change of the file.
+    func published(_ db: Database) throws -> PublishedSchema {
+        try publish(db, streamVersions: try StreamVersions.contents(in: db))
+    }
+
+    /// The schema, with the store's own tables in the file.
+    func prepared(_ db: Database) throws -> PublishedSchema {
+        let schema = try publish(db, streamVersions: .versionsAndTypes)
+        let tables = schema.tables.values.sorted { $0.name < $1.name }
+        if tables.contains(where: { !$0.allStreams.isEmpty }) || changeLog != nil {
+            try StreamVersions.createTable(in: db)
+        }
+        try RepeatabilityLog.createTable(in: db)
+        try RepeatabilityLog.expire(before: configuration.now(), in: db)
+        try changeLog?.prepare(tables, in: db)
+        return schema
+    }
+
+    private func publish(_ db: Database, streamVersions: StreamVersions.Contents) throws -> PublishedSchema {
         StoredForm.install(on: db)
         defer { StoredForm.remove(from: db) }
         var publisher = SchemaPublisher(
-            db: db, configuration: configuration, hasStreamVersions: hasStreamVersions,
+            db: db, configuration: configuration, streamVersions: streamVersions,
             hasTriggers: changeLog != nil)
         let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
         return try publisher.publish(as: name)

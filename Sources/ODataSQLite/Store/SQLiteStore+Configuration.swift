@@ -42,6 +42,9 @@ extension SQLiteStore {
         /// The longest stream taken, in bytes. SQLite ends a row at 1,000,000,000.
         public var streamLimit: Int64 = 1_000_000_000
 
+        /// Takes what comes up after the file was opened: see ``SQLiteStore/notices``.
+        public var onNotice: (@Sendable (String) -> Void)?
+
         /// The clock: seconds after 1970.
         package var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
 

@@ -9,8 +9,8 @@ import Synchronization
 /// streams.
 ///
 /// Other programs may read and write the file at the same time. What their changes break is told as an
-/// ``ODataError`` of the request that meets it. The tables are looked at once, when the store is made: after a
-/// change of the file's schema, make another store.
+/// ``ODataError`` of the request that meets it. The tables are looked at when the store is made, and
+/// again when a value is met that does not fit: after a change of the file's schema, make another store.
 ///
 /// Unless ``Configuration/isReadOnly`` is set, the file is converted to write-ahead logging, and tables named
 /// `odata_store_…` are added to it: results of repeatable requests, versions of streams, and, with
@@ -19,16 +19,11 @@ public final class SQLiteStore: ODataStore {
     let configuration: Configuration
     let path: String
     let pool: DatabasePool
-    let schema: PublishedSchema
-    let executor: QueryExecutor
-    let parser: QueryParser
+    let publication: Mutex<Publication>
     /// Nil where changes are not tracked.
     let changeLog: ChangeLog?
     /// Transactions of this store.
     let writes = Mutex(0)
-
-    /// What of the file is not published, or not as it is declared: a sentence each.
-    public let notices: [String]
 
     /// Opens the file at `path`.
     ///
@@ -41,21 +36,22 @@ public final class SQLiteStore: ODataStore {
             pool = try FileOpening(path: path, isReadOnly: configuration.isReadOnly).pool()
             let tracks = configuration.tracksChanges && !configuration.isReadOnly
             changeLog = tracks ? ChangeLog(limit: configuration.changeLogLimit) : nil
-            schema = try FilePreparation(path: path, configuration: configuration, changeLog: changeLog).run(in: pool)
+            let preparation = FilePreparation(path: path, configuration: configuration, changeLog: changeLog)
+            publication = Mutex(Publication(try preparation.run(in: pool)))
         } catch {
             throw ODataError.opening(path, error)
         }
-        notices = schema.notices
-        executor = QueryExecutor(model: schema.model, mapping: schema)
-        parser = QueryParser(model: schema.model)
     }
 
-    public func model() async throws -> Model { schema.model }
-
-    /// Closes the file. Streams that are still being read stay open until they end.
+    /// Closes the file: all that was written is in it, and its write-ahead log goes, unless another program has it
+    /// open. Streams that are still being read stay open until they end.
     ///
     /// - Throws: ``ODataError`` if a read still runs.
     public func close() throws {
-        do { try pool.close() } catch { throw ODataError.storage(error) }
+        do {
+            try pool.close()
+            guard !configuration.isReadOnly else { return }
+            try FileOpening(path: path, isReadOnly: false).checkpoint()
+        } catch { throw ODataError.storage(error) }
     }
 }

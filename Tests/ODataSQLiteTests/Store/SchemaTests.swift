@@ -82,7 +82,7 @@ struct SchemaTests {
         "A column with values that do not fit is a string, with a notice",
         arguments: [
             ("INTEGER", "'many'"), ("DATE", "'yesterday'"), ("DATE", "'2024-02-30'"), ("DATETIME", "'soon'"),
-            ("BOOLEAN", "2"), ("NUMERIC(10,2)", "'n/a'"), ("UUID", "'x'"), ("TIME", "'25:00'"), ("BLOB", "'text'"),
+            ("BOOLEAN", "2"), ("NUMERIC(10,2)", "'n/a'"), ("UUID", "'x'"), ("TIME", "'25:00'"),
             ("DATETIME", "'2024-01-02 03:04:05+02:00'"),
         ])
     func misfits(declared: String, value: String) async throws {
