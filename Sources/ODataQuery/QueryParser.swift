@@ -85,19 +85,23 @@ public struct QueryParser: Sendable {
 }
 
 extension QueryParser {
+    private static let systemResources: [String: BoundResource] = ["$metadata": .metadata, "$batch": .batch]
+
     private func systemResource(
         _ source: QuerySource, contentIDs: [String: EntitySet]
     ) throws(QueryError) -> BoundResource? {
-        guard let first = source.segments.first, source.segments.count == 1 else { return nil }
-        if first.isEmpty { return .serviceDocument }
-        guard source.text[first.lowerBound] == UInt8(ascii: "$") else { return nil }
+        guard let first = source.segments.first else { return nil }
+        if first.isEmpty, source.segments.count == 1 { return .serviceDocument }
+        guard !first.isEmpty, source.text[first.lowerBound] == UInt8(ascii: "$") else { return nil }
         let name = source.string(first)
         guard contentIDs[String(name.dropFirst())] == nil else { return nil }
-        switch name {
-        case "$metadata": return .metadata
-        case "$batch": return .batch
-        default: return nil
+        guard let resource = Self.systemResources[name] else { return nil }
+        guard source.segments.count == 1 else {
+            throw source.error(
+                .unknownName, "There is no resource below \(name).", at: source.segments[1].lowerBound,
+                expected: "the end of the path")
         }
+        return resource
     }
 
     private func boundPath(

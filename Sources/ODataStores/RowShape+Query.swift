@@ -30,7 +30,16 @@ extension RowShape {
         }
         return RowShape(
             model: model, entitySet: set, type: type, properties: visible + hidden, hiddenFrom: visible.count,
-            children: children)
+            children: children, streams: takesAll ? nil : streams(in: options))
+    }
+
+    /// The stream properties that are selected by name.
+    private static func streams(in options: QueryOptions) -> Set<String> {
+        var names: Set<String> = []
+        for case .property(let path) in options.select ?? [] {
+            if let first = path.first, first.isStream { names.insert(first.name) }
+        }
+        return names
     }
 }
 

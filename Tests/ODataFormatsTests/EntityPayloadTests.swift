@@ -58,7 +58,14 @@ import Testing
         (#"{"Small":128}"#, "128 is no value for Small", 9), (#"{"Color":"Green"}"#, "no member “Green”", 9),
         (#"{"Home":{"Ctiy":"x"}}"#, "no property Ctiy", 9), (#"{"Photo":"x"}"#, "is a stream", 1),
         (#"{"Maker@odata.bind":5}"#, "takes ids", 20), (#"{"Who@odata.bind":"x"}"#, "navigation property Who", 1),
-        (#"{"Parts":{}}"#, "takes an array", 9), (#"{"Maker":[]}"#, "takes an object", 9), ("[]", "is an object", 0),
+        (#"{"Parts":{}}"#, "takes an array", 9), (#"{"Maker":[]}"#, "takes an object", 9),
+        (##"{"@odata.type":"#Shop.Maker"}"##, "is of type Shop.Product, not #Shop.Maker", 15),
+        (
+            ##"{"@type":"http://h/$metadata#Shop.None"}"##, "is of type Shop.Product, not http://h/$metadata#Shop.None",
+            9
+        ),
+        (##"{"Maker":{"@type":"#Shop.Product"}}"##, "is of type Shop.Maker, not #Shop.Product", 18),
+        ("[]", "is an object", 0),
         (#"{"ID":1,"ID":2}"#, "given twice", 8), (#"{"ID":1"#, "ends", 7),
     ])
     func otherPayloadsAreRefused(text: String, message: String, offset: Int) {

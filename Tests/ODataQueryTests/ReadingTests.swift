@@ -109,6 +109,10 @@ import Testing
         #expect(try parser.resource("$metadata") == .metadata)
         #expect(try parser.resource("/%24metadata?$format=xml") == .metadata)
         #expect(try parser.resource("$batch") == .batch)
+        #expect(try parser.resource("$metadata/") == .metadata)
+        #expect(throws: QueryError.self) { try parser.resource("$metadata/x") }
+        #expect(try parser.query("Products/?$top=1") == parser.query("Products?$top=1"))
+        #expect(try parser.query("Products(1)/") == parser.query("Products(1)"))
         #expect(throws: QueryError.self) { try parser.query("$metadata") }
     }
 

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Products(", 9), ("Products(1", 10), ("Products()", 8), ("Products//Name", 9), ("Products/", 9),
+        ("Products(", 9), ("Products(1", 10), ("Products()", 8), ("Products//Name", 9), ("Products//", 9), ("//", 1),
         ("Products(1)x", 11),
         ("Products(a)", 9), ("Items(OrderID=1,OrderID=2)", 16), ("Products/$count/x", 16),
         ("Products?$filter=", 17), ("Products?$filter=Price gt", 25), ("Products?$filter=Price gt ", 26),

@@ -45,6 +45,7 @@ struct EntityPayloadReader {
         guard let members = node.members else {
             throw JSONError("An entity is an object, not \(node.kind).", offset: node.offset)
         }
+        let type = try self.type(of: node, declared: type)
         var payload = EntityPayload()
         for member in members {
             if let property = type.property(named: member.name) {
@@ -58,6 +59,15 @@ struct EntityPayloadReader {
             }
         }
         return payload
+    }
+
+    /// The declared type, or the one that `"@odata.type":"#Shop.Tea"` names if that derives from it.
+    private func type(of node: JSONNode, declared: StructuredType) throws(JSONError) -> StructuredType {
+        guard let annotation = node.control("type"), !annotation.isNull else { return declared }
+        let text = annotation.string ?? annotation.kind
+        let name = QualifiedName(String(text[(text.lastIndex(of: "#").map(text.index(after:)) ?? text.startIndex)...]))
+        if let type = decoder.model.structuredType(named: name), type.isKind(of: declared) { return type }
+        throw JSONError("The entity is of type \(declared.name), not \(text).", offset: annotation.offset)
     }
 
     private func read(

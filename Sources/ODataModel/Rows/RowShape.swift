@@ -30,12 +30,15 @@ public final class RowShape: Sendable {
     /// Slots from here on are there for the reader's own use (keys, mostly) and are not part of the result.
     public let hiddenFrom: Int
     public let children: [Child]
+    /// The stream properties whose control information is part of the result; nil for all of them. The stream of a
+    /// media entity always is.
+    public let streams: Set<String>?
     private let slots: [String: Int]
     private let childIndex: [String: Int]
 
     public init(
         model: Model, entitySet: EntitySet?, type: StructuredType, properties: [Property]? = nil,
-        hiddenFrom: Int? = nil, children: [Child] = []
+        hiddenFrom: Int? = nil, children: [Child] = [], streams: Set<String>? = nil
     ) {
         self.model = model
         self.entitySet = entitySet
@@ -43,6 +46,7 @@ public final class RowShape: Sendable {
         self.properties = properties ?? type.properties.filter { !$0.isStream }
         self.hiddenFrom = hiddenFrom ?? self.properties.count
         self.children = children
+        self.streams = streams
         slots = Dictionary(self.properties.enumerated().map { ($1.name, $0) }) { first, _ in first }
         childIndex = Dictionary(children.enumerated().map { ($1.navigation.name, $0) }) { first, _ in first }
     }

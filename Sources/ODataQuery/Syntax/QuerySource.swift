@@ -72,6 +72,8 @@ struct QuerySource {
             index += 1
         }
         if isQuery { endOption(from: start, equals: equals) } else { segments.append(start..<text.count) }
+        // `Products/` is `Products`.
+        if segments.last?.isEmpty == true, segments.dropLast().last?.isEmpty == false { segments.removeLast() }
         if needsValidation { try validate() }
     }
 

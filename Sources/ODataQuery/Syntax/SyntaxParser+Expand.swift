@@ -58,7 +58,7 @@ extension SyntaxParser {
     }
 
     private mutating func expandItem() throws(QueryError) -> OptionsSyntax.ExpandItem {
-        guard !isNext("*") else { throw notImplemented("Expanding all with *", at: offset) }
+        guard !isNext("*") else { throw notImplemented("$expand=*", at: offset) }
         guard !isNext("@") else { throw notImplemented("An annotation in $expand", at: offset) }
         guard !isNext("$") else { throw notImplemented("\(systemName().text) in $expand", at: offset) }
         var item = OptionsSyntax.ExpandItem(

@@ -18,7 +18,7 @@ extension JSONEntityWriter {
         control(header, in: block, level: level)
         if !level.isReference {
             slots(header, in: block, level: level)
-            if header.media > 0, options.metadata != .none { media(block.media[Int(header.media) - 1]) }
+            if header.media > 0, options.metadata != .none { media(block.media[Int(header.media) - 1], level: level) }
             links(header, in: block, level: level)
             children(of: row, at: &position, in: block, level: level, expansions: expansions)
         }
@@ -61,9 +61,12 @@ extension JSONEntityWriter {
         return root + text
     }
 
-    private mutating func media(_ media: RowMedia) {
+    private mutating func media(_ media: RowMedia, level: WriterLevel) {
         if let stream = media.entity { self.stream(stream, name: "") }
-        for (name, stream) in media.properties.sorted(by: { $0.key < $1.key }) { self.stream(stream, name: name) }
+        let selected = level.shape.streams
+        for (name, stream) in media.properties.sorted(by: { $0.key < $1.key }) where selected?.contains(name) ?? true {
+            self.stream(stream, name: name)
+        }
     }
 
     private mutating func stream(_ stream: RowMedia.Stream, name: String) {
