@@ -65,7 +65,7 @@ let package = Package(
         .target(
             name: "ODataService",
             dependencies: [
-                "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataStores",
+                "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataStores", "ODataTransport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -176,6 +176,7 @@ let package = Package(
             name: "ODataServiceTests",
             dependencies: [
                 "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataService", "ODataSQLite", "ODataStores",
+                "ODataTransport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),

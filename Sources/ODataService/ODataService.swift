@@ -4,6 +4,7 @@ import Logging
 import ODataModel
 import ODataQuery
 import ODataStores
+import ODataTransport
 
 /// Publishes an ``ODataStore`` as an OData service: HTTP requests in, HTTP responses out.
 ///
@@ -72,7 +73,7 @@ public final class ODataService: HTTPResponder {
     func render(
         _ error: any Error, to method: HTTPRequest.Method, headers: HTTPFields
     ) -> ServiceResponse {
-        let failure = ServiceFailure(error)
+        let failure = ServiceFailure(error).explained(for: headers)
         if failure.status.kind == .serverError {
             configuration.logger.error("The service failed.", metadata: ["error": "\(error)"])
         }
@@ -85,7 +86,7 @@ public final class ODataService: HTTPResponder {
         _ response: ServiceResponse, to method: HTTPRequest.Method, version: ProtocolVersion
     ) -> ServiceResponse {
         var response = response
-        response.response.headerFields[.odataVersion] = version.rawValue
+        response.response.headerFields[.oDataVersion] = version.rawValue
         let status = response.response.status
         if let length = response.body.length, status.kind != .informational, status != .noContent,
             status != .notModified

@@ -134,6 +134,24 @@ struct BatchTests {
         #expect(answer.hasPrefix("\(status)\n\n{\"error\":"), "\(answer)")
     }
 
+    @Test("are not repeatable themselves; a request inside that is refused says so")
+    func repeatability() async throws {
+        let file = try PublishedFile()
+        let headers = "Repeatability-Request-ID: 1\nRepeatability-First-Sent: Sat, 21 Nov 2026 01:20:25 GMT\n"
+        let body = #"\#n{"requests":[{"id":"1","method":"delete","url":"Products(4)"}]}"#
+        let refused = try await file.answer(Self.json + headers + body, showing: ["Repeatability-Result"])
+        #expect(refused.hasPrefix("501\nRepeatability-Result: rejected\n"), "\(refused)")
+        #expect(refused.contains("Repeatable requests are supported for the requests inside a batch"))
+        #expect(try await file.answer("GET Products/$count") == "200\n\n4")
+        for group in ["", #""atomicityGroup":"g","#] {
+            let inside = try await file.answer(
+                Self.json + #"\#n{"requests":[{"id":"1",\#(group)"method":"delete","url":"Products(4)","#
+                    + #""headers":{"repeatability-request-id":"1"}}]}"#)
+            #expect(statuses(inside) == ["1 400"], "\(inside)")
+            #expect(inside.lowercased().contains(#""repeatability-result":"rejected""#), "\(inside)")
+        }
+    }
+
     @Test("hold no reads in a change set and no other batch")
     func contents() async throws {
         let file = try PublishedFile()

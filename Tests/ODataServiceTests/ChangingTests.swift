@@ -140,6 +140,7 @@ struct ChangingTests {
             ("POST Products", "{\"Name\":7}", 400),
             ("POST Products", "{\"Name\":\"X\"", 400),
             ("POST Products", "{\"Nome\":\"X\"}", 400),
+            ("PATCH Products(1)", "{\"@odata.type\":\"#main.Categories\"}", 400),
             ("PATCH Products(77)\nIf-Match: *", "{\"Name\":\"X\"}", 412),
         ])
     func refusals(line: String, body: String, status: Int) async throws {
@@ -148,6 +149,15 @@ struct ChangingTests {
         #expect(answer.hasPrefix("\(status)\n\n{\"error\":{\"code\":"), "\(answer)")
         #expect(try await file.answer("GET Products/$count") == "200\n\n4")
         #expect(try await file.answer("GET Categories/$count") == "200\n\n2")
+    }
+
+    @Test("If-Match: * asks for what is there, and says so")
+    func absence() async throws {
+        let file = try PublishedFile()
+        let body = "\nIf-Match: *\nContent-Type: application/json\n\n{\"Name\":\"X\"}"
+        #expect(try await file.answer("PATCH Products(1)\(body)") == "204")
+        let answer = try await file.answer("PATCH Products(77)\(body)")
+        #expect(answer.contains("\"message\":\"There is no such entity"), "\(answer)")
     }
 
     @Test("a payload that cannot be read says at which byte")
@@ -188,6 +198,8 @@ struct ChangingTests {
         }
         #expect(try await file.answer("GET Products/$count") == "200\n\n5")
         let half = "DELETE Products(5)\nRepeatability-Request-ID: x"
-        #expect(try await file.answer(half).hasPrefix("400"))
+        #expect(
+            try await file.answer(half, showing: ["Repeatability-Result"]).hasPrefix(
+                "400\nRepeatability-Result: rejected\n"))
     }
 }

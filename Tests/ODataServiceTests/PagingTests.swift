@@ -29,6 +29,44 @@ struct PagingTests {
         #expect(ids == ["432", "1"])
     }
 
+    @Test("keep the size of the first page where a client follows the links alone")
+    func pageSizeOfLinks() async throws {
+        let file = try PublishedFile()
+        var url: String? = "Products?$select=ID&$orderby=ID"
+        var headers = "\nPrefer: odata.maxpagesize=3, odata.track-changes"
+        var pages: [String] = []
+        var delta: String?
+        while let next = url {
+            let answer = try await file.text.answer("GET \(next)\(headers)")
+            pages.append(answer.matches(of: #/"ID":(\d)/#).map { String($0.1) }.joined())
+            url = link("nextLink", in: answer)
+            delta = link("deltaLink", in: answer)
+            headers = ""
+        }
+        #expect(pages == ["123", "4"])
+        for id in 1...4 {
+            let change = "PATCH Products(\(id))\nContent-Type: application/json\n\n{\"Name\":\"New\"}"
+            #expect(try await file.answer(change) == "204")
+        }
+        let changes = try await file.text.answer("GET \(try #require(delta))")
+        #expect(changes.matches(of: #/"ID":(\d)/#).count == 3, "\(changes)")
+        let smaller = try await file.text.answer(
+            "GET \(try #require(link("nextLink", in: changes)))\nPrefer: maxpagesize=1")
+        #expect(smaller.matches(of: #/"ID":(\d)/#).count == 1, "\(smaller)")
+        #expect(smaller.matches(of: #/deltatoken=[^"]*odata-maxpagesize/#).count <= 1)
+    }
+
+    @Test("have a size above zero, else the client's wish is passed over", arguments: ["0", "-1", "abc", "", "1.5"])
+    func unusableSize(size: String) async throws {
+        let file = try PublishedFile()
+        let answer = try await file.text.answer(
+            "GET Products?$select=ID\nPrefer: odata.maxpagesize=\(size), odata.track-changes",
+            showing: ["Preference-Applied"])
+        #expect(answer.hasPrefix("200\nPreference-Applied: odata.track-changes\n"), "\(answer)")
+        #expect(link("nextLink", in: answer) == nil)
+        #expect(try await file.answer("GET Products?odata-maxpagesize=2").contains("nextLink") == false)
+    }
+
     @Test(
         "deltas tell what changed and what is gone, in the words of the version",
         arguments: [

@@ -36,6 +36,20 @@ struct ReadingTests {
                 #"{\#(context)#Products(ID)/$entity","@odata.etag":"…","ID":2}"#
             ),
             ("GET Products(4)/Category", "204", ""),
+            ("GET Products(4)/Category/", "204", ""), ("GET Products/$count/", "200", "4"),
+            (
+                "GET Products/?$filter=ID eq 1&$select=ID", "200",
+                #"{\#(context)#Products(ID)","value":[{"@odata.etag":"…","ID":1}]}"#
+            ),
+            (
+                "GET Categories(1)?$select=ID", "200",
+                #"{\#(context)#Categories(ID)/$entity","@odata.etag":"…","ID":1}"#
+            ),
+            (
+                "GET Photos(1)?$select=ID", "200",
+                #"{\#(context)#Photos(ID)/$entity","@odata.etag":"…","ID":1,"@odata.mediaContentType":"image/png","#
+                    + #""@odata.mediaEtag":"…"}"#
+            ),
             ("GET Products(1)/Name", "200", #"{\#(context)#Products(1)/Name","value":"Tea"}"#),
             ("GET Products(1)/Name/$value", "200", "Tea"),
             ("GET Products(2)/Stock", "204", ""),
@@ -78,6 +92,10 @@ struct ReadingTests {
             ("PATCH Products", 405, "methodNotAllowed"), ("POST Products(1)", 405, "methodNotAllowed"),
             ("PUT $metadata", 405, "methodNotAllowed"), ("GET $batch", 405, "methodNotAllowed"),
             ("BREW Products", 405, "methodNotAllowed"),
+            ("GET Products?$id=1", 400, "badRequest"), ("GET Products(1)?$id=1", 400, "badRequest"),
+            ("DELETE Products(1)?$id=1", 400, "badRequest"),
+            ("GET Categories(1)/Products/$ref?$id=1", 400, "badRequest"),
+            ("GET $metadata/x", 404, "notFound"), ("GET Products//", 400, "syntax"),
             ("GET Products\nAccept: text/html", 406, "notAcceptable"),
             ("GET $metadata\nAccept: application/json", 406, "notAcceptable"),
             ("GET Products\nOData-MaxVersion: 3.0", 400, "badRequest"),
@@ -87,6 +105,33 @@ struct ReadingTests {
         let answer = try await file.answer(request, showing: ["Content-Type", "OData-Version"])
         #expect(answer.hasPrefix("\(status)\nContent-Type: application/json"))
         #expect(answer.contains(#"{"error":{"code":"\#(code)","#), "\(answer)")
+    }
+
+    @Test("shows of streams what was selected, here and in what is expanded")
+    func selectedStreams() async throws {
+        let file = try PublishedFile()
+        for (query, isShown) in [
+            ("Categories(1)", true), ("Categories(1)?$select=*", true), ("Categories(1)?$select=ID,Picture", true),
+            ("Categories(1)?$select=ID", false), ("Products(1)?$expand=Category", true),
+            ("Products(1)?$expand=Category($select=Name)", false),
+            ("Products(1)?$select=ID&$expand=Category($select=Picture)", true),
+        ] {
+            let answer = try await file.answer("GET \(query)")
+            #expect(answer.contains("Picture@odata.mediaEtag") == isShown, "\(query): \(answer)")
+        }
+    }
+
+    @Test(
+        "names the option that it does not support",
+        arguments: [
+            ("$expand=*", "$expand=*"), ("$filter=ID eq @p&@p=1", "A parameter alias ('p')"),
+            ("$expand=Order_Details/$count", "$expand with /$count"), ("$compute=1 as x", "$compute"),
+        ])
+    func unsupportedOptions(option: String, name: String) async throws {
+        let file = try PublishedFile()
+        let answer = try await file.answer("GET Products?\(option)")
+        #expect(answer.hasPrefix("501\n"), "\(answer)")
+        #expect(answer.contains("\(name) is not supported"), "\(answer)")
     }
 
     @Test("names what was allowed instead")

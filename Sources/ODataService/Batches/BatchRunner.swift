@@ -4,6 +4,7 @@ import ODataFormats
 import ODataModel
 import ODataQuery
 import ODataStores
+import ODataTransport
 
 /// Executes the requests of a batch in their order.
 struct BatchRunner {
@@ -103,17 +104,13 @@ struct BatchRunner {
         guard let url = call.root.relative(reference: scope.resolved(part.url)),
             let method = HTTPRequest.Method(rawValue: part.method.uppercased())
         else { return nil }
-        var headers = HTTPFields()
-        for (name, value) in part.headers {
-            if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
-        }
-        for name in [HTTPField.Name.odataVersion, .odataMaxVersion] where headers[name] == nil {
+        var headers = part.fields
+        for name in [HTTPField.Name.oDataVersion, .oDataMaxVersion] where headers[name] == nil {
             headers[name] = call.headers[name]
         }
         return ServiceRequest(
             method: method, url: scope.resolved(url), headers: headers, body: ByteContent(part.body),
-            root: call.root.url,
-            batch: scope)
+            root: call.root.url, batch: scope)
     }
 
     private mutating func remember(_ part: BatchPart, url: String, response: ServiceResponse) {

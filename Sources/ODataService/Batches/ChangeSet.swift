@@ -80,7 +80,6 @@ struct ChangeSet {
     private func failure(_ error: any Error, at index: Int) -> Failure {
         let position = parts.indices.contains(index) ? index : 0
         let method = HTTPRequest.Method(rawValue: parts[position].method) ?? .post
-        let headers = calls.last?.call.headers ?? [:]
-        return Failure(index: position, response: service.render(error, to: method, headers: headers))
+        return Failure(index: position, response: service.render(error, to: method, headers: parts[position].fields))
     }
 }

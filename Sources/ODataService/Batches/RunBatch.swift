@@ -2,6 +2,7 @@ import ByteStreams
 import HTTPTypes
 import ODataFormats
 import ODataStores
+import ODataTransport
 
 /// `POST $batch`, multipart or JSON.
 ///
@@ -10,6 +11,11 @@ struct RunBatch: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
         guard call.request.batch == nil else {
             throw ServiceFailure(.badRequest, "A batch cannot be inside a batch.")
+        }
+        guard !call.headers.asksForRepeatability else {
+            throw ServiceFailure(
+                .notImplemented, "Repeatable requests are supported for the requests inside a batch, not for the batch."
+            )
         }
         let format = try format(call)
         let parts = try Batch.readRequests(try await body(call), format: format)

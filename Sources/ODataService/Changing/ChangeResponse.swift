@@ -4,6 +4,7 @@ import ODataFormats
 import ODataModel
 import ODataQuery
 import ODataStores
+import ODataTransport
 
 /// Answers a change that has happened.
 ///
@@ -18,7 +19,7 @@ struct ChangeResponse: Sendable {
         if result.outcome != .deleted, let etag = result.etag { headers[.eTag] = etag }
         if result.outcome == .created, let id = entityID(result) {
             headers[.location] = id
-            headers[.odataEntityID] = id
+            headers[.oDataEntityID] = id
         }
         if request.repeatability != nil, result.isRepeatable { headers[.repeatabilityResult] = "accepted" }
         if isPreferenceApplied(response.response.status) {

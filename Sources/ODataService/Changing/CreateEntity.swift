@@ -2,6 +2,7 @@ import ByteStreams
 import ODataModel
 import ODataQuery
 import ODataStores
+import ODataTransport
 
 /// `POST Products`, and of a stream `POST Photos`.
 ///

@@ -4,6 +4,7 @@ import ODataFormats
 import ODataModel
 import ODataQuery
 import ODataStores
+import ODataTransport
 
 extension ServiceCall {
     /// The change of `target`, with the conditions and wishes of the request's headers.

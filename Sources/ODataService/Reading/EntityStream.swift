@@ -20,7 +20,7 @@ actor EntityStream<Writer: RowWriter> {
     }
 
     private let reader: any EntityReader
-    private let root: ServiceRoot
+    private let call: ServiceCall
     private var writer: Writer
     private var first: RowBlock?
     private var phase = Phase.beginning
@@ -28,10 +28,10 @@ actor EntityStream<Writer: RowWriter> {
     private var deltaLink: String?
 
     /// - Parameter first: The first block, which has been read already; nil if there are no rows.
-    init(reader: any EntityReader, first: RowBlock?, writer: Writer, root: ServiceRoot) {
+    init(reader: any EntityReader, first: RowBlock?, writer: Writer, call: ServiceCall) {
         self.reader = reader
         self.writer = writer
-        self.root = root
+        self.call = call
         self.first = first
     }
 
@@ -61,7 +61,7 @@ actor EntityStream<Writer: RowWriter> {
             return
         }
         writer.write(block)
-        nextLink = block.nextLink.map(root.absolute) ?? nextLink
-        deltaLink = block.deltaLink.map(root.absolute) ?? deltaLink
+        nextLink = block.nextLink.map(call.link) ?? nextLink
+        deltaLink = block.deltaLink.map(call.link) ?? deltaLink
     }
 }

@@ -4,6 +4,7 @@ import ODataFormats
 import ODataModel
 import ODataQuery
 import ODataStores
+import ODataTransport
 
 /// `GET Products?$filter=…`: written while the store gives rows.
 ///
@@ -32,7 +33,7 @@ struct ReadCollection: RequestHandler {
         let writer = JSONEntityWriter(
             shape: reader.shape, kind: .collection,
             options: call.writerOptions(format, contextURL: context, shape: reader.shape, isDelta: isDelta))
-        let stream = EntityStream(reader: reader, first: first, writer: writer, root: call.root)
+        let stream = EntityStream(reader: reader, first: first, writer: writer, call: call)
         return ServiceResponse(
             .ok, headers: headers(result, call: call), contentType: format.contentType,
             body: ByteContent(ByteChunks { try await stream.next() }, length: nil))

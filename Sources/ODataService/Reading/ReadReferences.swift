@@ -3,6 +3,7 @@ import HTTPTypes
 import ODataFormats
 import ODataModel
 import ODataStores
+import ODataTransport
 
 /// `GET Categories(1)/Products/$ref`
 ///
@@ -15,8 +16,7 @@ struct ReadReferences: RequestHandler {
         let context = format.metadata == .none ? nil : ContextURL(call).references
         let stream = EntityStream(
             reader: reader, first: try await reader.next(),
-            writer: ReferenceWriter(contextURL: context, root: call.root),
-            root: call.root)
+            writer: ReferenceWriter(contextURL: context, root: call.root), call: call)
         var headers = HTTPFields()
         headers[.preferenceApplied] = call.preferences.applied(["maxpagesize"])
         return ServiceResponse(

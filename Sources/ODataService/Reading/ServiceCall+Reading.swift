@@ -9,14 +9,20 @@ extension ServiceCall {
     func readRequest(_ query: BoundQuery) -> ReadRequest {
         var read = ReadRequest(query)
         if query.options.skipToken != nil || query.options.deltaToken != nil {
-            read.continuation = request.parts.text(without: ["$format"])
+            read.continuation = request.parts.text(without: ["$format", PageSizeOption.name])
         }
-        read.maxPageSize = preferences.maxPageSize
+        read.maxPageSize = pageSize
         read.tracksChanges = preferences.tracksChanges
         read.ifMatch = headers[.ifMatch]
         read.ifNoneMatch = headers[.ifNoneMatch]
         return read
     }
+
+    /// The page size that the client prefers now, else the one that it preferred on the first page.
+    var pageSize: Int? { preferences.maxPageSize ?? PageSizeOption.size(in: request.parts) }
+
+    /// The link of a result as the client gets it: absolute, with the page size for what follows.
+    func link(_ link: String) -> String { root.absolute(PageSizeOption.carried(by: link, pageSize)) }
 
     /// How entities are written: with ids where a client cannot make them from the keys it gets.
     func writerOptions(

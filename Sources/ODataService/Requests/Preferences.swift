@@ -1,5 +1,6 @@
 import HTTPTypes
 import ODataStores
+import ODataTransport
 
 /// What the client wishes with `Prefer`. Unknown preferences and values that make no sense are passed over.
 ///
@@ -15,16 +16,22 @@ struct Preferences: Sendable {
         for element in HeaderElement.list(headers[values: .prefer].joined(separator: ",")) {
             let preference = HeaderElement.parameter(element.value)
             let name = preference.name.hasPrefix("odata.") ? String(preference.name.dropFirst(6)) : preference.name
-            guard values[name] == nil else { continue }
+            guard values[name] == nil, Self.isUsable(preference.value, of: name) else { continue }
             values[name] = preference
             spellings[name] = preference.name
         }
     }
 
-    /// `odata.maxpagesize=50`
-    var maxPageSize: Int? {
-        values["maxpagesize"]?.value.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    private static func isUsable(_ value: String?, of name: String) -> Bool {
+        switch name {
+        case "maxpagesize": value.flatMap { PageSizeOption.number($0) } != nil
+        case "continue-on-error": value == nil || value == "true"
+        default: true
+        }
     }
+
+    /// `odata.maxpagesize=50`
+    var maxPageSize: Int? { values["maxpagesize"]?.value.flatMap { PageSizeOption.number($0) } }
 
     /// `odata.track-changes`
     var tracksChanges: Bool { values["track-changes"] != nil }
@@ -35,10 +42,7 @@ struct Preferences: Sendable {
     }
 
     /// `odata.continue-on-error`, `continue-on-error=true`
-    var continuesOnError: Bool {
-        guard let preference = values["continue-on-error"] else { return false }
-        return preference.value == nil || preference.value == "true"
-    }
+    var continuesOnError: Bool { values["continue-on-error"] != nil }
 
     /// The value of `Preference-Applied` for the named preferences, as the client spelt them; nil for none.
     func applied(_ names: [String]) -> String? {

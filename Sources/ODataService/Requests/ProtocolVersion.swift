@@ -1,4 +1,5 @@
 import HTTPTypes
+import ODataTransport
 
 /// The version of the protocol that a response is written in.
 ///
@@ -12,11 +13,11 @@ enum ProtocolVersion: String, Sendable {
     /// - Throws: ``ServiceFailure`` for a request in a version that is not understood, or a client that does not
     ///   take 4.0.
     init(negotiatedFrom headers: HTTPFields) throws {
-        if let sent = headers[.odataVersion], ProtocolVersion(rawValue: Self.number(sent)) == nil {
+        if let sent = headers[.oDataVersion], ProtocolVersion(rawValue: Self.number(sent)) == nil {
             throw ServiceFailure(
                 .badRequest, "The request is in OData-Version \(sent); this service understands 4.0 and 4.01.")
         }
-        guard let text = headers[.odataMaxVersion] else {
+        guard let text = headers[.oDataMaxVersion] else {
             self = .v401
             return
         }

@@ -16,8 +16,8 @@ extension ServiceFailure {
             self.init(.badRequest, error.description, target: error.property)
         case let error as ByteStreamError where error.code == .tooLong:
             self.init(.contentTooLarge, error.message)
-        case is ByteStreamError:
-            self.init(.badRequest, "The request's body did not arrive completely.")
+        case let error as ByteStreamError:
+            self.init(.badRequest, error.message)
         case is CancellationError:
             self.init(.serviceUnavailable, "The service is closing.")
         default:
@@ -47,6 +47,7 @@ extension ServiceFailure {
         .notImplemented: .notImplemented, .unreachable: .badGateway, .invalidResponse: .badGateway,
         .mediaNotInStore: .notFound, .unusableStore: .serviceUnavailable,
         .storage: .init(code: 507, reasonPhrase: "Insufficient Storage"), .cancelled: .serviceUnavailable,
+        .busy: .serviceUnavailable,
     ]
 
     private init(query error: QueryError) {

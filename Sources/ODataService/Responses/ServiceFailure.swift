@@ -3,6 +3,7 @@ import HTTPTypes
 import ODataFormats
 import ODataModel
 import ODataStores
+import ODataTransport
 
 /// A request that is not answered as asked: what every error becomes before it is sent.
 struct ServiceFailure: Error {
@@ -25,6 +26,18 @@ struct ServiceFailure: Error {
         return ServiceFailure(
             .methodNotAllowed, "\(method.rawValue) is not for this resource; allowed: \(names).",
             headers: [.allow: names])
+    }
+
+    /// The failure of a request with `headers`: what they make of it for the client.
+    ///
+    /// Nothing is kept of a request that failed, so that its outcome would not be repeated.
+    func explained(for headers: HTTPFields) -> ServiceFailure {
+        var failure = self
+        if headers.asksForRepeatability { failure.headers[.repeatabilityResult] = "rejected" }
+        if status == .preconditionFailed, headers[.ifMatch] == "*" {
+            failure.error.message = "There is no such entity (or stream of it), and If-Match is *."
+        }
+        return failure
     }
 
     /// `404 Not Found` → `notFound`

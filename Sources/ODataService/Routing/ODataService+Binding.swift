@@ -15,10 +15,18 @@ extension ODataService {
         }
         let metadata = try await metadata.published(store.model())
         let url = request.parts.text(without: Self.ownOptions)
+        let resource = try resource(url, batch: request.batch, parser: metadata.parser)
+        try checkID(of: request, resource)
         return ServiceCall(
-            service: self, request: request, metadata: metadata,
-            resource: try resource(url, batch: request.batch, parser: metadata.parser), version: version,
+            service: self, request: request, metadata: metadata, resource: resource, version: version,
             preferences: Preferences(request.headers))
+    }
+
+    /// `$id` says which reference a DELETE takes away, and nothing else.
+    private func checkID(of request: ServiceRequest, _ resource: BoundResource) throws {
+        guard request.parts["$id"] != nil else { return }
+        if case .query(let query) = resource, query.path.suffix == .ref, request.method == .delete { return }
+        throw ServiceFailure(.badRequest, "The query option $id is for DELETE of a /$ref only.", target: "$id")
     }
 
     /// A name that is unknown makes 404 in the path and 400 in the options.

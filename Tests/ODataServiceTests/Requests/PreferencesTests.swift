@@ -1,4 +1,5 @@
 import HTTPTypes
+import ODataTransport
 import Testing
 
 @testable import ODataService

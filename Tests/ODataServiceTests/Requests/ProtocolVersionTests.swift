@@ -1,4 +1,5 @@
 import HTTPTypes
+import ODataTransport
 import Testing
 
 @testable import ODataService
@@ -12,7 +13,7 @@ struct ProtocolVersionTests {
         ] as [(String?, String)])
     func negotiated(maximum: String?, expected: String) throws {
         var headers = HTTPFields()
-        headers[.odataMaxVersion] = maximum
+        headers[.oDataMaxVersion] = maximum
         #expect(try ProtocolVersion(negotiatedFrom: headers).rawValue == expected)
     }
 
