@@ -13,12 +13,13 @@ struct Exchange {
     let request: Request
     /// `127.0.0.1:8080`, for a request without a usable `Host`.
     let fallbackHost: String
+    let allowedHosts: AllowedHosts
 
     func run(_ writer: consuming ResponseWriter) async throws {
         if request.headers[.expect]?.lowercased() == "100-continue" {
             try await writer.writeInformationalHead(HTTPResponse(status: .continue))
         }
-        let answer = await service.respond(to: request.head, body: content, root: root)
+        let answer = await answer()
         var head = answer.response
         head.headerFields[.date] = HTTPDate.now
         if request.method == .head || answer.body.length == 0 {
@@ -26,6 +27,14 @@ struct Exchange {
         } else {
             try await send(answer.body, head: head, writer)
         }
+    }
+
+    private func answer() async -> ServiceResponse {
+        let host = request.head.authority ?? ""
+        guard allowedHosts.allows(host) else {
+            return ServiceResponse.refusal(.misdirectedRequest, "This server is not \(host).")
+        }
+        return await service.respond(to: request.head, body: content, root: root)
     }
 
     /// An error while the body is read ends the connection without the end of the message: the client sees it cut.

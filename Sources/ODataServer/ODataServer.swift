@@ -37,20 +37,24 @@ public final class ODataServer: Sendable {
     ///   - host: The address to listen at. Whatever else than the loopback address opens the service to the network,
     ///     without encryption.
     ///   - port: 0 lets the system choose a free one: see ``rootURL``.
+    ///   - allowedHosts: By what names it may be called; others are answered 421. Where none are given, a server at
+    ///     a loopback address is called by loopback names only, and another by any name.
     ///   - logger: Silent by default.
     /// - Throws: ``ServerError`` if the port is taken or the address is not of this machine.
     public static func start(
-        service: any HTTPResponder, host: String = "127.0.0.1", port: Int = 0,
+        service: any HTTPResponder, host: String = "127.0.0.1", port: Int = 0, allowedHosts: AllowedHosts? = nil,
         logger: Logger = Logger(label: "ODataServer") { _ in SwiftLogNoOpLogHandler() }
     ) async throws -> ODataServer {
         let connections = OpenConnections()
+        let allowed = allowedHosts ?? .suitable(forListeningAt: host)
         let (ports, listening) = AsyncThrowingStream<Int, any Error>.makeStream()
         let server = Server(
             childChannelSetup: HTTP1Channel { request, writer, channel in
                 let port = channel.localAddress?.port ?? port
                 connections.add(channel)
                 defer { connections.remove(channel) }
-                let exchange = Exchange(service: service, request: request, fallbackHost: authority(host, port))
+                let exchange = Exchange(
+                    service: service, request: request, fallbackHost: authority(host, port), allowedHosts: allowed)
                 try await exchange.run(writer)
             },
             configuration: ServerConfiguration(address: .hostname(host, port: port)),

@@ -34,8 +34,10 @@ final class PhotoStore: ODataStore {
     }
 
     func change(_ request: ChangeRequest) async throws -> ChangeResult {
-        guard case .replaceStream(let media) = request.operation else {
-            throw ODataError(.notImplemented, "Only streams are here.")
+        let media: MediaContent
+        switch request.operation {
+        case .replaceStream(let content), .createMedia(let content, _): media = content
+        default: throw ODataError(.notImplemented, "Only streams are here.")
         }
         received.withLock { $0 = [] }
         for try await chunk in try media.content.chunks() { received.withLock { $0.append(chunk.count) } }

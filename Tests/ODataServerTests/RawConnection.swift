@@ -5,13 +5,16 @@ import NIOPosix
 enum RawConnection {
     /// Sends `text` with line ends as HTTP wants them, and gives what came until the server closed.
     ///
-    /// - Parameter arrival: Called for each piece that comes.
+    /// - Parameters:
+    ///   - endsSending: Whether the connection is closed for sending behind the last byte.
+    ///   - arrival: Called for each piece that comes.
     static func exchange(
-        _ text: String, port: Int, body: [UInt8] = [], arrival: @Sendable () -> Void = {}
+        _ text: String, port: Int, body: [UInt8] = [], endsSending: Bool = false, arrival: @Sendable () -> Void = {}
     ) async throws -> String {
         let bytes = Array(text.replacing("\n", with: "\r\n").utf8) + body
-        return try await open(port: port) { inbound, outbound in
+        return try await open(port: port, halfCloses: endsSending) { inbound, outbound in
             try await outbound.write(ByteBuffer(bytes: bytes))
+            if endsSending { outbound.finish() }
             var answer: [UInt8] = []
             for try await buffer in inbound {
                 answer += buffer.readableBytesView
@@ -23,7 +26,7 @@ enum RawConnection {
 
     /// Sends `text`, reads `count` bytes and closes.
     static func begin(_ text: String, port: Int, reading count: Int) async throws {
-        try await open(port: port) { inbound, outbound in
+        try await open(port: port, halfCloses: false) { inbound, outbound in
             try await outbound.write(ByteBuffer(bytes: Array(text.replacing("\n", with: "\r\n").utf8)))
             var seen = 0
             for try await buffer in inbound {
@@ -34,14 +37,16 @@ enum RawConnection {
     }
 
     private static func open<Result: Sendable>(
-        port: Int,
+        port: Int, halfCloses: Bool,
         _ work: (NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws ->
             Result
     ) async throws -> Result {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                        wrappingChannelSynchronously: channel,
+                        configuration: .init(isOutboundHalfClosureEnabled: halfCloses))
                 }
             }
         return try await channel.executeThenClose(work)

@@ -10,9 +10,9 @@ struct ServerTests {
     /// Runs `work` with the port of a server of `store`.
     @discardableResult
     private func serving<Result>(
-        _ store: any ODataStore, _ work: (Int) async throws -> Result
+        _ store: any ODataStore, allowedHosts: AllowedHosts? = nil, _ work: (Int) async throws -> Result
     ) async throws -> Result {
-        let server = try await ODataServer.start(service: ODataService(store: store))
+        let server = try await ODataServer.start(service: ODataService(store: store), allowedHosts: allowedHosts)
         let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
         do {
             let result = try await work(port)
@@ -44,10 +44,59 @@ struct ServerTests {
 
     @Test("does not let a Host header write into its answer")
     func strangeHost() async throws {
-        try await serving(Self.hello) { port in
+        try await serving(Self.hello, allowedHosts: .any) { port in
             let answer = try await RawConnection.exchange(
                 "GET / HTTP/1.1\nHost: a\"b/c\nConnection: close\n\n", port: port)
             #expect(answer.contains("\"@odata.context\":\"http://127.0.0.1:\(port)/$metadata\""))
+        }
+    }
+
+    @Test(
+        "is called by loopback names only, where it listens at a loopback address",
+        arguments: [
+            ("localhost", true), ("LOCALHOST:80", true), ("127.0.0.1:1", true), ("127.9.9.9", true), ("[::1]:5", true),
+            ("example.com", false), ("127.0.0.1.example.com", false), ("localhost.example.com:80", false),
+            ("127.0.0.x", false), ("[::2]", false), ("192.168.0.1", false), ("a\"b/c", false),
+        ])
+    func hosts(host: String, isAllowed: Bool) async throws {
+        try await serving(Self.hello) { port in
+            let answer = try await RawConnection.exchange(
+                "GET / HTTP/1.1\nHost: \(host)\nConnection: close\n\n", port: port)
+            #expect(answer.hasPrefix("HTTP/1.1 \(isAllowed ? "200" : "421") "), "\(answer)")
+            #expect(
+                isAllowed || answer.contains(#"{"error":{"code":"misdirectedRequest","message":"This server is not "#))
+        }
+    }
+
+    @Test("is called by the names it was given, too")
+    func namedHosts() async throws {
+        try await serving(Self.hello, allowedHosts: .named(["Field.example"])) { port in
+            for (host, status) in [("field.EXAMPLE:80", "200"), ("localhost", "200"), ("example", "421")] {
+                let answer = try await RawConnection.exchange(
+                    "GET / HTTP/1.1\nHost: \(host)\nConnection: close\n\n", port: port)
+                #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+            }
+        }
+    }
+
+    @Test(
+        "says that a body was cut short",
+        arguments: [
+            ("POST /Photos", "Content-Length: 100\nContent-Type: image/png\n\nabc", "97 bytes too early"),
+            ("PUT /Photos(1)/$value", "Content-Length: 100\nContent-Type: image/png\n\nabc", "97 bytes too early"),
+            ("PATCH /Photos(1)", "Content-Length: 9\nContent-Type: application/json\n\n{}", "7 bytes too early"),
+            ("POST /$batch", "Content-Length: 9\nContent-Type: application/json\n\n{}", "7 bytes too early"),
+            (
+                "PATCH /Photos(1)", "Transfer-Encoding: chunked\nContent-Type: application/json\n\n2\n{}\n5\nab",
+                "before its last chunk"
+            ),
+        ])
+    func cutBody(line: String, rest: String, message: String) async throws {
+        try await serving(PhotoStore { _ in .empty }) { port in
+            let answer = try await RawConnection.exchange(
+                "\(line) HTTP/1.1\nHost: localhost\n\(rest)", port: port, endsSending: true)
+            #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\n"), "\(answer)")
+            #expect(answer.contains("\"message\":\"The request's body ended \(message)"), "\(answer)")
         }
     }
 
@@ -55,9 +104,9 @@ struct ServerTests {
     func head() async throws {
         try await serving(Self.hello) { port in
             let get = try await RawConnection.exchange(
-                "GET /Photos(1)/$value HTTP/1.1\nHost: h\nConnection: close\n\n", port: port)
+                "GET /Photos(1)/$value HTTP/1.1\nHost: localhost\nConnection: close\n\n", port: port)
             let head = try await RawConnection.exchange(
-                "HEAD /Photos(1)/$value HTTP/1.1\nHost: h\nConnection: close\n\n", port: port)
+                "HEAD /Photos(1)/$value HTTP/1.1\nHost: localhost\nConnection: close\n\n", port: port)
             let expected = ["HTTP/1.1 200 OK", "Content-Length: 5"]
             #expect(lines(get, "content-length") == expected)
             #expect(get.hasSuffix("\n\nhello"))
@@ -70,7 +119,8 @@ struct ServerTests {
     func headOfUnknownLength() async throws {
         let store = PhotoStore { _ in ByteContent(ByteChunks { nil }, length: nil) }
         try await serving(store) { port in
-            let head = try await RawConnection.exchange("HEAD /Photos(1)/$value HTTP/1.1\nHost: h\n\n", port: port)
+            let head = try await RawConnection.exchange(
+                "HEAD /Photos(1)/$value HTTP/1.1\nHost: localhost\n\n", port: port)
             #expect(lines(head, "connection") == ["HTTP/1.1 200 OK", "Connection: close"])
             #expect(head.hasSuffix("\n\n"))
         }
@@ -91,7 +141,8 @@ struct ServerTests {
             return ByteContent(chunks, length: nil)
         }
         try await serving(store) { port in
-            let answer = try await RawConnection.exchange("GET /Photos(1)/$value HTTP/1.1\nHost: h\n\n", port: port)
+            let answer = try await RawConnection.exchange(
+                "GET /Photos(1)/$value HTTP/1.1\nHost: localhost\n\n", port: port)
             #expect(lines(answer, "transfer-encoding") == ["HTTP/1.1 200 OK", "transfer-encoding: chunked"])
             #expect(answer.hasSuffix("\n\n4\nbbbb\n4\ncccc\n"))
         }
@@ -106,7 +157,7 @@ struct ServerTests {
         }
         try await serving(store) { port in
             try await RawConnection.begin(
-                "GET /Photos(1)/$value HTTP/1.1\nHost: h\n\n", port: port, reading: 1 << 20)
+                "GET /Photos(1)/$value HTTP/1.1\nHost: localhost\n\n", port: port, reading: 1 << 20)
             var iterator = ends.makeAsyncIterator()
             let produced = try #require(await iterator.next())
             #expect(produced < 64 << 20)
@@ -119,7 +170,7 @@ struct ServerTests {
         let body = Array(repeating: UInt8(7), count: 8 << 20)
         try await serving(store) { port in
             let answer = try await RawConnection.exchange(
-                "PUT /Photos(1)/$value HTTP/1.1\nHost: h\nConnection: close\nContent-Type: image/png\n"
+                "PUT /Photos(1)/$value HTTP/1.1\nHost: localhost\nConnection: close\nContent-Type: image/png\n"
                     + "Content-Length: \(body.count)\nExpect: 100-continue\n\n",
                 port: port, body: body)
             #expect(answer.hasPrefix("HTTP/1.1 100 Continue\n\nHTTP/1.1 204 No Content\n"))
@@ -142,7 +193,7 @@ struct ServerTests {
         let server = try await ODataServer.start(service: ODataService(store: Self.hello))
         let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
         let (answers, answered) = AsyncStream<Void>.makeStream()
-        async let whole = RawConnection.exchange("GET /Photos(1)/$value HTTP/1.1\nHost: h\n\n", port: port) {
+        async let whole = RawConnection.exchange("GET /Photos(1)/$value HTTP/1.1\nHost: localhost\n\n", port: port) {
             answered.yield()
         }
         var iterator = answers.makeAsyncIterator()
@@ -166,14 +217,14 @@ struct ServerTests {
         }
         let server = try await ODataServer.start(service: ODataService(store: store))
         let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
-        async let answer = RawConnection.exchange("GET /Photos(1)/$value HTTP/1.1\nHost: h\n\n", port: port)
+        async let answer = RawConnection.exchange("GET /Photos(1)/$value HTTP/1.1\nHost: localhost\n\n", port: port)
         var iterator = begins.makeAsyncIterator()
         _ = await iterator.next()
         try await server.stop(within: .milliseconds(50))
         let text = (try? await answer) ?? ""
         #expect(!text.hasSuffix("\n0\n\n"))
         await #expect(throws: (any Error).self) {
-            try await RawConnection.exchange("GET / HTTP/1.1\nHost: h\n\n", port: port)
+            try await RawConnection.exchange("GET / HTTP/1.1\nHost: localhost\n\n", port: port)
         }
     }
 }
