@@ -25,7 +25,7 @@ struct RowDecoder: Sendable {
         keySlots = misfits == nil ? [] : shape.keySlots ?? []
         projection = statement.projection
         decoders = projection.slots.map { SlotDecoder(codec: $0.codec, type: $0.type) }
-        forms = decoders.map(\.form)
+        forms = misfits == nil ? decoders.map(\.form) : decoders.map(\.checkedForm)
         canonical = CanonicalPath(set: statement.set, shape: shape)
     }
 

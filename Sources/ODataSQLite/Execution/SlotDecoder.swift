@@ -9,6 +9,8 @@ package struct SlotDecoder: Sendable {
     private let codec: ColumnCodec?
     private let type: TypeReference
     private let numberForm: NumberForm
+    /// The range of a type that does not hold all integers of SQLite.
+    private let range: ClosedRange<Int64>?
 
     /// What a stored integer becomes.
     private enum NumberForm { case integer, boolean, double, text }
@@ -29,6 +31,7 @@ package struct SlotDecoder: Sendable {
     package init(codec: ColumnCodec?, type: TypeReference) {
         self.codec = codec
         self.type = type
+        range = type.primitive == .int64 ? nil : type.primitive?.integerRange
         numberForm =
             switch type.primitive {
             case .boolean: .boolean
@@ -37,6 +40,9 @@ package struct SlotDecoder: Sendable {
             default: .text
             }
     }
+
+    /// The form for tables that others write to: no integer is taken without a look at its range.
+    var checkedForm: Form { form == .integer && range != nil ? .other : form }
 
     /// Whether ``slot(_:_:_:)`` gave `slot` because the stored value does not fit.
     func isMisfit(_ slot: Slot) -> Bool { codec != nil && slot.kind == .absent }
@@ -65,7 +71,9 @@ package struct SlotDecoder: Sendable {
         _ statement: SQLiteStatement, _ column: CInt, _ kind: CInt, _ buffer: inout [UInt8]
     ) -> Slot {
         switch (kind, numberForm) {
-        case (SQLITE_INTEGER, .integer): return .integer(sqlite3_column_int64(statement, column))
+        case (SQLITE_INTEGER, .integer):
+            let value = sqlite3_column_int64(statement, column)
+            return range?.contains(value) == false ? .absent : .integer(value)
         case (SQLITE_INTEGER, .boolean):
             let value = sqlite3_column_int64(statement, column)
             return value == 0 || value == 1 ? .boolean(value == 1) : .absent

@@ -67,6 +67,16 @@ struct UnfitValueTests {
         #expect(try await store.entities("t?$orderby=n").map { $0["n"] } == [.integer(1), .integer(2)])
     }
 
+    @Test("A number beyond a small type is absent, and widens the type")
+    func ranges() async throws {
+        let file = try SampleFile("CREATE TABLE t(id INTEGER PRIMARY KEY, n SMALLINT); INSERT INTO t VALUES (1, 7);")
+        let store = try file.store()
+        try file.execute("UPDATE t SET n = 40000")
+        #expect(try await store.entity("t(1)")?["n"] == nil)
+        #expect(try await store.model().entitySet(named: "t")?.type.property(named: "n")?.type == .int64)
+        #expect(try await store.entity("t(1)")?["n"] == .integer(40_000))
+    }
+
     @Test("Where another look changes nothing, it is taken once only")
     func settles() async throws {
         let file = try SampleFile("CREATE TABLE t(id INTEGER PRIMARY KEY, s TEXT); INSERT INTO t VALUES (1, 'a');")
