@@ -12,7 +12,7 @@ enum RawConnection {
         _ text: String, port: Int, body: [UInt8] = [], endsSending: Bool = false, arrival: @Sendable () -> Void = {}
     ) async throws -> String {
         let bytes = Array(text.replacing("\n", with: "\r\n").utf8) + body
-        return try await open(port: port, halfCloses: endsSending) { inbound, outbound in
+        return try await open(port: port, halfCloses: endsSending) { _, inbound, outbound in
             try await outbound.write(ByteBuffer(bytes: bytes))
             if endsSending { outbound.finish() }
             var answer: [UInt8] = []
@@ -26,20 +26,22 @@ enum RawConnection {
 
     /// Sends `text`, reads `count` bytes and closes.
     static func begin(_ text: String, port: Int, reading count: Int) async throws {
-        try await open(port: port, halfCloses: false) { inbound, outbound in
+        try await open(port: port, halfCloses: false) { channel, inbound, outbound in
             try await outbound.write(ByteBuffer(bytes: Array(text.replacing("\n", with: "\r\n").utf8)))
             var seen = 0
-            for try await buffer in inbound {
-                seen += buffer.readableBytes
-                if seen >= count { break }
-            }
+            var iterator = inbound.makeAsyncIterator()
+            while seen < count, let buffer = try await iterator.next() { seen += buffer.readableBytes }
+            // What nobody waits for any more would be read and dropped until the connection is closed.
+            try await channel.close()
+            withExtendedLifetime(iterator) {}
         }
     }
 
     private static func open<Result: Sendable>(
         port: Int, halfCloses: Bool,
-        _ work: (NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws ->
-            Result
+        _ work: (
+            any Channel, NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>
+        ) async throws -> Result
     ) async throws -> Result {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
@@ -49,6 +51,6 @@ enum RawConnection {
                         configuration: .init(isOutboundHalfClosureEnabled: halfCloses))
                 }
             }
-        return try await channel.executeThenClose(work)
+        return try await channel.executeThenClose { try await work(channel.channel, $0, $1) }
     }
 }
