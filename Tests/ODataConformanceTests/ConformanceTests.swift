@@ -13,11 +13,7 @@ struct ConformanceTests {
     func change(_ run: ConformanceRun) async throws {
         let folder = try #require(SampleFolder.current)
         let served = try await folder.fresh(run.kind)
-        if let issue = run.kind.knownIssues[run.check.name] {
-            await withKnownIssue(issue) { try await run.check.run(on: served.store) }
-        } else {
-            await #expect(throws: Never.self) { try await run.check.run(on: served.store) }
-        }
+        await #expect(throws: Never.self) { try await run.check.run(on: served.store) }
         try await served.stop()
     }
 }

@@ -31,17 +31,6 @@ enum StoreKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Checks that the store is known to fail, and why.
-    var knownIssues: [String: Comment] {
-        guard self == .offline else { return [:] }
-        return [
-            "A relation that must be is not taken away": "refused, but as an internal error",
-            "A relation to an entity of another set is refused": "the set of the target is not looked at",
-            "Create with a value of another type is refused": "an integer is taken for a text",
-            "Delete a stream property": "then reads say that it was not downloaded",
-        ]
-    }
-
     /// Serves the database at `path`.
     func serve(_ path: String) async throws -> ServedSample {
         var configuration = SQLiteStore.Configuration()

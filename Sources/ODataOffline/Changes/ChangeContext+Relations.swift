@@ -29,7 +29,7 @@ extension ChangeContext {
     /// POST to `Orders(1)/Items/$ref`, PUT to `Orders(1)/Customer/$ref`; says which row changes.
     func addReference(_ reference: EntityReference, at path: ResourcePath) throws -> EntityRow {
         let found = try relation(at: path)
-        let target = try self.path(of: reference)
+        let target = try self.path(of: reference, leadingTo: found.relation)
         switch found.relation {
         case .columns(let pairs, _, true):
             try markChanged(found.parent)
@@ -65,17 +65,20 @@ extension ChangeContext {
             path.segments.removeLast()
         }
         let found = try relation(at: path)
+        if let target { try check(target, leadsTo: found.relation) }
         guard target != nil || !found.navigation.isCollection else {
             throw ODataError(.badRequest, "Which member of \(path.url) is to be taken away must be said.")
         }
         switch found.relation {
         case .columns(let pairs, _, true):
+            try checkOptional(pairs.map(\.source), of: found.parent.table, found.navigation.name)
             try markChanged(found.parent)
             try set(pairs.map { ($0.source, DatabaseValue.null) }, of: found.parent)
             try enqueueReference(.removeReference, found, changing: found.parent, target: target)
             return found.parent
         case .columns(let pairs, _, false):
             let other = try row(at: target ?? path)
+            try checkOptional(pairs.map(\.target), of: other.table, found.navigation.name)
             try markChanged(other)
             try set(pairs.map { ($0.target, DatabaseValue.null) }, of: other)
             try enqueueReference(.removeReference, found, changing: other, target: target)

@@ -76,10 +76,11 @@ extension ChangeContext {
         switch relation {
         case .columns(let pairs, _, true):
             guard let reference = binding.references.first else {
+                try checkOptional(pairs.map(\.source), of: row.table, binding.navigation)
                 try set(pairs.map { ($0.source, DatabaseValue.null) }, of: row)
                 return []
             }
-            let path = try path(of: reference)
+            let path = try path(of: reference, leadingTo: relation)
             let values = try foreignKey(pairs, of: row.table, to: path)
             try set(
                 values.compactMap { name, value in
@@ -91,7 +92,7 @@ extension ChangeContext {
                 .notImplemented, "\(binding.navigation) is changed at the entities it leads to, or by $ref.")
         case .link(let link, let isReversed):
             for reference in binding.references {
-                let other = try self.row(at: try path(of: reference))
+                let other = try self.row(at: try path(of: reference, leadingTo: relation))
                 try addLink(link, from: row.id, to: other.id, isReversed: isReversed)
                 references.insert(other.id)
             }

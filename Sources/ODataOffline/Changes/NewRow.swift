@@ -67,7 +67,7 @@ extension ChangeContext {
             throw ODataError(.notImplemented, "The store cannot keep the relation \(binding.navigation).")
         }
         for reference in binding.references {
-            let path = try path(of: reference)
+            let path = try path(of: reference, leadingTo: relation)
             switch relation {
             case .columns(let pairs, _, true):
                 for (column, value) in try foreignKey(pairs, of: new.table, to: path) { new.values[column] = value }

@@ -31,6 +31,11 @@ struct PayloadCheck {
             }
             return
         }
+        guard property.type.takes(member.value) else {
+            throw ODataError(
+                .badRequest,
+                "\(member.name) of \(type.name) takes \(property.type), not \(member.value.lexical.prefix(100)).")
+        }
         _ = try column.databaseValue(of: member.value)
         try checkFacets(member.value, of: property)
     }

@@ -13,6 +13,8 @@ struct StoredStream {
     var digest: String?
     var contentType: String?
     var etag: String?
+    /// The stream was taken away here, or the service has said that there is none.
+    var isKnownToBeMissing: Bool
 
     /// - Throws: ``ODataError`` `notFound` if the path leads to no entity, `badRequest` if to no stream.
     init(path: ResourcePath, offline: OfflineModel, in db: Database) throws {
@@ -37,10 +39,13 @@ struct StoredStream {
         contentType = found?[stream.type]
         let serviceTag: String? = found?[stream.etag]
         let changed: Bool = found?[stream.changed] ?? false
+        let fetched: String? = found?[stream.fetched]
+        isKnownToBeMissing = digest == nil && (changed || fetched != nil)
         etag = changed ? digest.map { "\"\($0)\"" } : serviceTag ?? digest.map { "\"\($0)\"" }
     }
 
     func result(for request: StreamRequest, in media: MediaFolder) throws -> StreamResult {
+        guard !isKnownToBeMissing else { throw ODataError(.notFound, "\(url) has no stream.") }
         guard let digest, let source = try? media.source(digest: digest) else {
             throw ODataError(
                 .mediaNotInStore,
