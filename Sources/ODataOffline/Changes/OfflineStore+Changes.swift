@@ -49,7 +49,7 @@ extension OfflineStore {
                         changes[index].media = try await write(content)
                     }
                 }
-                return try write(changes, offline, isSet: isSet)
+                return try await write(changes, offline, isSet: isSet)
             }
         }
     }
@@ -60,8 +60,10 @@ extension OfflineStore {
         }
     }
 
-    private func write(_ changes: [LocalChange], _ offline: OfflineModel, isSet: Bool) throws -> [ChangeResult] {
-        try database.writeDurably { db in
+    private func write(_ changes: [LocalChange], _ offline: OfflineModel, isSet: Bool) async throws
+        -> [ChangeResult]
+    {
+        try await database.writingDurably { [configuration] db in
             var context = ChangeContext(db: db, offline: offline, configuration: configuration)
             if isSet { context.changeSet = try StoreValues(db: db).nextID() }
             var made = ContentIDs()

@@ -101,7 +101,7 @@ extension OfflineStore {
                 try Undo(context: ChangeContext(db: db, offline: offline, configuration: configuration)).undo(record)
             }
         }
-        try collectMedia()
+        try database.write(collectMedia)
     }
 
     /// Lets a request that failed because its entity has changed at the service (412) replace what is there: from now

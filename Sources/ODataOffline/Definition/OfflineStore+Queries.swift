@@ -42,6 +42,6 @@ extension OfflineStore {
             if let schema { try QueryRelease(db: db, schema: schema).remove(query: record.id) }
             try db.execute(sql: #"DELETE FROM "$query" WHERE "id" = ?"#, arguments: [record.id])
         }
-        try collectMedia()
+        try database.write(collectMedia)
     }
 }

@@ -36,7 +36,7 @@ extension OfflineStore {
         guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
         var report = DownloadReport()
         var failure: ODataError?
-        for record in try records(names) {
+        for record in try await records(names) {
             do {
                 let bound = try QueryCheck(offline: offline).bound(record.definition)
                 var download = QueryDownload(
@@ -48,16 +48,15 @@ extension OfflineStore {
         }
         try await StreamRefresh(store: self, offline: offline, remote: remote, progress: progress)
             .run(queries: report.queries.map(\.name), report: &report)
-        try collectMedia()
+        try await collectMedia()
         if let failure { throw failure }
-        try database.write { db in
-            try StoreValues(db: db).set("downloaded", StoreTime(date: configuration.now()).column)
-        }
+        let time = StoreTime(date: configuration.now()).column
+        try await database.writing { db in try StoreValues(db: db).set("downloaded", time) }
         return report
     }
 
-    private func records(_ names: [String]?) throws -> [QueryRecord] {
-        try database.read { db in
+    private func records(_ names: [String]?) async throws -> [QueryRecord] {
+        try await database.reading { db in
             guard let names else { return try QueryRecord.all(in: db) }
             return try names.map { name in
                 guard let record = try QueryRecord.named(name, in: db) else {

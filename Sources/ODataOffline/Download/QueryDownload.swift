@@ -19,30 +19,30 @@ struct QueryDownload {
     var record: QueryRecord
 
     mutating func run() async throws -> DownloadReport.Query {
-        let root = try prepare()
+        let root = try await prepare()
         do {
             try await readPages(into: root)
         } catch let error as ODataError where error.code == .gone && record.continuation != nil {
             // 410: the delta token or the next link is not known any more.
-            try restart(root)
+            try await restart(root)
             try await readPages(into: root)
         }
-        return try publish(root)
+        return try await publish(root)
     }
 
     /// Takes up a download that was cut, or begins one.
-    private mutating func prepare() throws -> QueryNode {
-        var record = record
-        let root = try write { db in
+    private mutating func prepare() async throws -> QueryNode {
+        let (root, record) = try await write { [record, offline, bound] db in
+            var record = record
             let root = try QueryNodeBuilder(db: db, offline: offline, query: record.id).tree(for: bound)
-            if record.phase == .idle { try begin(&record, isDelta: record.delta != nil, root: root, in: db) }
-            return root
+            if record.phase == .idle { try Self.begin(&record, isDelta: record.delta != nil, root: root, in: db) }
+            return (root, record)
         }
         self.record = record
         return root
     }
 
-    private func begin(_ record: inout QueryRecord, isDelta: Bool, root: QueryNode, in db: Database) throws {
+    private static func begin(_ record: inout QueryRecord, isDelta: Bool, root: QueryNode, in db: Database) throws {
         try StageTables(db: db).make(for: root)
         record.phase = isDelta ? .delta : .full
         record.continuation = isDelta ? record.delta : nil
@@ -53,18 +53,20 @@ struct QueryDownload {
     }
 
     /// Reads the whole result again.
-    private mutating func restart(_ root: QueryNode) throws {
-        var record = record
-        try write { db in
+    private mutating func restart(_ root: QueryNode) async throws {
+        record = try await write { [record] db in
+            var record = record
             record.delta = nil
-            try begin(&record, isDelta: false, root: root, in: db)
+            try Self.begin(&record, isDelta: false, root: root, in: db)
+            return record
         }
-        self.record = record
     }
 
     /// A transaction of this download; the query may have been removed since the last one.
-    private func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try store.database.write { db in
+    private func write<Result: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
+        try await store.database.writing { [record] db in
             let isThere = try Bool.fetchOne(
                 db, sql: #"SELECT EXISTS (SELECT 1 FROM "$query" WHERE "id" = ?)"#, arguments: [record.id])
             guard isThere == true else {
@@ -95,13 +97,13 @@ struct QueryDownload {
         do {
             switch try await remote.read(request).body {
             case .entities(let reader): try await take(reader, into: root)
-            case .nothing: try write([], shape: nil, into: root, isLast: true)
+            case .nothing: try await write([], shape: nil, into: root, isLast: true)
             case .value, .count, .notModified:
                 throw ODataError(.invalidResponse, "The service did not answer with entities.")
             }
         } catch let error as ODataError where error.code == .notFound && bound.path.target == .entity {
             // The one entity that the query names is not there (any more).
-            try write([], shape: nil, into: root, isLast: true)
+            try await write([], shape: nil, into: root, isLast: true)
         }
     }
 
@@ -112,12 +114,12 @@ struct QueryDownload {
             bytes += block.buffer.count + block.slots.count * 16
             blocks.append(block)
             if bytes >= Self.batchBytes, block.nextLink == nil, block.deltaLink == nil {
-                try write(blocks, shape: reader.shape, into: root, isLast: false)
+                try await write(blocks, shape: reader.shape, into: root, isLast: false)
                 blocks = []
                 bytes = 0
             }
         }
-        try write(blocks, shape: reader.shape, into: root, isLast: true)
+        try await write(blocks, shape: reader.shape, into: root, isLast: true)
     }
 
     /// What is wrong with a page that breaks off or cannot be read is the service's answer.
@@ -135,10 +137,10 @@ struct QueryDownload {
     /// Rows and, with the last of a page, the link to the next one: one transaction.
     private mutating func write(
         _ blocks: [RowBlock], shape: RowShape?, into root: QueryNode, isLast: Bool
-    ) throws {
-        var record = record
+    ) async throws {
         let isDelta = record.phase == .delta
-        let needsFullRead = try write { db in
+        let (needsFullRead, record) = try await write { [record, offline] db in
+            var record = record
             var needsFullRead = false
             if let shape {
                 let writer = try StageWriter(root: root, shape: shape, offline: offline, in: db)
@@ -149,12 +151,12 @@ struct QueryDownload {
             }
             if needsFullRead {
                 record.delta = nil
-                try begin(&record, isDelta: false, root: root, in: db)
+                try Self.begin(&record, isDelta: false, root: root, in: db)
             } else {
-                if isLast { try advance(&record, after: blocks) }
+                if isLast { try Self.advance(&record, after: blocks) }
                 try record.save(in: db)
             }
-            return needsFullRead
+            return (needsFullRead, record)
         }
         self.record = record
         report(.reading)
@@ -163,7 +165,7 @@ struct QueryDownload {
         }
     }
 
-    private func advance(_ record: inout QueryRecord, after blocks: [RowBlock]) throws {
+    private static func advance(_ record: inout QueryRecord, after blocks: [RowBlock]) throws {
         record.pages += 1
         let next = blocks.last { $0.nextLink != nil }?.nextLink
         if let next {
@@ -177,22 +179,23 @@ struct QueryDownload {
         record.phase = record.phase == .delta ? .deltaRead : .fullRead
     }
 
-    private mutating func publish(_ root: QueryNode) throws -> DownloadReport.Query {
+    private mutating func publish(_ root: QueryNode) async throws -> DownloadReport.Query {
         report(.publishing)
-        var record = record
         let isDelta = record.phase == .deltaRead
         let report = DownloadReport.Query(
             name: record.definition.name, entities: record.rows, pages: record.pages, isDelta: isDelta)
-        try write { db in
+        let time = StoreTime(date: store.configuration.now()).column
+        record = try await write { [record, offline] db in
             try Publication(db: db, offline: offline, root: root, isDelta: isDelta).run()
+            var record = record
             record.phase = .idle
             record.delta = record.pendingDelta
             record.continuation = nil
             record.pendingDelta = nil
-            record.downloaded = StoreTime(date: store.configuration.now()).column
+            record.downloaded = time
             try record.save(in: db)
+            return record
         }
-        self.record = record
         return report
     }
 }

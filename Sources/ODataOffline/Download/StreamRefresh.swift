@@ -25,7 +25,7 @@ struct StreamRefresh {
     let progress: @Sendable (DownloadProgress) -> Void
 
     func run(queries: [String], report: inout DownloadReport) async throws {
-        let plan = try store.database.read { db in try self.plan(queries, in: db) }
+        let plan = try await store.database.reading { db in try self.plan(queries, in: db) }
         guard !plan.requests.isEmpty else { return }
         let downloader = StreamDownloader(
             store: remote, folder: store.media, limit: store.configuration.parallelStreams,
@@ -35,7 +35,7 @@ struct StreamRefresh {
         try await store.writingMedia {
             try await downloader.download(plan.requests, progress: { progress(DownloadProgress($0)) }) { result in
                 guard let wanted = plan.wanted[result.request.name] else { return }
-                try take(result, for: wanted, into: &outcome)
+                try await take(result, for: wanted, into: &outcome)
             }
         }
         report = outcome
@@ -43,23 +43,25 @@ struct StreamRefresh {
 
     private func take(
         _ result: StreamDownloadResult, for wanted: Wanted, into report: inout DownloadReport
-    ) throws {
+    ) async throws {
         switch result.outcome {
         case .success(let stream):
             report.streams += 1
             report.streamBytes += stream.transferred
-            try keep(stream, for: wanted)
+            try await keep(stream, for: wanted)
         case .failure(let error) where error.isMissing && !wanted.hasETag:
             // The entity has no stream, and nothing said that it had one.
-            try store.database.write { db in try mark(wanted, digest: nil, type: nil, version: wanted.version, in: db) }
+            try await store.database.writing { db in
+                try mark(wanted, digest: nil, type: nil, version: wanted.version, in: db)
+            }
         case .failure(let error):
             report.failedStreams.append(.init(path: result.request.name, error: error.storeError))
         }
     }
 
     /// The stream and its reference: one transaction, after the bytes are on the device.
-    private func keep(_ stream: DownloadedStream, for wanted: Wanted) throws {
-        try store.database.write { db in
+    private func keep(_ stream: DownloadedStream, for wanted: Wanted) async throws {
+        try await store.database.writing { db in
             try MediaIndex(db: db, schema: offline.schema).add(stream.media)
             let version = wanted.hasETag ? stream.etag ?? wanted.version : wanted.version
             try mark(wanted, digest: stream.media.digest, type: stream.contentType, version: version, in: db)

@@ -59,7 +59,7 @@ extension OfflineStore {
     /// A set that nothing was downloaded of reads as empty.
     private func makeTables(for sets: Set<String>, _ offline: OfflineModel) async throws {
         guard try await !database.reading({ try TableMaker(db: $0, schema: offline.schema).has(sets) }) else { return }
-        try database.write { db in
+        try await database.writing { db in
             for set in sets.sorted() { try TableMaker(db: db, schema: offline.schema).make(set) }
         }
     }

@@ -60,15 +60,19 @@ struct MediaIndex {
 extension OfflineStore {
     /// Removes the streams that nothing refers to any more, in the transaction that has found none: a reference made
     /// meanwhile would have to wait for it.
-    func collectMedia() throws {
+    func collectMedia() async throws {
+        try await database.writing { db in try self.collectMedia(in: db) }
+    }
+
+    /// As ``collectMedia()``, within a transaction of the caller.
+    func collectMedia(in db: Database) throws {
         let schema = knownModel?.schema
+        // The lock is taken last and by nobody who waits for the transaction.
         try whileNoMediaIsWritten {
-            try database.write { db in
-                let index = MediaIndex(db: db, schema: schema)
-                let free = try index.unreferenced()
-                for digest in free { try media.remove(digest: digest) }
-                try index.remove(free)
-            }
+            let index = MediaIndex(db: db, schema: schema)
+            let free = try index.unreferenced()
+            for digest in free { try media.remove(digest: digest) }
+            try index.remove(free)
         }
     }
 

@@ -68,11 +68,12 @@ public final class OfflineStore: ODataStore {
         }
         let model = try await remote.model()
         let offline = try OfflineModel(service: model)
-        for query in try queries { _ = try QueryCheck(offline: offline).bound(query) }
+        let known = try await database.reading { try QueryRecord.all(in: $0).map(\.definition) }
+        for query in known { _ = try QueryCheck(offline: offline).bound(query) }
         let xml = Data(CSDL.xml(model))
         // Read back what is kept, so that this opening works with the same model as all later ones.
         let kept = try OfflineModel(metadata: [UInt8](xml))
-        try database.writeDurably { db in try StoreValues(db: db).set("metadata", xml) }
+        try await database.writingDurably { db in try StoreValues(db: db).set("metadata", xml) }
         state.withLock { $0.offline = kept }
     }
 

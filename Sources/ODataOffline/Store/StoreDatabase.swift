@@ -65,33 +65,76 @@ struct StoreDatabase: Sendable {
     }
 
     /// A transaction that has reached the device when this returns: local changes and the service's answers.
-    func writeDurably<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    ///
+    /// No thread waits for it, and it is done though its task is cancelled.
+    func writingDurably<Result: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
+        try await onWriter { db in try Self.durably(db, body) }
+    }
+
+    /// A transaction that no thread waits for, and that is done though its task is cancelled.
+    func writing<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
+        try await onWriter { db in try Self.transaction(in: db, body) }
+    }
+
+    private func onWriter<Result: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
         do {
-            return try pool.writeWithoutTransaction { db in
-                try db.execute(sql: "PRAGMA synchronous = FULL")
-                defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
-                var result: Result?
-                try db.inTransaction(.immediate) {
-                    result = try body(db)
-                    return .commit
+            return try await withCheckedThrowingContinuation { continuation in
+                pool.asyncWriteWithoutTransaction { db in
+                    continuation.resume(with: Swift.Result { try body(db) })
                 }
-                guard let result else { throw ODataError(.internalError, "A transaction gave no result.") }
-                return result
             }
         } catch let error as DatabaseError {
             throw ODataError(database: error)
         }
     }
 
+    // The functions below hold their thread until the one writing connection is free, for callers that are not async.
+    // That cannot block all threads for ever: what has that connection needs none of Swift's threads to come to its
+    // end. A reading connection, in contrast, belongs to a result until somebody has read it to its end on such a
+    // thread: nobody may hold a thread to wait for one.
+
+    /// As ``writingDurably(_:)``, holding the thread.
+    func writeDurably<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try mappingErrors { try pool.writeWithoutTransaction { db in try Self.durably(db, body) } }
+    }
+
+    /// As ``writing(_:)``, holding the thread.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        do { return try pool.write(body) } catch let error as DatabaseError { throw ODataError(database: error) }
+        try mappingErrors { try pool.write(body) }
     }
 
+    /// Reads on the writing connection, holding the thread.
     func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        do { return try pool.read(body) } catch let error as DatabaseError { throw ODataError(database: error) }
+        try mappingErrors { try pool.writeWithoutTransaction { db in try db.readOnly { try body(db) } } }
     }
 
-    /// As ``read(_:)``, but no thread waits for a connection: waiting ones would keep back the reads that hold them.
+    private func mappingErrors<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as DatabaseError { throw ODataError(database: error) }
+    }
+
+    private static func durably<Result>(_ db: Database, _ body: (Database) throws -> Result) throws -> Result {
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+        defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
+        return try transaction(in: db, body)
+    }
+
+    private static func transaction<Result>(
+        in db: Database, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        var result: Result?
+        try db.inTransaction(.immediate) {
+            result = try body(db)
+            return .commit
+        }
+        guard let result else { throw ODataError(.internalError, "A transaction gave no result.") }
+        return result
+    }
+
+    /// Reads what the last transaction has left. No thread waits for a connection.
     func reading<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
         do { return try await pool.read(body) } catch { throw ODataError(any: error) }
     }

@@ -19,7 +19,7 @@ extension OfflineStore {
             guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
             var run = UploadRun(store: self, offline: offline, remote: remote, progress: progress)
             let report = try await run.run()
-            try collectMedia()
+            try await collectMedia()
             return report
         }
     }

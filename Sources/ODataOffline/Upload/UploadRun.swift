@@ -25,9 +25,9 @@ struct UploadRun {
 
     /// - Throws: ``ODataError`` that concerns more than one request; what follows stays unsent.
     mutating func run() async throws -> UploadReport {
-        let count = try store.database.read { try RequestQueue(db: $0).all().count }
+        let count = try await store.database.reading { try RequestQueue(db: $0).all().count }
         var last: Int64 = 0
-        while let record = try store.database.read({ try RequestQueue(db: $0).next(after: last) }) {
+        while let record = try await next(after: last) {
             last = record.id
             progress(UploadProgress(requests: count, done: done, current: QueueEntry(record)))
             guard !Task.isCancelled else {
@@ -39,13 +39,17 @@ struct UploadRun {
         return report
     }
 
+    private func next(after id: Int64) async throws -> QueueRecord? {
+        try await store.database.reading { try RequestQueue(db: $0).next(after: id) }
+    }
+
     private var done: Int { report.succeeded.count + report.failed.count + report.held.count }
 
     private mutating func send(_ record: QueueRecord) async throws {
-        let references = try store.database.read { try RequestQueue(db: $0).references(of: record.id) }
-        guard gate.lets(record.row, references: references) else { return try hold(record) }
+        let references = try await store.database.reading { try RequestQueue(db: $0).references(of: record.id) }
+        guard gate.lets(record.row, references: references) else { return try await hold(record) }
         let request: ChangeRequest
-        do { request = try prepare(record) } catch let error as ODataError where error.code != .storage {
+        do { request = try await prepare(record) } catch let error as ODataError where error.code != .storage {
             return try await fail(record, error)
         }
         do {
@@ -61,9 +65,9 @@ struct UploadRun {
     }
 
     /// Writes the request out and notes that it may reach the service from now on: one transaction.
-    private func prepare(_ record: QueueRecord) throws -> ChangeRequest {
-        try store.database.writeDurably { db in
-            let request = try RequestWriter(db: db, offline: offline, media: store.media).request(record)
+    private func prepare(_ record: QueueRecord) async throws -> ChangeRequest {
+        try await store.database.writingDurably { [offline, media = store.media] db in
+            let request = try RequestWriter(db: db, offline: offline, media: media).request(record)
             try RequestQueue(db: db).setLine(RequestLine(db: db, offline: offline).line(of: record), of: record.id)
             try RequestQueue(db: db).markSent(record.id)
             return request
@@ -74,7 +78,7 @@ struct UploadRun {
         if error.isOutcomeUnknown { throw error.code == .unreachable ? error : unanswered(error) }
         switch error.code {
         case .unreachable, .unauthorized, .cancelled, .storage, .busy:
-            try finish { db, _ in
+            try await finish { db, _ in
                 try RequestQueue(db: db).setState(record.state == .unconfirmed ? .unconfirmed : .queued, of: record.id)
             }
             throw error
@@ -99,7 +103,7 @@ struct UploadRun {
 
     private mutating func succeed(_ record: QueueRecord, _ result: ChangeResult) async throws {
         let result = await completed(result, record)
-        try finish { db, context in
+        try await finish { db, context in
             try AnswerApplication(context: context, record: record).apply(result)
         }
         report.succeeded.append(QueueEntry(record))
@@ -112,7 +116,7 @@ struct UploadRun {
         }
         guard result.entity == nil else { return result }
         var result = result
-        let known = try? store.database.read { db in
+        let known = try? await store.database.writing { [offline] db in
             try RequestLine(db: db, offline: offline).entityPath(.init(set: record.set, row: record.row))
         }
         let isNew = record.operation == .create || record.operation == .createMedia
@@ -127,7 +131,7 @@ struct UploadRun {
     }
 
     private mutating func fail(_ record: QueueRecord, _ error: ODataError) async throws {
-        let entry = try finish { db, context in
+        let entry = try await finish { [offline] db, context in
             let line = (try? RequestLine(db: db, offline: offline).line(of: record)) ?? (record.method, record.url)
             try RequestQueue(db: db).setState(.failed, of: record.id)
             try RequestQueue(db: db).renew(record.id, as: context.repeatability())
@@ -136,31 +140,34 @@ struct UploadRun {
                 .map(ErrorEntry.init)
         }
         if let entry { report.failed.append(entry) }
-        try close(record)
+        try await close(record)
     }
 
-    private mutating func hold(_ record: QueueRecord) throws {
+    private mutating func hold(_ record: QueueRecord) async throws {
         if record.state != .unconfirmed {
-            try finish { db, _ in try RequestQueue(db: db).setState(.held, of: record.id) }
+            try await finish { db, _ in try RequestQueue(db: db).setState(.held, of: record.id) }
         }
         var entry = QueueEntry(record)
         entry.state = .held
         report.held.append(entry)
-        try close(record)
+        try await close(record)
     }
 
-    private mutating func close(_ record: QueueRecord) throws {
-        let state = try store.database.read { db in
+    private mutating func close(_ record: QueueRecord) async throws {
+        // Not as a read, which a cancelled task does not get.
+        let state = try await store.database.writing { [offline] db in
             try offline.schema.tables[record.set].flatMap { try RowLookup(db: db, table: $0).state(of: record.row) }
         }
         gate.close(record.row, isMadeHere: state?.contains(.madeHere) ?? true)
     }
 
-    /// Records what the service has answered. It is synchronous, so that no cancellation comes between.
+    /// Records what the service has answered, though the task was cancelled.
     @discardableResult
-    private func finish<Result>(_ body: (Database, ChangeContext) throws -> Result) throws -> Result {
-        try store.database.writeDurably { db in
-            try body(db, ChangeContext(db: db, offline: offline, configuration: store.configuration))
+    private func finish<Result: Sendable>(
+        _ body: @escaping @Sendable (Database, ChangeContext) throws -> Result
+    ) async throws -> Result {
+        try await store.database.writingDurably { [offline, configuration = store.configuration] db in
+            try body(db, ChangeContext(db: db, offline: offline, configuration: configuration))
         }
     }
 }

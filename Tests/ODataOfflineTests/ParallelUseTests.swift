@@ -1,0 +1,76 @@
+import ODataModel
+import ODataOffline
+import ODataQuery
+import ODataStores
+import Testing
+
+@Suite("Use by many tasks at once")
+struct ParallelUseTests {
+    @Test(
+        "Results that are half read keep nobody from reading, changing, asking and downloading", .timeLimit(.minutes(1))
+    )
+    func manyTasks() async throws {
+        let device = try await Device([DefiningQuery(name: "orders", query: "Orders")])
+        let store = device.store
+        try await store.download()
+        let query = try await store.query("Orders")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...40 {
+                group.addTask {
+                    switch number % 5 {
+                    case 0: _ = try await device.update("Orders(\(number % 25 + 1))", #"{"Note":"\#(number)"}"#)
+                    case 1:
+                        _ = try store.status
+                        _ = try store.notice(for: query)
+                    case 2: _ = try store.queueEntries() + store.queueEntries()
+                    default:
+                        guard case .entities(let reader) = try await store.read(ReadRequest(query)).body else { return }
+                        _ = try store.queries
+                        while try await reader.next() != nil { await Task.yield() }
+                    }
+                }
+            }
+            group.addTask { try await store.download() }
+            try await group.waitForAll()
+        }
+        #expect(try store.queueEntries().count == 8)
+        #expect(try await store.upload().isComplete)
+    }
+
+    @Test("An answer is kept though the upload was cancelled while it came")
+    func cancelled() async throws {
+        let device = try await Device(
+            [DefiningQuery(name: "orders", query: "Orders")], wrap: { CancellingStore($0) })
+        try await device.store.download()
+        try await device.create("Orders", #"{"Note":"once"}"#)
+        try await device.update("Orders(3)", #"{"Note":"later"}"#)
+        let upload = Task { try await device.store.upload() }
+        await #expect {
+            try await upload.value
+        } throws: {
+            ($0 as? ODataError)?.code == .cancelled
+        }
+        #expect(try device.store.queueEntries().map(\.url) == ["Orders(3)"])
+        #expect(try await device.store.upload().isComplete)
+        #expect(try device.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'once'") == ["1"])
+    }
+}
+
+/// Cancels the task whose change it has executed, the first time.
+private final class CancellingStore: ODataStore {
+    private let base: any ODataStore
+
+    init(_ base: any ODataStore) { self.base = base }
+
+    func model() async throws -> Model { try await base.model() }
+    func read(_ request: ReadRequest) async throws -> ReadResult { try await base.read(request) }
+    func readStream(_ request: StreamRequest) async throws -> StreamResult { try await base.readStream(request) }
+
+    func change(_ request: ChangeRequest) async throws -> ChangeResult {
+        let result = try await base.change(request)
+        if case .create = request.operation { withUnsafeCurrentTask { $0?.cancel() } }
+        return result
+    }
+
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { try await base.changeSet(requests) }
+}
