@@ -21,8 +21,13 @@ struct LocalKillRun {
             to: URL(fileURLWithPath: input))
         let process = try RunningTool(["store", "create", site.store, "SalesOrders", "-"], inputFile: input)
         var accepted: [String] = []
-        for _ in 0...random.number(below: 20) { accepted.append(try #require(process.nextLine())) }
-        spin(microseconds: random.number(below: 4_000))
+        var (last, length) = (ContinuousClock.now, Duration.zero)
+        for _ in 0...(1 + random.number(below: 20)) {
+            accepted.append(try #require(process.nextLine()))
+            (last, length) = (.now, last.duration(to: .now))
+        }
+        // Any moment of the next change, on any machine: it takes about as long as the last one.
+        spin(length * Double(random.number(below: 1_000)) / 1_000)
         process.send(SIGKILL)
         let output = await process.finish()
         #expect(output.status == SIGKILL, "\(output.standardError)")
@@ -55,7 +60,7 @@ struct LocalKillRun {
             : ["media", "put", site.store, "Photos(9003)", source, "--type", "image/png"]
         let process = try RunningTool(["store"] + arguments)
         while process.isRunning, !isBeingWritten {}
-        spin(microseconds: random.number(below: 6_000))
+        spin(.microseconds(random.number(below: 12_000)))
         process.send(SIGKILL)
         let wasAccepted = await process.finish().status == 0
         try await complete()
@@ -77,8 +82,8 @@ struct LocalKillRun {
     }
 
     /// Lets a moment pass that no scheduler makes longer than it is.
-    private func spin(microseconds: Int) {
-        let end = ContinuousClock.now + .microseconds(microseconds)
+    private func spin(_ duration: Duration) {
+        let end = ContinuousClock.now + duration
         while ContinuousClock.now < end {}
     }
 }
