@@ -26,13 +26,15 @@ struct SampleService {
     let file: String
     let store: SQLiteStore
 
-    init(tracksChanges: Bool = true) throws {
+    /// - Parameter more: Statements that follow the sample's own.
+    init(tracksChanges: Bool = true, more: [String] = []) throws {
         folder = try TemporaryFolder()
         file = folder.path + "/service.db"
         let queue = try DatabaseQueue(path: file)
         try queue.write { db in
             for statement in Self.schema { try db.execute(sql: statement) }
             try Self.fill(db)
+            for statement in more { try db.execute(sql: statement) }
         }
         try queue.close()
         var configuration = SQLiteStore.Configuration()

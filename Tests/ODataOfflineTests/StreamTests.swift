@@ -89,4 +89,24 @@ struct StreamTests {
         try await device.update("Photos(1)", #"{"Title":"after"}"#)
         #expect(try await device.store.upload().isComplete)
     }
+
+    @Test("A stream property that was deleted is not found, before the upload and after it, until it comes again")
+    func deletedProperty() async throws {
+        let service = try SampleService(more: [
+            "ALTER TABLE Customers ADD COLUMN Logo BLOB", "UPDATE Customers SET Logo = x'0102'",
+        ])
+        let customers = DefiningQuery(name: "customers", query: "Customers", retrievesStreams: true)
+        let device = try await Device([customers], service: service)
+        try await device.store.download()
+        let request = StreamRequest(try device.store.path("Customers('A')/Logo"))
+        #expect(try await device.store.readStream(request).content.collect(upTo: 10) == [1, 2])
+        _ = try await device.store.change(ChangeRequest(request.path, .deleteStream))
+        await #expect { try await device.store.readStream(request) } throws: { ($0 as? ODataError)?.code == .notFound }
+        #expect(try await device.store.upload().isComplete)
+        #expect(try device.service.fetch("SELECT count(*) FROM Customers WHERE Logo IS NULL") == ["1"])
+        await #expect { try await device.store.readStream(request) } throws: { ($0 as? ODataError)?.code == .notFound }
+        try device.service.execute("UPDATE Customers SET Logo = x'03' WHERE CustomerID = 'A'")
+        try await device.store.download()
+        #expect(try await device.store.readStream(request).content.collect(upTo: 10) == [3])
+    }
 }

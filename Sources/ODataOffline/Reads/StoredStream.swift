@@ -13,7 +13,7 @@ struct StoredStream {
     var digest: String?
     var contentType: String?
     var etag: String?
-    /// The stream was taken away here, or the service has said that there is none.
+    /// The stream was taken away here, or the service has said that this version of the entity has none.
     var isKnownToBeMissing: Bool
 
     /// - Throws: ``ODataError`` `notFound` if the path leads to no entity, `badRequest` if to no stream.
@@ -40,7 +40,8 @@ struct StoredStream {
         let serviceTag: String? = found?[stream.etag]
         let changed: Bool = found?[stream.changed] ?? false
         let fetched: String? = found?[stream.fetched]
-        isKnownToBeMissing = digest == nil && (changed || fetched != nil)
+        let version: String? = serviceTag ?? found?["$etag"]
+        isKnownToBeMissing = digest == nil && (changed || fetched == version ?? "")
         etag = changed ? digest.map { "\"\($0)\"" } : serviceTag ?? digest.map { "\"\($0)\"" }
     }
 
