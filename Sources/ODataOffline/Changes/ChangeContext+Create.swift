@@ -34,6 +34,7 @@ extension ChangeContext {
 
     /// Makes the entity, before it what it belongs to, after it what belongs to it: a request for each.
     func create(_ payload: EntityPayload, in place: Destination, headers: [HeaderField] = []) throws -> EntityRow {
+        let payload = try withCurrentKeys(payload, of: place.table)
         try PayloadCheck(table: place.table).check(payload)
         var sent = EntityPayload(payload.properties, bindings: payload.bindings)
         for nested in payload.nested { try createPrincipal(nested, of: place.table, sent: &sent) }

@@ -21,21 +21,29 @@ extension ChangeContext {
     func update(
         _ payload: EntityPayload, of row: EntityRow, replacing: Bool, headers: [HeaderField] = []
     ) throws -> EntityRow {
+        var payload = try withCurrentKeys(payload, of: row.table)
         try PayloadCheck(table: row.table).check(payload)
         guard payload.nested.isEmpty else {
             throw ODataError(.notImplemented, "An update with nested entities: change each entity by itself.")
         }
-        let payload = try withoutKey(payload, of: row)
+        payload = try withoutKey(payload, of: row)
         try markChanged(row)
         try write(payload, to: row, replacing: replacing)
         var references = try references(of: row)
         for binding in payload.bindings { references.formUnion(try bind(binding, ofExisting: row)) }
-        if !replacing, try combine(payload, with: row) { return row }
+        if !replacing, try combine(payload, with: row, references: references) { return row }
         var record = record(replacing ? .replace : .update, row)
         record.headers = headers
         record.body = body(payload, of: row.table)
         try enqueue(record, references: references)
         return row
+    }
+
+    /// `{"OrderID":-2147483647}` → `{"OrderID":11078}` where the order was uploaded since it was given its temporary key.
+    func withCurrentKeys(_ payload: EntityPayload, of table: LocalTable) throws -> EntityPayload {
+        var payload = payload
+        try RequestLine(db: db, offline: offline).repairKeys(in: &payload, of: table.set)
+        return payload
     }
 
     /// Keys cannot be changed; giving the one the entity has does no harm.
@@ -98,18 +106,6 @@ extension ChangeContext {
             }
         }
         return references
-    }
-
-    /// An update of an entity whose last request failed repairs that request, so that it can be sent again.
-    private func combine(_ payload: EntityPayload, with row: EntityRow) throws -> Bool {
-        guard payload.bindings.isEmpty, let last = try queue.records(changing: row.id).last,
-            last.state == .failed, last.operation.hasPayload
-        else { return false }
-        var merged = try RequestLine.read(last.body ?? Data(), of: row.table.set, offline)
-        for member in payload.properties.members { merged.properties[member.name] = member.value }
-        try queue.setBody(body(merged, of: row.table), of: last.id)
-        try queue.setState(.queued, of: last.id)
-        return true
     }
 
     /// PUT of a property: `Orders(1)/Status`

@@ -70,7 +70,11 @@ extension ChangeContext {
     }
 
     private func deleted(at target: ResourcePath, _ request: ChangeRequest) throws -> LocalOutcome {
-        if case .property = target.target { return try updated(setValue(.null, at: target, request)) }
+        switch target.target {
+        case .property: return try updated(setValue(.null, at: target, request))
+        case .stream: return try deletedStream(at: target, request)
+        default: break
+        }
         let row = try row(at: target)
         try checkConditions(of: request, row)
         let path = try path(of: row)

@@ -93,7 +93,7 @@ struct RequestLine {
     }
 
     /// `{"OrderID":-2147483647}` → `{"OrderID":11078}`
-    private func repairKeys(in payload: inout EntityPayload, of set: EntitySet) throws {
+    func repairKeys(in payload: inout EntityPayload, of set: EntitySet) throws {
         let resolver = PathResolver(db: db, schema: offline.schema)
         for navigation in set.type.navigationProperties where !navigation.constraints.isEmpty {
             guard let target = offline.model.targetSet(of: navigation, from: set) else { continue }
