@@ -32,6 +32,7 @@ enum StoreSession {
     static func offline<Result>(_ folder: String, _ body: (OfflineStore) async throws -> Result) async throws -> Result
     {
         _ = try StoreSettings.read(from: folder)
+        try checkDatabase(of: folder)
         return try await run(OfflineStore(folder: folder, remote: nil), body)
     }
 
@@ -40,9 +41,19 @@ enum StoreSession {
         _ folder: String, _ connection: ConnectionOptions, _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
         let settings = try StoreSettings.read(from: folder)
+        try checkDatabase(of: folder)
         return try await connection.withTransport(tokenCommand: settings.tokenCommand) { transport in
             let remote = try OnlineStore(serviceRoot: settings.service, transport: transport)
             return try await run(OfflineStore(folder: folder, remote: remote), body)
+        }
+    }
+
+    /// A store that was made has a database: an empty one in its place would hide that requests are lost.
+    private static func checkDatabase(of folder: String) throws {
+        let path = folder + "/store.sqlite"
+        let start = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 1)
+        guard let start, !start.isEmpty else {
+            throw Failure("\(path) is missing or empty: the store's data and unsent changes are not there. Restore it.")
         }
     }
 
