@@ -89,6 +89,54 @@ import ToolSupport
         #expect(try await Tool.run("store", "upload", scratch.store).status == 3)
     }
 
+    @Test func aRefusedRequestCanBeTakenBack() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        let wrong = #"{"ProductID":"P-9999","Quantity":1}"#
+        let item = "SalesOrderItems(SalesOrderID=1001,Position=10)"
+        #expect(try await Tool.run("store", "update", scratch.store, item, wrong).status == 0)
+        #expect(try await Tool.run("store", "upload", scratch.store).status == 3)
+        let id = try #require(try await Tool.run("store", "queue", scratch.store).rows.first?["id"] as? Int)
+        #expect(try await Tool.run("store", "undo", scratch.store, "\(id)").status == 0)
+        #expect(try await Tool.run("store", "queue", scratch.store).rows.isEmpty)
+        #expect(try await Tool.run("store", "errors", scratch.store).rows.isEmpty)
+        let read = try await Tool.run("store", "read", scratch.store, item)
+        #expect(read.json["ProductID"] as? String != "P-9999")
+        #expect(try await Tool.run("store", "undo", scratch.store, "\(id)").status == 1)
+        #expect(try await Tool.run("store", "overwrite", scratch.store, "\(id)").status == 1)
+    }
+
+    @Test func getPrintsOneDocument() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        let count = try await Tool.run("get", "\(served.root)Products/$count", "--format", "json")
+        #expect(count.standardOutput == "{\"value\":20}\n")
+        let table = try await Tool.run("get", "\(served.root)Products?$top=2&$filter=Price gt 1", "--format", "csv")
+        #expect(table.standardOutput.split(separator: "\n").count == 3)
+        let metadata = try await Tool.run("metadata", served.root)
+        #expect(metadata.standardOutput.contains("Photos (media)"))
+    }
+
+    @Test func aStoreWithoutItsDatabaseIsAnError() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        try FileManager.default.removeItem(atPath: scratch.store + "/store.sqlite")
+        for command in [["queue"], ["upload"], ["download"]] {
+            let output = try await Tool.run(["store"] + command + [scratch.store])
+            #expect(output.status == 1)
+            #expect(output.standardError.contains("store.sqlite"))
+        }
+    }
+
+    @Test func aServiceThatCannotBeReachedLeavesNoFolder() async throws {
+        let scratch = try Scratch()
+        let folder = scratch.folder + "/deep/er"
+        #expect(try await Tool.run("store", "init", folder, "--service", "http://127.0.0.1:1/").status == 1)
+        #expect(!FileManager.default.fileExists(atPath: scratch.folder + "/deep"))
+    }
+
     @Test func wrongUseAndFailuresHaveTheirStatus() async throws {
         let scratch = try Scratch()
         let served = try ServedSample(try scratch.sample())
@@ -96,6 +144,10 @@ import ToolSupport
         let cases: [([String], Int32, String)] = [
             (["store", "read", scratch.store], 2, "Missing expected argument"),
             (["nonsense"], 2, "nonsense"),
+            (
+                ["store", "media", "put", scratch.store, "Photos(9000)", scratch.folder, "--type", "nonsense"], 2,
+                "type"
+            ),
             (["store", "read", scratch.store, "Produts"], 1, "Products"),
             (["store", "read", scratch.store, "Products?$filter=Nme eq 'x'"], 1, "Name"),
             (["store", "read", scratch.store, "Products?$apply=aggregate($count as n)"], 1, "$apply"),
@@ -126,7 +178,8 @@ import ToolSupport
         ["store", "create", "--help"], ["store", "update", "--help"], ["store", "delete", "--help"],
         ["store", "media", "get", "--help"], ["store", "media", "put", "--help"],
         ["store", "media", "create", "--help"],
-        ["store", "upload", "--help"], ["store", "queue", "--help"], ["store", "errors", "--help"],
+        ["store", "upload", "--help"], ["store", "undo", "--help"], ["store", "overwrite", "--help"],
+        ["store", "queue", "--help"], ["store", "errors", "--help"],
         ["store", "status", "--help"], ["store", "clear", "--help"], ["bench", "download", "--help"],
         ["metadata", "--help"],
     ])

@@ -41,7 +41,16 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     private func print(_ reply: HTTPReply) async throws {
-        let isJSON = reply.response.headerFields[.contentType]?.contains("json") == true
+        let type = reply.response.headerFields[.contentType] ?? ""
+        let isJSON = type.contains("json")
+        guard !type.hasPrefix("text/html") else {
+            throw Failure("The service answered a page of HTML: the URL leads to no OData resource, or to a login.")
+        }
+        if reply.response.status == .noContent || url.prefix(while: { $0 != "?" }).hasSuffix("/$count") {
+            let text = String(decoding: try await reply.body.collect(upTo: 1 << 10), as: UTF8.self)
+            Console.write(format.resolved == .json ? "{\"value\":\(text.isEmpty ? "null" : text)}" : text)
+            return
+        }
         guard isJSON, format.resolved != .json else {
             for try await chunk in try reply.body.chunks() { Console.write(bytes: chunk) }
             if isJSON { Console.write("") }

@@ -16,7 +16,8 @@ struct StoreCommand: AsyncParsableCommand {
         subcommands: [
             StoreInitCommand.self, StoreQueryCommand.self, StoreDownloadCommand.self, StoreReadCommand.self,
             StoreCreateCommand.self, StoreUpdateCommand.self, StoreDeleteCommand.self, StoreMediaCommand.self,
-            StoreUploadCommand.self, StoreQueueCommand.self, StoreErrorsCommand.self, StoreStatusCommand.self,
+            StoreUploadCommand.self, StoreUndoCommand.self, StoreOverwriteCommand.self, StoreQueueCommand.self,
+            StoreErrorsCommand.self, StoreStatusCommand.self,
             StoreClearCommand.self,
         ])
 }

@@ -21,7 +21,7 @@ struct StoreInitCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let existed = FileManager.default.fileExists(atPath: folder)
+        let missing = missingFolder
         let content = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard content.isEmpty else { throw Failure("\(folder) is not empty. Choose another folder.") }
         do {
@@ -31,15 +31,26 @@ struct StoreInitCommand: AsyncParsableCommand {
             }
             try StoreSettings(service: service, tokenCommand: connection.tokenCommand).write(to: folder)
         } catch {
-            leaveNothing(existed: existed)
+            leaveNothing(above: missing)
             throw error
         }
     }
 
-    private func leaveNothing(existed: Bool) {
+    /// The outermost folder of the path that is not there yet; nil if all are.
+    private var missingFolder: String? {
+        var url = URL(fileURLWithPath: folder)
+        var missing: String?
+        while url.path != "/", !FileManager.default.fileExists(atPath: url.path) {
+            missing = url.path
+            url.deleteLastPathComponent()
+        }
+        return missing
+    }
+
+    private func leaveNothing(above missing: String?) {
         let files = FileManager.default
-        guard existed else {
-            try? files.removeItem(atPath: folder)
+        if let missing {
+            try? files.removeItem(atPath: missing)
             return
         }
         for name in (try? files.contentsOfDirectory(atPath: folder)) ?? [] {

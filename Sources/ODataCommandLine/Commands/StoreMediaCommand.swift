@@ -34,11 +34,11 @@ struct StoreMediaCommand: AsyncParsableCommand {
         @Argument(help: "The store's folder.") var folder: String
         @Argument(help: "The stream.") var stream: String
         @Argument(help: "The file to read.", completion: .file()) var file: String
-        @Option(help: "The media type, as type/subtype.") var type: String
+        @Option(help: "The media type, as type/subtype.") var type: MediaTypeArgument
 
         func run() async throws {
             try await StoreSession.offline(folder) { store in
-                let content = MediaContent(ByteContent(try FileSource(path: file)), contentType: type)
+                let content = MediaContent(ByteContent(try FileSource(path: file)), contentType: type.text)
                 _ = try await store.change(ChangeRequest(try store.path(stream), .replaceStream(content)))
             }
         }
@@ -54,13 +54,13 @@ struct StoreMediaCommand: AsyncParsableCommand {
         @Argument(help: "The store's folder.") var folder: String
         @Argument(help: "The entity set.") var set: String
         @Argument(help: "The file to read.", completion: .file()) var file: String
-        @Option(help: "The media type, as type/subtype.") var type: String
+        @Option(help: "The media type, as type/subtype.") var type: MediaTypeArgument
         @Option(help: "Properties of the new entity, as JSON.") var properties: String?
 
         func run() async throws {
             try await StoreSession.offline(folder) { store in
                 let target = try store.path(set)
-                let content = MediaContent(ByteContent(try FileSource(path: file)), contentType: type)
+                let content = MediaContent(ByteContent(try FileSource(path: file)), contentType: type.text)
                 let payload = try await properties.asyncMap { try await store.payload($0, for: target) }
                 let result = try await store.createMedia(
                     content, in: target, slug: URL(fileURLWithPath: file).lastPathComponent,

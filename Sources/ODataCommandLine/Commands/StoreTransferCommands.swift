@@ -53,8 +53,11 @@ struct StoreUploadCommand: AsyncParsableCommand {
             guard remaining.isEmpty else {
                 let list = remaining.map { "  \($0.id) \($0.method) \($0.url): \($0.state.rawValue)" }
                 throw PartialSuccess(
-                    message: (["\(list.count) requests remain; see 'odata store errors \(folder)':"] + list)
-                        .joined(separator: "\n"))
+                    message: """
+                        \(list.count) requests remain; see 'odata store errors \(folder)', mend the data and upload \
+                        again, or take a request back with 'odata store undo':
+                        \(list.joined(separator: "\n"))
+                        """)
             }
         }
     }
