@@ -55,7 +55,9 @@ struct BenchContenderCommand: AsyncParsableCommand {
             let reader = JSONEntityReader(ByteContent(page), shape: shape, kind: .collection)
             while let block = try await reader.next() { pages.append(block) }
         }
-        let pool = try DatabasePool(path: folder + "/rows.db")
+        var configuration = Configuration()
+        configuration.prepareDatabase { try SQLiteFunctions.install(on: $0) }
+        let pool = try DatabasePool(path: folder + "/rows.db", configuration: configuration)
         try await pool.write { try $0.execute(sql: table.definition(named: "Rows", holderWords: 1)) }
         let names = ["$id", "$etag"] + table.columns.map(\.name)
         let sql =
