@@ -155,7 +155,8 @@ let package = Package(
             ]),
         .target(name: "ToolSupport", dependencies: ["ODataTesting"], path: "Tests/ToolSupport"),
         .testTarget(
-            name: "ODataCommandLineTests", dependencies: ["ODataCommandLine", "ODataTesting", "ToolSupport", "odata"]),
+            name: "ODataCommandLineTests",
+            dependencies: ["OData", "ODataCommandLine", "ODataTesting", "ToolSupport", "odata"]),
         .testTarget(
             name: "ODataFaultTests",
             dependencies: [

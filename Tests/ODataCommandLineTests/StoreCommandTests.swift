@@ -113,7 +113,7 @@ import ToolSupport
         let count = try await Tool.run("get", "\(served.root)Products/$count", "--format", "json")
         #expect(count.standardOutput == "{\"value\":20}\n")
         let table = try await Tool.run("get", "\(served.root)Products?$top=2&$filter=Price gt 1", "--format", "csv")
-        #expect(table.standardOutput.split(separator: "\n").count == 3)
+        #expect(table.standardOutput.split(whereSeparator: \.isNewline).count == 3)
         let metadata = try await Tool.run("metadata", served.root)
         #expect(metadata.standardOutput.contains("Photos (media)"))
     }
