@@ -24,6 +24,8 @@ let package = Package(
     ],
     targets: [
         // Floor 0
+        .systemLibrary(
+            name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
         .target(name: "ByteStreams"),
         .target(name: "ODataModel"),
         // Floor 1
@@ -50,7 +52,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
-        .target(name: "ODataFormats", dependencies: ["ByteStreams", "ODataModel", "ODataQuery"]),
+        .target(name: "ODataFormats", dependencies: ["ByteStreams", "CLibXML2", "ODataModel", "ODataQuery"]),
         .target(name: "ODataSQL", dependencies: ["ODataModel", "ODataQuery"]),
         .target(name: "ODataStores", dependencies: ["ByteStreams", "ODataModel", "ODataQuery"]),
         // Floor 3
@@ -218,7 +220,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .enableUpcomingFeature("ExistentialAny")

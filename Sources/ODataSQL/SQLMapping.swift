@@ -13,7 +13,7 @@ package struct RowSource: Sendable {
     package var table: String
     /// A column that names a row for as long as it lives: `rowid`, `id`. Nil for views.
     package var rowID: String?
-    /// Columns of the properties by property name. Complex values and collections have a JSON text column.
+    /// Columns by property name; flattened members of complex values by path (`Address/City`). Other complex values and collections have a JSON text column.
     package var columns: [String: ColumnMapping]
     /// Relations by navigation property name.
     package var relations: [String: RelationMapping]
@@ -24,13 +24,20 @@ package struct RowSource: Sendable {
     package var etag: String?
     /// An expression for the entity's id (`@odata.id`), with `{row}`; null or nil: the canonical path is taken.
     package var entityID: String?
+    /// An expression for the qualified name of the entity's type, with `{row}`; nil: all are of the set's type.
+    package var typeName: String?
+    /// A column with the dynamic properties of open types: a JSON object.
+    package var dynamicColumn: String?
+    /// A full-text table whose `rowid` is ``rowID``, for `$search`; nil: text is searched without an index.
+    package var searchTable: String?
     /// The stream of a media entity, and stream properties by name.
     package var media: StreamMapping?
     package var streams: [String: StreamMapping]
 
     package init(
         table: String, rowID: String?, columns: [String: ColumnMapping], relations: [String: RelationMapping] = [:],
-        condition: String? = nil, etag: String? = nil, entityID: String? = nil, media: StreamMapping? = nil,
+        condition: String? = nil, etag: String? = nil, entityID: String? = nil, typeName: String? = nil,
+        dynamicColumn: String? = nil, searchTable: String? = nil, media: StreamMapping? = nil,
         streams: [String: StreamMapping] = [:]
     ) {
         self.table = table
@@ -40,6 +47,9 @@ package struct RowSource: Sendable {
         self.condition = condition
         self.etag = etag
         self.entityID = entityID
+        self.typeName = typeName
+        self.dynamicColumn = dynamicColumn
+        self.searchTable = searchTable
         self.media = media
         self.streams = streams
     }

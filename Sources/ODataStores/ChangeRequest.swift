@@ -29,6 +29,8 @@ public struct ChangeRequest: Sendable {
         case replaceStream(MediaContent)
         /// DELETE of a stream property; of a media entity with its stream.
         case deleteStream
+        /// POST of an action: the target ends with it. Arguments that are entities are complex values with `@odata.id`.
+        case call(arguments: ComplexValue)
     }
 
     /// What the service is asked to answer.
@@ -46,6 +48,11 @@ public struct ChangeRequest: Sendable {
     /// Makes the request safe to repeat at a service that knows Repeatable Requests.
     public var repeatability: Repeatability?
     public var returnPreference: ReturnPreference?
+    /// An update or replacement of an entity that is not there creates it: false for PATCH and PUT with `If-Match`,
+    /// and where the app wants an error.
+    ///
+    /// [OData-Protocol, section 11.4.4: Upsert an Entity]
+    public var allowsCreate = false
     /// Names the request for later ones of the same change set (`$1`).
     public var contentID: String?
     /// A media edit link that the service gave, where it is not the conventional one.
@@ -92,6 +99,8 @@ public struct ChangeResult: Sendable {
         /// Updated, or set.
         case updated
         case deleted
+        /// An action was called: see ``ChangeResult/called``.
+        case called
     }
 
     public var outcome: Outcome
@@ -103,6 +112,10 @@ public struct ChangeResult: Sendable {
     public var entityID: String?
     /// The new ETag: of the entity, or of the stream for changes of streams.
     public var etag: String?
+    /// What an action gave.
+    public var called: ReadResult?
+    /// How many members a request to `/$each` changed or deleted.
+    public var memberCount: Int?
     /// Whether the service says it honoured ``ChangeRequest/repeatability``.
     public var isRepeatable: Bool
 

@@ -14,14 +14,15 @@ extension RowShape {
     private static func shape(
         type: StructuredType, set: EntitySet?, options: QueryOptions, model: Model
     ) -> RowShape {
-        var names: [String] = []
-        for case .property(let path) in options.select ?? [] {
-            if let first = path.first, !first.isStream, !names.contains(first.name) { names.append(first.name) }
-        }
+        let type = options.apply?.type ?? type
+        let types = [type] + (options.apply == nil ? model.derivedTypes(of: type) : [])
+        let names = selectedNames(of: options)
         let takesAll = (options.select ?? []).isEmpty || options.select?.contains(.all) == true
-        let all = type.properties.filter { !$0.isStream }
+        let all = allProperties(of: types) + options.compute.map { Property(name: $0.alias, type: $0.propertyType) }
         let visible = takesAll ? all : all.filter { names.contains($0.name) }
-        let hidden = type.keyProperties.filter { key in !visible.contains { $0.name == key.name } }
+        var hidden = type.keyProperties.filter { key in !visible.contains { $0.name == key.name } }
+        let isOpen = types.contains(where: \.isOpen)
+        if isOpen { hidden.append(Property(name: "", type: .primitive(.untyped))) }
         let children = options.expand.filter { $0.form != .count }.map { item in
             RowShape.Child(
                 navigation: item.navigation,
@@ -30,7 +31,31 @@ extension RowShape {
         }
         return RowShape(
             model: model, entitySet: set, type: type, properties: visible + hidden, hiddenFrom: visible.count,
-            children: children, streams: takesAll ? nil : streams(in: options))
+            children: children, streams: takesAll ? nil : streams(in: options), types: types,
+            dynamicSlot: isOpen ? visible.count + hidden.count - 1 : nil)
+    }
+
+    /// The properties of all `types` that are no streams, each once.
+    private static func allProperties(of types: [StructuredType]) -> [Property] {
+        var names: Set<String> = []
+        return types.flatMap(\.properties).filter { !$0.isStream && names.insert($0.name).inserted }
+    }
+
+    /// The properties at the start of what is selected.
+    private static func selectedNames(of options: QueryOptions) -> Set<String> {
+        var names: Set<String> = []
+        for item in options.select ?? [] {
+            switch item {
+            case .property(let path): if let first = path.first { names.insert(first.name) }
+            case .path(let steps, _):
+                for case .property(let property) in steps {
+                    names.insert(property.name)
+                    break
+                }
+            case .all, .navigation, .operation: break
+            }
+        }
+        return names
     }
 
     /// The stream properties that are selected by name.
@@ -46,15 +71,27 @@ extension RowShape {
 extension ResourcePath {
     /// The entity type at the end of the navigation of this path; nil where it ends in a property.
     public func entityType(in model: Model) -> StructuredType? {
-        var type: StructuredType? = rootSet.type
+        var type: StructuredType? = rootSet?.type
+        if case .operation(let call) = root { type = call.entityType(in: model) }
         for segment in segments {
             switch segment {
             case .navigation(let navigation, _): type = model.target(of: navigation)
             case .cast(let cast): type = cast
             case .property: type = nil
-            case .key, .count, .value, .ref: break
+            case .operation(let call): type = call.entityType(in: model)
+            case .key, .count, .value, .ref, .filter, .each, .index: break
             }
         }
         return type
+    }
+}
+
+extension OperationCall {
+    /// The type of the entities that the operation gives.
+    public func entityType(in model: Model) -> StructuredType? {
+        switch operation.result?.type {
+        case .entity(let name), .collection(.entity(let name)): model.structuredType(named: name)
+        default: nil
+        }
     }
 }

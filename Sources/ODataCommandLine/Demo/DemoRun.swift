@@ -125,8 +125,9 @@ struct DemoRun {
         let parser = QueryParser(model: model)
         if let (path, json) = scenario.otherUpdate {
             let target = try parser.path(path)
+            guard let type = target.entityType(in: model) else { throw Failure("\(path) leads to no entity.") }
             let payload = try JSONPayload.entity(
-                Array(json.utf8), type: target.rootSet.type, model: model, parser: parser, serviceRoot: nil)
+                Array(json.utf8), type: type, model: model, parser: parser, serviceRoot: nil)
             _ = try await remote.change(ChangeRequest(target, .update(payload)))
             Console.write("The service is back. Meanwhile another client changed \(path)")
         }

@@ -46,7 +46,9 @@ enum ChangeSetChecks {
         },
         .change("A later request goes on from an earlier one by its content id", section: "OData-Protocol 11.7.3.1") {
             session in
-            let orders = try session.parser.path("Orders").rootSet
+            guard let orders = try session.parser.path("Orders").rootSet else {
+                throw ConformanceFailure(expected: "a set", found: "none")
+            }
             let draft: Draft = ["OrderedAt": "2024-05-01T10:00:00Z"]
             var first = try session.request("Orders", .create(session.payload(draft, at: "Orders")))
             first.contentID = "1"

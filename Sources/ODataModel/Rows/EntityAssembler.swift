@@ -24,7 +24,8 @@ public struct EntityAssembler: Sendable {
         let row = position
         let header = block.rows[row]
         position += 1
-        var entity = Entity(type: shape.type, entitySet: shape.entitySet)
+        let type = Int(header.type) < shape.types.count ? shape.types[Int(header.type)] : shape.type
+        var entity = Entity(type: type, entitySet: shape.entitySet)
         entity.id = block.text(header.id)
         entity.etag = block.text(header.etag)
         entity.properties = properties(row: row, in: block, shape: shape)

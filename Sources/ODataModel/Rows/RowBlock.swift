@@ -83,6 +83,8 @@ public struct RowHeader: Sendable {
     public var depth: UInt8 = 0
     /// Which of the parent's ``RowShape/children`` the row belongs to.
     public var child: Int16 = -1
+    /// The row's type, as a position in ``RowShape/types``.
+    public var type: UInt16 = 0
     public var firstSlot: Int32 = 0
     /// Bit n: the payload had child n, be it empty. Children from 63 on share the last bit.
     public var presentChildren: UInt64 = 0

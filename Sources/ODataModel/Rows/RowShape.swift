@@ -25,7 +25,11 @@ public final class RowShape: Sendable {
     /// The set that the entities belong to; nil where the model does not tell.
     public let entitySet: EntitySet?
     public let type: StructuredType
-    /// The property of each slot. Key properties that the query did not select come last: see ``hiddenFrom``.
+    /// The types that rows can have: ``type`` first, then those derived from it. ``RowHeader/type`` is a position here.
+    public let types: [StructuredType]
+    /// The slot with the dynamic properties of open types, as the text of one JSON object; nil if there are none.
+    public let dynamicSlot: Int?
+    /// The property of each slot: those of all ``types``. A slot whose property the row's type does not have is absent. Key properties that the query did not select come last: see ``hiddenFrom``.
     public let properties: [Property]
     /// Slots from here on are there for the reader's own use (keys, mostly) and are not part of the result.
     public let hiddenFrom: Int
@@ -38,7 +42,8 @@ public final class RowShape: Sendable {
 
     public init(
         model: Model, entitySet: EntitySet?, type: StructuredType, properties: [Property]? = nil,
-        hiddenFrom: Int? = nil, children: [Child] = [], streams: Set<String>? = nil
+        hiddenFrom: Int? = nil, children: [Child] = [], streams: Set<String>? = nil, types: [StructuredType]? = nil,
+        dynamicSlot: Int? = nil
     ) {
         self.model = model
         self.entitySet = entitySet
@@ -47,6 +52,8 @@ public final class RowShape: Sendable {
         self.hiddenFrom = hiddenFrom ?? self.properties.count
         self.children = children
         self.streams = streams
+        self.types = types ?? [type]
+        self.dynamicSlot = dynamicSlot
         slots = Dictionary(self.properties.enumerated().map { ($1.name, $0) }) { first, _ in first }
         childIndex = Dictionary(children.enumerated().map { ($1.navigation.name, $0) }) { first, _ in first }
     }

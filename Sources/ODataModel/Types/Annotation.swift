@@ -29,6 +29,8 @@ extension Annotation {
     public static let computedDefaultValue = "Org.OData.Core.V1.ComputedDefaultValue"
     /// The value is fixed once the entity exists.
     public static let immutable = "Org.OData.Core.V1.Immutable"
+    /// A parameter that a call may leave out.
+    public static let optionalParameter = "Org.OData.Core.V1.OptionalParameter"
     /// A human-readable description.
     public static let coreDescription = "Org.OData.Core.V1.Description"
     /// The media type of a stream or binary property.

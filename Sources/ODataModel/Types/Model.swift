@@ -6,6 +6,9 @@ public final class Model: Sendable, Hashable {
     private let sets: [String: EntitySet]
     private let types: [QualifiedName: StructuredType]
     private let enums: [QualifiedName: EnumType]
+    private let derived: [QualifiedName: [StructuredType]]
+    private let operations: [QualifiedName: [Operation]]
+    private let imports: [String: OperationImport]
 
     /// Compiles `schemas`.
     ///
@@ -18,6 +21,9 @@ public final class Model: Sendable, Hashable {
         enums = compiler.enums
         entitySets = compiler.sets
         sets = Dictionary(uniqueKeysWithValues: compiler.sets.map { ($0.name, $0) })
+        derived = compiler.derivedTypes()
+        operations = Dictionary(grouping: schemas.flatMap(\.operations), by: \.name)
+        imports = Dictionary(schemas.flatMap(\.operationImports).map { ($0.name, $0) }) { first, _ in first }
     }
 
     public func entitySet(named name: String) -> EntitySet? { sets[name] }
@@ -25,6 +31,14 @@ public final class Model: Sendable, Hashable {
     public func structuredType(named name: QualifiedName) -> StructuredType? { types[name] }
 
     public func enumType(named name: QualifiedName) -> EnumType? { enums[name] }
+
+    /// The types that derive from `type`, directly or not, in the order of the document; without `type` itself.
+    public func derivedTypes(of type: StructuredType) -> [StructuredType] { derived[type.name] ?? [] }
+
+    /// The overloads of the named action or function.
+    public func operations(named name: QualifiedName) -> [Operation] { operations[name] ?? [] }
+
+    public func operationImport(named name: String) -> OperationImport? { imports[name] }
 
     /// The namespace that holds the entity container, or the first one.
     public var namespace: String {

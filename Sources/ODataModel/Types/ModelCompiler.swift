@@ -24,6 +24,16 @@ struct ModelCompiler {
         try compileSets()
     }
 
+    /// For each type with heirs all of them, in the order of the declarations.
+    func derivedTypes() -> [QualifiedName: [StructuredType]] {
+        var heirs: [QualifiedName: [StructuredType]] = [:]
+        for declaration in schemas.flatMap(\.types) where declaration.baseType != nil {
+            guard let type = types[declaration.name] else { continue }
+            for ancestor in type.lineage.dropFirst() { heirs[ancestor, default: []].append(type) }
+        }
+        return heirs
+    }
+
     private mutating func type(named name: QualifiedName, usedBy user: String) throws(ModelError) -> StructuredType {
         if let known = types[name] { return known }
         guard let declaration = declarations[name] else {

@@ -35,6 +35,10 @@ public enum PrimitiveType: String, Hashable, Sendable, CaseIterable {
     case geometryMultiLineString = "GeometryMultiLineString"
     case geometryMultiPolygon = "GeometryMultiPolygon"
     case geometryCollection = "GeometryCollection"
+    /// The abstract `Edm.PrimitiveType`: any of the others.
+    case primitiveType = "PrimitiveType"
+    /// A value of any type, described by the payload only.
+    case untyped = "Untyped"
 
     /// The closed range of values of an integer type; nil for the other types.
     public var integerRange: ClosedRange<Int64>? {

@@ -61,19 +61,26 @@ public struct Schema: Hashable, Sendable {
     public var alias: String?
     public var types: [StructuredTypeDeclaration]
     public var enumTypes: [EnumType]
+    /// The overloads of actions and functions.
+    public var operations: [Operation]
     /// The name of the entity container, if this schema has it.
     public var container: String?
     public var entitySets: [EntitySetDeclaration]
+    /// The action imports and function imports of the container.
+    public var operationImports: [OperationImport]
 
     public init(
         namespace: String, alias: String? = nil, types: [StructuredTypeDeclaration] = [], enumTypes: [EnumType] = [],
-        container: String? = nil, entitySets: [EntitySetDeclaration] = []
+        operations: [Operation] = [], container: String? = nil, entitySets: [EntitySetDeclaration] = [],
+        operationImports: [OperationImport] = []
     ) {
         self.namespace = namespace
         self.alias = alias
         self.types = types
         self.enumTypes = enumTypes
+        self.operations = operations
         self.container = container
         self.entitySets = entitySets
+        self.operationImports = operationImports
     }
 }

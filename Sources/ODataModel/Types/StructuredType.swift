@@ -70,6 +70,8 @@ public final class StructuredType: Sendable, Hashable, Annotated {
 
     public var name: QualifiedName { declaration.name }
     public var kind: StructuredTypeDeclaration.Kind { declaration.kind }
+    /// The type as that of a property or expression.
+    public var reference: TypeReference { kind == .entity ? .entity(name) : .complex(name) }
     public var annotations: [Annotation] { declaration.annotations }
 
     /// The position of the property in ``properties``.

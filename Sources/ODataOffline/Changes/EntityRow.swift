@@ -58,8 +58,8 @@ struct ChangeContext {
     }
 
     private func checkWritable(_ path: ResourcePath) throws {
-        if schema.isView(path.rootSet.name) {
-            throw ODataError(.methodNotAllowed, "\(path.rootSet.name) is kept by the store and cannot be changed.")
+        if let name = path.rootSet?.name, schema.isView(name) {
+            throw ODataError(.methodNotAllowed, "\(name) is kept by the store and cannot be changed.")
         }
     }
 

@@ -49,6 +49,8 @@ extension ChangeContext {
         case .replaceStream(let content):
             return try updated(replaceStream(change.media, type: content.contentType, at: target, request))
         case .deleteStream: return try deletedStream(at: target, request)
+        case .call:
+            throw ODataError(.notImplemented, "\(target.url) cannot be called without the service.")
         }
     }
 

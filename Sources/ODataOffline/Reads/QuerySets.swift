@@ -15,39 +15,123 @@ struct QuerySets {
     private mutating func add(_ set: EntitySet?) { if let set { names.insert(set.name) } }
 
     private mutating func add(_ path: ResourcePath) {
-        add(path.rootSet)
-        for case .navigation(_, let set) in path.segments { add(set) }
+        switch path.root {
+        case .entitySet(let set), .contentID(_, let set): add(set)
+        case .operation(let call): add(call)
+        case .crossjoin(let sets): for set in sets { add(set) }
+        case .all: break
+        }
+        for segment in path.segments {
+            switch segment {
+            case .navigation(_, let set): add(set)
+            case .operation(let call): add(call)
+            case .filter(let expression): add(expression)
+            case .key, .property, .cast, .each, .index, .count, .value, .ref: break
+            }
+        }
+    }
+
+    private mutating func add(_ call: OperationCall) {
+        add(call.entitySet)
+        for argument in call.arguments { add(argument.value) }
     }
 
     private mutating func add(_ options: QueryOptions) {
+        for step in options.apply?.steps ?? [] { add(step) }
+        for item in options.compute { add(item.expression) }
         if let filter = options.filter { add(filter) }
         for item in options.orderBy { add(item.expression) }
+        for case .path(let steps, let nested) in options.select ?? [] {
+            add(steps)
+            if let nested { add(nested) }
+        }
         for item in options.expand {
+            add(item.prefix)
             add(item.targetSet)
             add(item.options)
         }
     }
 
+    private mutating func add(_ path: PropertyPath) {
+        add(path.variableSet)
+        add(path.steps)
+    }
+
+    private mutating func add(_ steps: [PropertyPath.Step]) {
+        for step in steps {
+            switch step {
+            case .navigation(_, let set, _): add(set)
+            case .filter(let expression): add(expression)
+            case .property, .cast, .key, .annotation: break
+            }
+        }
+    }
+}
+
+extension QuerySets {
     private mutating func add(_ expression: Expression) {
         switch expression {
         case .literal: break
-        case .path(let path), .count(let path): add(path)
+        case .path(let path): add(path)
+        case .count(let path, let filter, _):
+            add(path)
+            if let filter { add(filter) }
         case .not(let operand), .negate(let operand): add(operand)
-        case .binary(_, let left, let right):
-            add(left)
-            add(right)
-        case .inList(let operand, let list):
-            add(operand)
-            for element in list { add(element) }
-        case .call(_, let arguments): for argument in arguments { add(argument) }
+        case .binary(_, let left, let right): for side in [left, right] { add(side) }
+        case .inList(let operand, let list): for element in [operand] + list { add(element) }
+        case .call(_, let arguments), .list(let arguments): for argument in arguments { add(argument) }
         case .lambda(_, let path, _, let predicate):
             add(path)
             if let predicate { add(predicate) }
+        case .conditional(let branches):
+            for branch in branches { for part in [branch.condition, branch.value] { add(part) } }
+        case .cast(let operand, _), .isOf(let operand, _): if let operand { add(operand) }
+        case .operation(let call, let subject):
+            add(call)
+            if let subject { add(subject) }
+        case .root(let path): add(path)
+        case .member(let inner, let steps):
+            add(inner)
+            add(steps)
         }
     }
 
-    private mutating func add(_ path: PropertyPath) {
-        add(path.variableSet)
-        for case .navigation(_, let set, _) in path.steps { add(set) }
+    private mutating func add(_ step: Application.Step) {
+        switch step.transformation {
+        case .identity, .search, .skip, .top, .hierarchy: break
+        case .aggregate(let items): for item in items { add(item) }
+        case .groupBy(let groups, let steps):
+            for group in groups { add(group) }
+            for step in steps { add(step) }
+        case .filter(let expression): add(expression)
+        case .orderBy(let items): for item in items { add(item.expression) }
+        case .compute(let items): for item in items { add(item.expression) }
+        case .concat(let sequences): for step in sequences.joined() { add(step) }
+        case .ranked(_, let amount, let value): for part in [amount, value] { add(part) }
+        case .join(let path, _, let steps, _):
+            add(path)
+            for step in steps { add(step) }
+        case .nest(let items): for step in items.flatMap(\.steps) { add(step) }
+        case .addNested(let path, let items):
+            add(path)
+            for step in items.flatMap(\.steps) { add(step) }
+        case .operation(let call): add(call)
+        }
+    }
+
+    private mutating func add(_ item: AggregateItem) {
+        switch item.source {
+        case .expression(let expression): add(expression)
+        case .count(let path): if let path { add(path) }
+        case .custom: break
+        }
+        for group in item.from.flatMap(\.groups) { add(group) }
+    }
+
+    private mutating func add(_ group: GroupingItem) {
+        switch group {
+        case .path(let path): add(path)
+        case .rollup(let paths, _): for path in paths { add(path) }
+        }
     }
 }

@@ -76,6 +76,9 @@ struct OutgoingChange: Sendable {
                 .put, path, link: request.editLink, type: media.contentType, content: media.content)
         case .deleteStream:
             return OutgoingChange(.delete, target.streamPath, link: request.editLink)
+        case .call(let arguments):
+            let bytes = Value.complex(arguments).jsonText
+            return OutgoingChange(.post, target, type: "application/json", content: ByteContent(bytes))
         }
     }
 

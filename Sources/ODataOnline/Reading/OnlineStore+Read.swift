@@ -54,6 +54,10 @@ extension OnlineStore {
                 ? try await rawValue(answer, type: property.type)
                 : try await value(answer, type: property.type, model: model)
             return .value(value, property.type)
+        case .value(let type):
+            return .value(try await value(answer, type: type, model: model), type)
+        case .nothing:
+            throw ODataError(.badRequest, "The action \(path.url) has no result: it cannot be read.")
         case .collection, .entity:
             try await answer.checkJSON()
             let shape = try RowShape.shape(of: query, model: model)

@@ -31,20 +31,21 @@ extension Binder {
             throw error(.typeMismatch, "The query option \(option.name) is for collections.", at: offset)
         case .property(let property) where property.type.isCollection || structuredType(property.type) != nil:
             throw notImplemented("The query option \(option.name) on the value of a property", at: offset)
-        case .property, .stream:
+        case .property, .stream, .value, .nothing:
             throw error(.typeMismatch, "The query option \(option.name) does not apply to a value.", at: offset)
         }
     }
 
     /// The entity type at the end of the path; nil where it ends in a property.
     private func entityType(of path: ResourcePath) -> StructuredType? {
-        var type: StructuredType? = path.rootSet.type
+        var type: StructuredType? = path.rootSet?.type
         for segment in path.segments {
             switch segment {
             case .navigation(let navigation, _): type = model.target(of: navigation)
             case .cast(let cast): type = cast
             case .property: type = nil
-            case .key, .count, .value, .ref: break
+            case .operation(let call): type = structuredType(call.operation.result?.type)
+            case .key, .count, .value, .ref, .filter, .each, .index: break
             }
         }
         return type

@@ -12,6 +12,13 @@ extension Expression {
             operation.isArithmetic ? operation.resultType(left.type, right.type) ?? nil : .boolean
         case .call(let function, let arguments): function.signature.result(arguments.first?.type)
         case .count: .int64
+        case .conditional(let branches): branches.lazy.compactMap(\.value.type).first
+        case .cast(_, let type): type
+        case .isOf: .boolean
+        case .operation(let call, _): call.operation.result?.type
+        case .root(let path): path.valueType
+        case .member(let inner, let steps): PropertyPath.type(of: inner.type, after: steps)
+        case .list(let items): .collection(items.lazy.compactMap(\.type).first ?? .primitive(.untyped))
         }
     }
 }

@@ -58,7 +58,7 @@ extension CanonicalFunction {
 
     /// The function whose name in lower case is `name`.
     static func named(_ name: String) -> CanonicalFunction? {
-        CanonicalFunction(rawValue: name) ?? (name == "matchespattern" ? .matchesPattern : nil)
+        unsupported.contains(name) ? nil : CanonicalFunction(rawValue: name) ?? (name == "matchespattern" ? .matchesPattern : nil)
     }
 
     var signature: FunctionSignature {
@@ -78,6 +78,8 @@ extension CanonicalFunction {
         case .totalseconds: .init([.duration], .decimal)
         case .now, .maxdatetime, .mindatetime: .init([], .dateTimeOffset)
         case .ceiling, .floor, .round: .init([.number], nil)
+        case .hassubset, .hassubsequence, .geoIntersects: .init([], .boolean)
+        case .geoDistance, .geoLength: .init([], .double)
         }
     }
 }

@@ -13,7 +13,7 @@ struct PathWalk {
     init(binder: Binder, root: ResourcePath.Root) {
         self.binder = binder
         path = ResourcePath(root: root)
-        type = path.rootSet.type
+        type = path.rootSet?.type
         set = path.rootSet
         isCollection = path.target == .collection
     }

@@ -21,8 +21,33 @@ public indirect enum Expression: Hashable, Sendable {
     case call(CanonicalFunction, [Expression])
     /// `Items/any(i:i/Quantity gt 5)`; without a predicate `Items/any()`
     case lambda(LambdaOperator, PropertyPath, variable: String, predicate: Expression?)
-    /// `Items/$count`
-    case count(PropertyPath)
+    /// `Items/$count`, `Items/$count($filter=Quantity gt 5;$search=bike)`
+    case count(PropertyPath, filter: Expression? = nil, search: SearchExpression? = nil)
+    /// `case(Price gt 10:'dear',true:'cheap')`; `null` where no condition holds.
+    case conditional([Branch])
+    /// `cast(Price,Edm.String)`, `cast(Model.Manager)`: nil for the instance itself.
+    case cast(Expression?, TypeReference)
+    /// `isof(Price,Edm.Decimal)`, `isof(Model.Manager)`
+    case isOf(Expression?, TypeReference)
+    /// `Model.Distance(to='x')` on the instance, or on an expression before it.
+    case operation(OperationCall, on: Expression?)
+    /// `$root/People('Ada')/Name`
+    case root(ResourcePath)
+    /// Steps on what is no plain path: `Model.Nearest()/Name`, `cast(Model.Manager)/Budget`.
+    case member(Expression, [PropertyPath.Step])
+    /// `[1,Price]`: a collection that is no constant.
+    case list([Expression])
+
+    /// A condition and the value of `case` where it holds.
+    public struct Branch: Hashable, Sendable {
+        public var condition: Expression
+        public var value: Expression
+
+        public init(condition: Expression, value: Expression) {
+            self.condition = condition
+            self.value = value
+        }
+    }
 }
 
 /// `any` or `all`.
@@ -39,6 +64,8 @@ public struct PropertyPath: Hashable, Sendable {
         case it
         /// A lambda variable.
         case lambda(String)
+        /// `$this`: the member of the collection that the options of a `$select` or `$expand` item are evaluated on.
+        case this
     }
 
     public enum Step: Hashable, Sendable {
@@ -46,6 +73,14 @@ public struct PropertyPath: Hashable, Sendable {
         case navigation(NavigationProperty, EntitySet?, StructuredType)
         /// `Name`, or `Address/` on the way to a property of a complex value
         case property(Property)
+        /// `Model.Manager/`: null where the instance is not of the type.
+        case cast(StructuredType)
+        /// `(1)` after a collection of entities.
+        case key(EntityKey)
+        /// `$filter(Price gt 5)` after a collection.
+        case filter(Expression)
+        /// `@Measures.Currency`, as written.
+        case annotation(String)
     }
 
     public var variable: Variable
@@ -68,12 +103,24 @@ public struct PropertyPath: Hashable, Sendable {
 
     /// The type of the last step; of the variable if there are no steps.
     public var type: TypeReference? {
-        switch steps.last {
-        case .property(let property): property.type
-        case .navigation(let navigation, _, let type):
-            navigation.isCollection ? .collection(.entity(type.name)) : .entity(type.name)
-        case nil: variableType.map { $0.kind == .entity ? .entity($0.name) : .complex($0.name) } ?? valueType
+        Self.type(of: variableType.map(\.reference) ?? valueType, after: steps)
+    }
+
+    /// The type at the end of `steps` from a value of the given type.
+    static func type(of start: TypeReference?, after steps: [Step]) -> TypeReference? {
+        var type = start
+        for step in steps {
+            switch step {
+            case .property(let property): type = property.type
+            case .navigation(let navigation, _, let target):
+                type = navigation.isCollection ? .collection(target.reference) : target.reference
+            case .cast(let cast): type = type?.isCollection == true ? .collection(cast.reference) : cast.reference
+            case .key: if case .collection(let element) = type { type = element }
+            case .filter: break
+            case .annotation: type = .primitive(.untyped)
+            }
         }
+        return type
     }
 }
 
@@ -117,4 +164,8 @@ public enum CanonicalFunction: String, Hashable, Sendable, CaseIterable {
     case date, day, fractionalseconds, hour, maxdatetime, mindatetime, minute, month, now, second, time
     case totaloffsetminutes, totalseconds, year
     case ceiling, floor, round
+    case hassubset, hassubsequence
+    case geoDistance = "geo.distance"
+    case geoIntersects = "geo.intersects"
+    case geoLength = "geo.length"
 }

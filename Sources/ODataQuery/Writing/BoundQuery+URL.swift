@@ -7,6 +7,9 @@ extension ResourcePath {
             switch root {
             case .entitySet(let set): percentEncoded(set.name)
             case .contentID(let id, _): "$" + percentEncoded(id)
+            case .operation(let call): percentEncoded(call.text)
+            case .crossjoin(let sets): "$crossjoin(" + sets.map { percentEncoded($0.name) }.joined(separator: ",") + ")"
+            case .all: "$all"
             }
         for segment in segments {
             switch segment {
@@ -14,6 +17,10 @@ extension ResourcePath {
             case .navigation(let navigation, _): text += "/" + percentEncoded(navigation.name)
             case .property(let property): text += "/" + percentEncoded(property.name)
             case .cast(let type): text += "/" + percentEncoded("\(type.name)")
+            case .operation(let call): text += "/" + percentEncoded(call.text)
+            case .filter(let expression): text += "/$filter(" + percentEncoded(expression.text) + ")"
+            case .each: text += "/$each"
+            case .index(let index): text += "/\(index)"
             case .count: text += "/$count"
             case .value: text += "/$value"
             case .ref: text += "/$ref"
@@ -34,6 +41,11 @@ extension BoundQuery {
         }
         return items.isEmpty ? path.url : path.url + "?" + items.joined(separator: "&")
     }
+}
+
+extension BoundQuery {
+    /// `Model.Manager/Budget`
+    public static func text(of steps: [PropertyPath.Step]) -> String { steps.map(\.text).joined(separator: "/") }
 }
 
 extension QueryOptions {
@@ -62,6 +74,9 @@ extension SelectItem {
         case .all: "*"
         case .property(let path): path.map(\.name).joined(separator: "/")
         case .navigation(let navigation): navigation.name
+        case .path(let steps, let options):
+            steps.map(\.text).joined(separator: "/") + (options.map { "(\($0.text))" } ?? "")
+        case .operation(let name): name
         }
     }
 }
@@ -75,8 +90,36 @@ extension ExpandItem {
             case .references: "/$ref"
             case .count: "/$count"
             }
-        let items = options.queryItems.map { "\($0.name)=\($0.value)" }.joined(separator: ";")
-        return navigation.name + suffix + (items.isEmpty ? "" : "(\(items))")
+        let path = prefix.map { $0.text + "/" }.joined() + navigation.name + suffix
+        let items = options.text
+        return items.isEmpty ? path : path + "(\(items))"
+    }
+}
+
+extension QueryOptions {
+    /// The options as they stand in parentheses.
+    var text: String { queryItems.map { "\($0.name)=\($0.value)" }.joined(separator: ";") }
+}
+
+extension OperationCall {
+    /// `Model.Top(count=3)`
+    var text: String {
+        let name = importName ?? "\(operation.name)"
+        guard operation.kind == .function else { return name }
+        return name + "(" + arguments.map { "\($0.name)=\($0.value.text)" }.joined(separator: ",") + ")"
+    }
+}
+
+extension PropertyPath.Step {
+    var text: String {
+        switch self {
+        case .navigation(let navigation, _, _): navigation.name
+        case .property(let property): property.name
+        case .cast(let type): "\(type.name)"
+        case .key(let key): key.urlText
+        case .filter(let expression): "$filter(\(expression.text))"
+        case .annotation(let name): name
+        }
     }
 }
 

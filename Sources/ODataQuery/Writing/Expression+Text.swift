@@ -30,7 +30,16 @@ private struct ExpressionWriter {
             function.rawValue + "(" + arguments.map { text($0) }.joined(separator: ",") + ")"
         case .lambda(let operation, let path, let variable, let predicate):
             lambda(operation, path, variable, predicate)
-        case .count(let path): text(path) + "/$count"
+        case .count(let path, let filter, _):
+            text(path) + "/$count" + (filter.map { "($filter=\(text($0)))" } ?? "")
+        case .conditional(let branches):
+            "case(" + branches.map { text($0.condition) + ":" + text($0.value) }.joined(separator: ",") + ")"
+        case .cast(let inner, let type): "cast(" + (inner.map { text($0) + "," } ?? "") + "\(type))"
+        case .isOf(let inner, let type): "isof(" + (inner.map { text($0) + "," } ?? "") + "\(type))"
+        case .operation(let call, let subject): (subject.map { text($0) + "/" } ?? "") + call.text
+        case .root(let path): "$root/" + path.url
+        case .member(let inner, let steps): ([text(inner)] + steps.map(\.text)).joined(separator: "/")
+        case .list(let items): "[" + items.map { text($0) }.joined(separator: ",") + "]"
         }
     }
 
@@ -91,14 +100,10 @@ private struct ExpressionWriter {
     }
 
     private func text(_ path: PropertyPath) -> String {
-        var names = path.steps.map { step in
-            switch step {
-            case .navigation(let navigation, _, _): navigation.name
-            case .property(let property): property.name
-            }
-        }
+        var names = path.steps.map(\.text)
         switch path.variable {
         case .lambda(let name): names.insert(name, at: 0)
+        case .this: names.insert("$this", at: 0)
         case .it:
             let isHidden = names.first.map { variables.contains($0) } ?? true
             if isHidden { names.insert("$it", at: 0) }

@@ -55,6 +55,8 @@ extension ExpressionTranslator {
             return Members(
                 tables: .call("json_each", [array]) + SQLFragment(" AS \(quoted(alias))"), conditions: [],
                 variable: .element(alias, element))
+        case .cast, .key, .filter, .annotation:
+            throw Self.unsupported("a cast, key, filter or annotation at the end of a collection")
         case nil: throw Self.unsupported("a variable as a collection")
         }
     }

@@ -34,6 +34,8 @@ extension ExpressionTranslator {
                 guard properties.isEmpty else { throw Self.unsupported("a relation of a complex value") }
                 guard !navigation.isCollection else { throw Self.unsupported("\(navigation.name) as a value") }
                 scope = try scope.joining(navigation)
+            case .cast, .key, .filter, .annotation:
+                throw Self.unsupported("a cast, key, filter or annotation in a path")
             }
         }
         return (scope, properties)

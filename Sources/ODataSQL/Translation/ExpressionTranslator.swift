@@ -64,9 +64,11 @@ struct ExpressionTranslator {
         case .binary(let operation, let left, let right) where operation.isArithmetic:
             return try arithmetic(operation, try term(left), try term(right))
         case .call(let function, let arguments): return try call(function, try arguments.map { try term($0) })
-        case .count(let path): return Term(try count(path), .integer, isNullable: false)
+        case .count(let path, nil, nil): return Term(try count(path), .integer, isNullable: false)
         case .not, .binary, .inList, .lambda:
             return Term(try condition(expression, isPositive: false).parenthesised, .boolean)
+        case .count, .conditional, .cast, .isOf, .operation, .root, .member, .list:
+            throw Self.unsupported(expression.text)
         }
     }
 

@@ -36,6 +36,8 @@ struct PathSource {
             guard scope.set.type.isKind(of: type) else {
                 throw ExpressionTranslator.unsupported("a cast to \(type.name)")
             }
+        case .operation, .filter, .each, .index:
+            throw ExpressionTranslator.unsupported("this path segment")
         case .count, .value, .ref: break
         }
     }

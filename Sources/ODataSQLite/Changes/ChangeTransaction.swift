@@ -35,6 +35,8 @@ struct ChangeTransaction {
         case .removeReference(let reference): try removeReference(reference, request)
         case .replaceStream: try replaceStream(upload, request)
         case .deleteStream: try deleteStream(request)
+        case .call:
+            throw ODataError(.notImplemented, "The store has no operations: \(request.target.url) cannot be called.")
         }
     }
 }
@@ -109,7 +111,7 @@ extension ResourcePath.Segment {
     fileprivate var isNavigable: Bool {
         switch self {
         case .key, .navigation, .cast: true
-        case .property, .count, .value, .ref: false
+        case .property, .count, .value, .ref, .operation, .filter, .each, .index: false
         }
     }
 }

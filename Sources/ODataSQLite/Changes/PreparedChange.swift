@@ -37,6 +37,7 @@ struct PreparedChange: Sendable {
         case .removeReference(let reference): hash.add("removeReference", reference?.text ?? "")
         case .replaceStream: hash.add("replaceStream", try upload?.digest() ?? "")
         case .deleteStream: hash.add("deleteStream")
+        case .call(let arguments): hash.add("call", EntityPayload(arguments))
         }
         return hash.text
     }

@@ -68,7 +68,7 @@ struct RepeatabilityLog: Sendable {
     private static func name(_ outcome: ChangeResult.Outcome) -> String {
         switch outcome {
         case .created: "created"
-        case .updated: "updated"
+        case .updated, .called: "updated"
         case .deleted: "deleted"
         }
     }

@@ -77,8 +77,11 @@ extension QueryExecutor {
         let raw = try RawStatement(statement.sql, in: db)
         defer { raw.finish() }
         guard try raw.step() else { throw Self.notFound(path) }
+        guard let rootType = path.rootSet?.type else {
+            throw ODataError(.notImplemented, "The store cannot read the value \(path.url).")
+        }
         let shape = RowShape(
-            model: model, entitySet: nil, type: path.rootSet.type,
+            model: model, entitySet: nil, type: rootType,
             properties: [Property(name: "value", type: statement.type)])
         var block = RowBlock()
         let decoder = SlotDecoder(codec: statement.codec, type: statement.type)

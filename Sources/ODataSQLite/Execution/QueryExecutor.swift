@@ -40,6 +40,7 @@ package struct QueryExecutor: Sendable {
             case .stream(let property):
                 throw ODataError(.badRequest, "\(property.name) is a stream: read it as a stream.")
             case .property: return try await database.read { try value(of: request, in: $0) }
+            case .value, .nothing: throw ODataError(.notImplemented, "The store cannot read \(path.url).")
             case .entity:
                 if path.suffix == .count { throw ODataError(.badRequest, "/$count needs a collection.") }
                 return try await database.read { try entity(for: request, in: $0) }

@@ -12,7 +12,11 @@ struct PublishedSchema: Sendable {
     /// Takes values that have become unfit since.
     let misfits = MisfitLog()
 
-    func table(of set: EntitySet) throws -> PublishedTable {
+    /// The table of `set`; nil stands for a path that starts at no set.
+    func table(of set: EntitySet?) throws -> PublishedTable {
+        guard let set else {
+            throw ODataError(.notImplemented, "The store can only answer for entity sets and singletons here.")
+        }
         guard let table = tables[set.name] else {
             throw ODataError(.notFound, "There is no entity set \(set.name) in this file.")
         }

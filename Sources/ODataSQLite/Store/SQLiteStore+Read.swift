@@ -83,7 +83,10 @@ extension Expression {
         case .binary(_, let left, let right): left.isOfOneRow && right.isOfOneRow
         case .inList(let operand, let list): operand.isOfOneRow && list.allSatisfy(\.isOfOneRow)
         case .call(let function, let arguments): function != .now && arguments.allSatisfy(\.isOfOneRow)
-        case .lambda, .count: false
+        case .conditional(let branches): branches.allSatisfy { $0.condition.isOfOneRow && $0.value.isOfOneRow }
+        case .cast(let operand, _), .isOf(let operand, _): operand?.isOfOneRow ?? true
+        case .list(let items): items.allSatisfy(\.isOfOneRow)
+        case .lambda, .count, .operation, .root, .member: false
         }
     }
 }

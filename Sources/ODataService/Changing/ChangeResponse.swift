@@ -32,7 +32,7 @@ struct ChangeResponse: Sendable {
     /// 201 with the entity, 200 with what was changed if asked for, else 204.
     private func body(_ result: ChangeResult) async throws -> ServiceResponse {
         switch result.outcome {
-        case .deleted: return ServiceResponse(.noContent)
+        case .deleted, .called: return ServiceResponse(.noContent)
         case .created:
             if request.returnPreference == .minimal { return ServiceResponse(.noContent) }
             return try await representation(result, status: .created)
@@ -47,7 +47,7 @@ struct ChangeResponse: Sendable {
     private var hasRepresentation: Bool {
         switch request.operation {
         case .create, .createMedia, .update, .replace, .setValue, .setRawValue: true
-        case .delete, .addReference, .removeReference, .replaceStream, .deleteStream: false
+        case .delete, .addReference, .removeReference, .replaceStream, .deleteStream, .call: false
         }
     }
 

@@ -79,6 +79,8 @@ struct ContextURL: Sendable {
             case .all: "*"
             case .property(let path): path.map(\.name).joined(separator: "/")
             case .navigation(let navigation): navigation.name
+            case .path(let steps, _): BoundQuery.text(of: steps)
+            case .operation(let name): name
             }
         }
         let expanded = options.expand.compactMap { item -> String? in

@@ -22,8 +22,8 @@ struct DeltaBlock {
         let present = Set(block.rows.indices.compactMap { block.key(row: $0, shape: found) })
         for key in keys where !present.contains(key) {
             let isThere = try access.row(of: table, key: key) != nil
-            block.appendRemoved(
-                ResourcePath(query.path.rootSet, key: key).url, isThere ? .left : .deleted, shape: shape)
+            let id = query.path.rootSet.map { ResourcePath($0, key: key).url } ?? ""
+            block.appendRemoved(id, isThere ? .left : .deleted, shape: shape)
         }
         return block
     }
@@ -71,7 +71,7 @@ struct DeltaBlock {
     }
 
     private func path(_ column: PublishedColumn) -> ODataQuery.Expression? {
-        let set = query.path.rootSet
+        guard let set = query.path.rootSet else { return nil }
         return set.type.property(named: column.property).map {
             .path(PropertyPath(variableSet: set, variableType: set.type, steps: [.property($0)]))
         }

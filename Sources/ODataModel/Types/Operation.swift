@@ -1,0 +1,110 @@
+/// One overload of an action or a function.
+///
+/// [OData-CSDLXML, section 12: Action and Function]
+public struct Operation: Hashable, Sendable, Annotated {
+    public enum Kind: Hashable, Sendable {
+        case action
+        case function
+    }
+
+    /// [OData-CSDLXML, section 12.9: Parameter]
+    public struct Parameter: Hashable, Sendable, Annotated {
+        public var name: String
+        public var type: TypeReference
+        public var isNullable: Bool
+        public var maxLength: Int?
+        public var precision: Int?
+        public var scale: Property.Scale?
+        public var annotations: [Annotation]
+
+        public init(
+            name: String, type: TypeReference, isNullable: Bool = true, maxLength: Int? = nil, precision: Int? = nil,
+            scale: Property.Scale? = nil, annotations: [Annotation] = []
+        ) {
+            self.name = name
+            self.type = type
+            self.isNullable = isNullable
+            self.maxLength = maxLength
+            self.precision = precision
+            self.scale = scale
+            self.annotations = annotations
+        }
+
+        /// Whether a call may leave the parameter out.
+        public var isOptional: Bool { isTagged(Annotation.optionalParameter) }
+    }
+
+    /// [OData-CSDLXML, section 12.8: Return Type]
+    public struct Result: Hashable, Sendable {
+        public var type: TypeReference
+        public var isNullable: Bool
+
+        public init(type: TypeReference, isNullable: Bool = true) {
+            self.type = type
+            self.isNullable = isNullable
+        }
+    }
+
+    public var kind: Kind
+    public var name: QualifiedName
+    /// Whether the first parameter is the resource that the operation is called on.
+    public var isBound: Bool
+    /// Whether further path segments may follow a call of this function.
+    public var isComposable: Bool
+    /// A path that starts with the binding parameter's name and tells the set of the returned entities.
+    public var entitySetPath: String?
+    /// The binding parameter, if there is one, comes first.
+    public var parameters: [Parameter]
+    public var result: Result?
+    public var annotations: [Annotation]
+
+    public init(
+        kind: Kind, name: QualifiedName, isBound: Bool = false, isComposable: Bool = false,
+        entitySetPath: String? = nil, parameters: [Parameter] = [], result: Result? = nil,
+        annotations: [Annotation] = []
+    ) {
+        self.kind = kind
+        self.name = name
+        self.isBound = isBound
+        self.isComposable = isComposable
+        self.entitySetPath = entitySetPath
+        self.parameters = parameters
+        self.result = result
+        self.annotations = annotations
+    }
+
+    /// The type that the operation is called on; nil if it is not bound.
+    public var bindingType: TypeReference? { isBound ? parameters.first?.type : nil }
+
+    /// The parameters without the binding parameter.
+    public var arguments: ArraySlice<Parameter> { parameters.dropFirst(isBound ? 1 : 0) }
+}
+
+/// An action import or function import of the entity container.
+///
+/// [OData-CSDLXML, sections 13.5 and 13.6]
+public struct OperationImport: Hashable, Sendable, Annotated {
+    public var kind: Operation.Kind
+    public var name: String
+    /// The name of the unbound operation.
+    public var operation: QualifiedName
+    /// The name of the entity set of the returned entities.
+    public var entitySet: String?
+    public var isInServiceDocument: Bool
+    /// V2 function imports: the HTTP method they are called with, `GET` or `POST`; nil for V4.
+    public var httpMethod: String?
+    public var annotations: [Annotation]
+
+    public init(
+        kind: Operation.Kind, name: String, operation: QualifiedName, entitySet: String? = nil,
+        isInServiceDocument: Bool = false, httpMethod: String? = nil, annotations: [Annotation] = []
+    ) {
+        self.kind = kind
+        self.name = name
+        self.operation = operation
+        self.entitySet = entitySet
+        self.isInServiceDocument = isInServiceDocument
+        self.httpMethod = httpMethod
+        self.annotations = annotations
+    }
+}

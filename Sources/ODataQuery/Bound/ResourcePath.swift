@@ -1,0 +1,205 @@
+import ODataModel
+
+/// A path that starts at an entity set, a singleton or the call of an operation.
+///
+/// [OData-URL, section 4]
+public struct ResourcePath: Hashable, Sendable {
+    public enum Root: Hashable, Sendable {
+        /// `Products`; singletons too.
+        case entitySet(EntitySet)
+        /// `$1`: the entity that the request with this content id of the same batch made or changed.
+        case contentID(String, EntitySet)
+        /// `TopProducts(count=3)`: a function import or an action import.
+        case operation(OperationCall)
+        /// `$crossjoin(Products,Sales)`: rows with one navigation-like member for each set.
+        case crossjoin([EntitySet])
+        /// `$all`: every entity of the service.
+        case all
+    }
+
+    public enum Segment: Hashable, Sendable {
+        /// `(1)`, `(OrderID=1,ProductID=2)`
+        case key(EntityKey)
+        /// `/Category`; the target set is nil where the model binds none.
+        case navigation(NavigationProperty, EntitySet?)
+        /// `/Name`, `/Address`, `/Photo` (a stream property)
+        case property(Property)
+        /// `/Model.Manager`
+        case cast(StructuredType)
+        /// `/Model.Top(count=3)`, `/Model.Approve`: an operation bound to what comes before.
+        case operation(OperationCall)
+        /// `/$filter(Price gt 5)`
+        case filter(Expression)
+        /// `/$each`: each member of the collection, as the target of an update or delete.
+        case each
+        /// `/0`, `/-1`: a member of an ordered collection by its position; negative from the end.
+        case index(Int)
+        /// `/$count`
+        case count
+        /// `/$value`
+        case value
+        /// `/$ref`
+        case ref
+    }
+
+    public var root: Root
+    public var segments: [Segment]
+
+    public init(root: Root, segments: [Segment] = []) {
+        self.root = root
+        self.segments = segments
+    }
+
+    /// The path of an entity set, or of one of its entities.
+    public init(_ set: EntitySet, key: EntityKey? = nil) {
+        root = .entitySet(set)
+        segments = key.map { [.key($0)] } ?? []
+    }
+}
+
+extension ResourcePath {
+    /// What a path stands for.
+    public enum Target: Hashable, Sendable {
+        case collection
+        case entity
+        case property(Property)
+        case stream(Property)
+        /// What an operation gives that are no entities.
+        case value(TypeReference)
+        /// An action without a result.
+        case nothing
+    }
+
+    /// The entity set the path starts at; for operations that of their result, where known.
+    public var rootSet: EntitySet? {
+        switch root {
+        case .entitySet(let set), .contentID(_, let set): set
+        case .operation(let call): call.entitySet
+        case .crossjoin, .all: nil
+        }
+    }
+
+    /// The suffix `$count`, `$value` or `$ref`, if the path ends with one.
+    public var suffix: Segment? {
+        switch segments.last {
+        case .count, .value, .ref: segments.last
+        default: nil
+        }
+    }
+
+    /// The path without `$count`, `$value` or `$ref`.
+    public var resource: ResourcePath {
+        suffix == nil ? self : ResourcePath(root: root, segments: Array(segments.dropLast()))
+    }
+
+    /// The set of the entities the path leads to; nil where the model binds none, or for contained entities.
+    public var entitySet: EntitySet? {
+        var set: EntitySet? = rootSet
+        for segment in segments {
+            switch segment {
+            case .navigation(_, let target): set = target
+            case .operation(let call): set = call.entitySet
+            default: break
+            }
+        }
+        return set
+    }
+
+    /// What ``resource`` stands for.
+    public var target: Target {
+        var target: Target =
+            switch root {
+            case .entitySet(let set): set.kind == .singleton ? .entity : .collection
+            case .contentID: .entity
+            case .operation(let call): call.target
+            case .crossjoin, .all: .collection
+            }
+        for segment in segments {
+            switch segment {
+            case .key: target = .entity
+            case .index:
+                if case .property(let property) = target, case .collection(let element) = property.type {
+                    target = .value(element)
+                } else {
+                    target = .entity
+                }
+            case .operation(let call): target = call.target
+            case .navigation(let navigation, _): target = navigation.isCollection ? .collection : .entity
+            case .property(let property): target = property.isStream ? .stream(property) : .property(property)
+            case .cast, .count, .value, .ref, .filter, .each: break
+            }
+        }
+        return target
+    }
+
+    /// The type of what ``resource`` stands for; nil for what has none of its own.
+    public var valueType: TypeReference? {
+        var type: TypeReference? =
+            switch root {
+            case .entitySet(let set) where set.kind == .entitySet: .collection(set.type.reference)
+            case .entitySet(let set), .contentID(_, let set): set.type.reference
+            case .operation(let call): call.operation.result?.type
+            case .crossjoin, .all: nil
+            }
+        for segment in segments {
+            switch segment {
+            case .key, .index: if case .collection(let element) = type { type = element }
+            case .navigation(let navigation, let set):
+                let target = set?.type.reference ?? .entity(navigation.target)
+                type = navigation.isCollection ? .collection(target) : target
+            case .property(let property): type = property.type
+            case .cast(let cast): type = type?.isCollection == true ? .collection(cast.reference) : cast.reference
+            case .operation(let call): type = call.operation.result?.type
+            case .count, .value, .ref, .filter, .each: break
+            }
+        }
+        return type
+    }
+
+    /// The path with one more segment.
+    public func appending(_ segment: Segment) -> ResourcePath {
+        ResourcePath(root: root, segments: segments + [segment])
+    }
+}
+
+/// An overload of an operation and what it is called with.
+///
+/// [OData-URL, sections 4.4 to 4.5]
+public struct OperationCall: Hashable, Sendable {
+    public struct Argument: Hashable, Sendable {
+        public var name: String
+        public var value: Expression
+
+        public init(name: String, value: Expression) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public var operation: Operation
+    /// The name of the function import or action import; nil for bound operations.
+    public var importName: String?
+    /// The arguments in the URL, without the binding parameter.
+    public var arguments: [Argument]
+    /// The set of the entities that the operation gives, where the model tells.
+    public var entitySet: EntitySet?
+
+    public init(
+        _ operation: Operation, importName: String? = nil, arguments: [Argument] = [], entitySet: EntitySet? = nil
+    ) {
+        self.operation = operation
+        self.importName = importName
+        self.arguments = arguments
+        self.entitySet = entitySet
+    }
+
+    /// What a path that ends with the call stands for.
+    public var target: ResourcePath.Target {
+        switch operation.result?.type {
+        case .entity: .entity
+        case .collection(.entity): .collection
+        case let type?: .value(type)
+        case nil: .nothing
+        }
+    }
+}
