@@ -6,6 +6,10 @@ public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
     public var message: String
     /// In bytes from the start of what was read; nil where there is no one place.
     public var offset: Int?
+    /// From 1; nil where unknown. Errors in XML have it.
+    public var line: Int?
+    /// From 1; nil where unknown.
+    public var column: Int?
     /// The property at fault.
     public var property: String?
     /// The error object that stood in the payload instead of data.
@@ -24,7 +28,10 @@ public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(error.message, offset: error.offset)
     }
 
-    public var description: String { offset.map { "\(message) (at byte \($0))" } ?? message }
+    public var description: String {
+        if let line { return "\(message) (at line \(line), column \(column ?? 1))" }
+        return offset.map { "\(message) (at byte \($0))" } ?? message
+    }
 }
 
 /// Whether a payload holds a collection of entities or one entity. Delta payloads are collections.

@@ -1,14 +1,38 @@
 /// An XML element with its attributes and content. Names are local names: prefixes are taken off.
 struct XMLTree: Sendable {
+    /// An attribute of a namespace: `m:null="true"`.
+    struct Attribute: Sendable {
+        var namespace: String
+        var name: String
+        var value: String
+    }
+
     var name: String
+    /// The namespace URI; empty for a name without one.
+    var namespace = ""
+    /// Those that are in no namespace.
     var attributes: [String: String]
+    /// Those that are in one, in the order of the document.
+    var qualified: [Attribute] = []
     var children: [XMLTree] = []
     /// The text between the tags, without that of child elements.
     var text = ""
     var line: Int
     var column: Int
 
+    init(name: String, attributes: [String: String], line: Int, column: Int) {
+        self.name = name
+        self.attributes = attributes
+        self.line = line
+        self.column = column
+    }
+
     subscript(attribute: String) -> String? { attributes[attribute] }
+
+    /// The value of an attribute that is in a namespace.
+    subscript(attribute: String, in namespace: String) -> String? {
+        qualified.first { $0.name == attribute && $0.namespace == namespace }?.value
+    }
 
     func children(named name: String) -> [XMLTree] { children.filter { $0.name == name } }
 

@@ -1,0 +1,61 @@
+import CLibXML2
+
+/// What the C library calls: events without a type parameter, which C functions cannot have.
+class XMLEvents {
+    /// - Parameters:
+    ///   - count: Of attributes.
+    ///   - attributes: Five pointers for each.
+    func start(
+        _ name: UnsafePointer<UInt8>, _ namespace: UnsafePointer<UInt8>?, count: Int,
+        _ attributes: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
+    ) {}
+
+    func end() {}
+
+    func text(_ text: UnsafeBufferPointer<UInt8>) {}
+
+    /// `<!DOCTYPE`
+    func documentType() {}
+
+    /// - Parameter prefix: The first bytes of the document, by which the parser tells its encoding.
+    func makeContext(prefix: ArraySlice<UInt8>) -> xmlParserCtxtPtr? {
+        Self.initialise
+        var handler = Self.handler
+        let context = prefix.withUnsafeBytes { bytes in
+            xmlCreatePushParserCtxt(
+                &handler, Unmanaged.passUnretained(self).toOpaque(),
+                bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), nil)
+        }
+        guard let context else { return nil }
+        // Without XML_PARSE_NOENT the five entities of XML stay half resolved in attributes. As document types are
+        // refused there are no others.
+        let options =
+            XML_PARSE_NONET.rawValue | XML_PARSE_NOENT.rawValue | XML_PARSE_NOERROR.rawValue
+            | XML_PARSE_NOWARNING.rawValue
+        _ = xmlCtxtUseOptions(context, Int32(options))
+        return context
+    }
+
+    private static let initialise: Void = xmlInitParser()
+
+    private static func events(_ pointer: UnsafeMutableRawPointer?) -> XMLEvents? {
+        pointer.map { Unmanaged<XMLEvents>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static var handler: xmlSAXHandler {
+        var handler = xmlSAXHandler()
+        handler.initialized = 0xDEED_BEAF  // XML_SAX2_MAGIC, whose type differs between versions of the library
+        handler.startElementNs = { pointer, name, _, namespace, _, _, count, _, attributes in
+            guard let name else { return }
+            XMLEvents.events(pointer)?.start(name, namespace, count: Int(count), attributes)
+        }
+        handler.endElementNs = { pointer, _, _, _ in XMLEvents.events(pointer)?.end() }
+        handler.characters = { pointer, text, count in
+            XMLEvents.events(pointer)?.text(UnsafeBufferPointer(start: text, count: Int(count)))
+        }
+        handler.ignorableWhitespace = handler.characters
+        handler.cdataBlock = handler.characters
+        handler.internalSubset = { pointer, _, _, _ in XMLEvents.events(pointer)?.documentType() }
+        return handler
+    }
+}

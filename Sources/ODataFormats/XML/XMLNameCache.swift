@@ -1,0 +1,52 @@
+/// Symbols by the addresses of names.
+///
+/// The parser keeps each distinct name once, so that equal names of one document have one address.
+struct XMLNameCache<Symbol> {
+    typealias Address = UnsafePointer<UInt8>
+
+    private struct Entry {
+        var name: Address
+        var namespace: Address?
+        var symbol: Symbol
+    }
+
+    /// Names beyond this number are resolved each time, so that a document cannot fill the memory.
+    private static var maximum: Int { 4096 }
+
+    private var entries: [Entry?] = Array(repeating: nil, count: 256)
+    private var count = 0
+
+    subscript(name: Address, namespace: Address?) -> Symbol? {
+        var position = Self.hash(name, namespace) & (entries.count - 1)
+        while let entry = entries[position] {
+            if entry.name == name, entry.namespace == namespace { return entry.symbol }
+            position = (position + 1) & (entries.count - 1)
+        }
+        return nil
+    }
+
+    /// Adds what is not there.
+    mutating func add(_ symbol: Symbol, name: Address, namespace: Address?) {
+        guard count < Self.maximum else { return }
+        if count * 2 >= entries.count { grow() }
+        insert(Entry(name: name, namespace: namespace, symbol: symbol))
+        count += 1
+    }
+
+    private mutating func insert(_ entry: Entry) {
+        var position = Self.hash(entry.name, entry.namespace) & (entries.count - 1)
+        while entries[position] != nil { position = (position + 1) & (entries.count - 1) }
+        entries[position] = entry
+    }
+
+    private mutating func grow() {
+        let old = entries
+        entries = Array(repeating: nil, count: old.count * 2)
+        for case let entry? in old { insert(entry) }
+    }
+
+    private static func hash(_ name: Address, _ namespace: Address?) -> Int {
+        let mixed = UInt(bitPattern: name) ^ (UInt(bitPattern: namespace) &* 31)
+        return Int(truncatingIfNeeded: (mixed &* 0x9E37_79B9_7F4A_7C15) >> 32)
+    }
+}

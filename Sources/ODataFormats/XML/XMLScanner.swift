@@ -1,0 +1,177 @@
+import CLibXML2
+
+/// Parses XML as its bytes arrive and tells a handler what is in it.
+///
+/// Documents with a document type declaration are refused, so there are no entities but the five of XML; nothing is
+/// read but the bytes that are given. UTF-8 and UTF-16 are understood, others as far as the system's library does.
+/// [XML 1.0; XML Names]
+final class XMLScanner<Handler: XMLHandler>: XMLEvents {
+    var handler: Handler
+    private let limits: XMLLimits
+    private var context: xmlParserCtxtPtr?
+    private var names = XMLNameCache<Handler.Symbol>()
+    private var open: [Handler.Symbol] = []
+    private var attributes: [Handler.Symbol] = []
+    private var failure: FormatError?
+    /// The first bytes, until there are enough to tell the encoding by.
+    private var head: [UInt8] = []
+    private var byteCount = 0
+    private var hasRoot = false
+
+    init(_ handler: Handler, limits: XMLLimits = XMLLimits()) {
+        self.handler = handler
+        self.limits = limits
+    }
+
+    deinit {
+        if let context { xmlFreeParserCtxt(context) }
+    }
+
+    /// Parses the next bytes.
+    ///
+    /// - Throws: What the handler throws; ``FormatError`` with line and column if the XML is broken or over a limit.
+    func feed(_ chunk: [UInt8]) throws(FormatError) {
+        if let failure { throw failure }
+        byteCount += chunk.count
+        if let limit = limits.bytes, byteCount > limit {
+            throw stop(FormatError("The XML is longer than the limit of \(limit) bytes."))
+        }
+        if context != nil { return try parse(chunk) }
+        head += chunk
+        if head.count >= 4 { try begin() }
+    }
+
+    /// Parses what is left, after the last bytes.
+    func finish() throws(FormatError) {
+        if let failure { throw failure }
+        if context == nil { try begin() }
+        guard let context else { return }
+        let code = withExtendedLifetime(self) { xmlParseChunk(context, nil, 0, 1) }
+        if let failure { throw failure }
+        guard code == 0, hasRoot, open.isEmpty else { throw stop(broken) }
+    }
+
+    private func begin() throws(FormatError) {
+        guard head.contains(where: { $0 > 0x20 }) else { throw stop(FormatError("The XML is empty.", offset: 0)) }
+        guard let context = makeContext(prefix: head.prefix(4)) else {
+            throw stop(FormatError("There is no memory for an XML parser."))
+        }
+        self.context = context
+        let rest = Array(head.dropFirst(4))
+        head = []
+        try parse(rest)
+    }
+
+    /// Long chunks are parsed in pieces, as the parser moves its buffer for each.
+    private func parse(_ chunk: [UInt8]) throws(FormatError) {
+        guard let context else { return }
+        var code: Int32 = 0
+        chunk.withUnsafeBytes { bytes in
+            var start = 0
+            while start < bytes.count, failure == nil, code == 0 {
+                let count = min(bytes.count - start, 32 * 1024)
+                let pointer = bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+                code = xmlParseChunk(context, pointer, Int32(count), 0)
+                start += count
+            }
+        }
+        if let failure { throw failure }
+        if code != 0 { throw stop(broken) }
+    }
+
+    /// What the parser has to say of its last error.
+    private var broken: FormatError {
+        var text = ""
+        var error = FormatError("The XML is broken.")
+        if let context {
+            let place = XMLPlace(context)
+            (error.line, error.column) = (place.line, place.column)
+            if let found = xmlCtxtGetLastError(context), let message = found.pointee.message {
+                text = String(cString: message).split(whereSeparator: \.isNewline).joined(separator: " ")
+                if found.pointee.line > 0 { error.line = Int(found.pointee.line) }
+                if found.pointee.int2 > 0 { error.column = Int(found.pointee.int2) }
+            }
+        }
+        error.message = "The XML is broken: \(text.isEmpty ? "it ends too early" : text)."
+        return error
+    }
+
+    private func stop(_ error: FormatError) -> FormatError {
+        if failure == nil { failure = error }
+        if let context { xmlStopParser(context) }
+        return error
+    }
+
+    // MARK: Events
+
+    override func start(
+        _ name: UnsafePointer<UInt8>, _ namespace: UnsafePointer<UInt8>?, count: Int,
+        _ pointer: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
+    ) {
+        guard failure == nil, let context else { return }
+        hasRoot = true
+        let place = XMLPlace(context)
+        guard open.count < limits.depth else {
+            _ = stop(place.error("The XML is nested deeper than the limit of \(limits.depth) elements."))
+            return
+        }
+        guard count <= limits.attributes else {
+            _ = stop(place.error("An element has more than the limit of \(limits.attributes) attributes."))
+            return
+        }
+        let symbol = symbol(name, namespace)
+        open.append(symbol)
+        attributes.removeAll(keepingCapacity: true)
+        for index in 0..<count {
+            guard let name = pointer?[index * 5] else { return }
+            attributes.append(self.symbol(name, pointer?[index * 5 + 2]))
+        }
+        do throws(FormatError) {
+            let symbols = attributes
+            try symbols.withUnsafeBufferPointer { (symbols) throws(FormatError) in
+                try handler.start(symbol, XMLAttributes(pointer, symbols: symbols), at: place)
+            }
+        } catch {
+            _ = stop(placed(error, place))
+        }
+    }
+
+    override func end() {
+        guard failure == nil, let context, let symbol = open.popLast() else { return }
+        let place = XMLPlace(context)
+        do throws(FormatError) {
+            try handler.end(symbol, at: place)
+        } catch {
+            _ = stop(placed(error, place))
+        }
+    }
+
+    override func text(_ text: UnsafeBufferPointer<UInt8>) {
+        guard failure == nil, let context else { return }
+        do throws(FormatError) {
+            try handler.text(text)
+        } catch {
+            _ = stop(placed(error, XMLPlace(context)))
+        }
+    }
+
+    override func documentType() {
+        guard failure == nil, let context else { return }
+        _ = stop(XMLPlace(context).error("XML with a document type declaration is refused."))
+    }
+
+    private func placed(_ error: FormatError, _ place: XMLPlace) -> FormatError {
+        guard error.line == nil else { return error }
+        var error = error
+        (error.line, error.column) = (place.line, place.column)
+        return error
+    }
+
+    private func symbol(_ name: UnsafePointer<UInt8>, _ namespace: UnsafePointer<UInt8>?) -> Handler.Symbol {
+        if let known = names[name, namespace] { return known }
+        let symbol = handler.symbol(
+            namespace: namespace.map { String(cString: $0) } ?? "", name: String(cString: name))
+        names.add(symbol, name: name, namespace: namespace)
+        return symbol
+    }
+}
