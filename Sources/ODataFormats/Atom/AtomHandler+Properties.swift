@@ -1,0 +1,122 @@
+import ODataModel
+
+extension AtomHandler {
+    /// `<d:Price m:type="Edm.Decimal">12.50</d:Price>`
+    mutating func property(_ name: AtomName, _ attributes: XMLAttributes<AtomName>) {
+        guard name.tag == .data, let entry = entries.last else { return frames.append(.skip) }
+        let member = self.member(name.number, level: entry.level)
+        switch member {
+        case .unresolved, .unknown: frames.append(.skip)
+        case .leaf(let slot):
+            textStart = composer.block.buffer.count
+            if attributes.isNull {
+                composer.set(slot, of: entry.row, to: .null)
+                frames.append(.skip)
+            } else {
+                frames.append(.leaf(slot))
+            }
+        case .geo(let slot):
+            if attributes.isNull {
+                composer.set(slot, of: entry.row, to: .null)
+                frames.append(.skip)
+            } else {
+                geography = GeographyBuilder()
+                frames.append(.geo(slot))
+            }
+        case .nested(let slot):
+            let type = levels[entry.level].shape.properties[slot].type
+            beginNested(attributes, type: type, slot: slot)
+        case .dynamic: beginNested(attributes, type: nil, slot: -1, name: names.names[Int(name.number)])
+        }
+    }
+
+    private mutating func member(_ number: Int32, level: Int) -> Member {
+        let index = Int(number)
+        while members[level].count <= index { members[level].append(.unresolved) }
+        if members[level][index] != .unresolved { return members[level][index] }
+        let found = resolve(names.names[index], level: levels[level])
+        members[level][index] = found
+        return found
+    }
+
+    private func resolve(_ name: String, level: ShapeLevel) -> Member {
+        guard let slot = level.shape.slot(of: name) else {
+            // What the query did not select has no slot either, but is no dynamic property.
+            let isDeclared = level.shape.types.contains { $0.property(named: name) != nil }
+            return level.shape.dynamicSlot != nil && !isDeclared ? .dynamic : .unknown
+        }
+        switch level.kinds[slot] {
+        case .nested: return .nested(slot)
+        case .geo: return .geo(slot)
+        default: return .leaf(slot)
+        }
+    }
+
+    mutating func endLeaf(_ slot: Int) throws(FormatError) {
+        guard let entry = entries.last else { return }
+        let level = levels[entry.level]
+        let length = composer.block.buffer.count - textStart
+        let excerpt = level.kinds[slot] == .string ? "" : composer.block.buffer[textStart...].prefix(40).asText
+        guard let value = composer.slot(textFrom: textStart, kind: level.kinds[slot]) else {
+            throw mismatch(level.shape.properties[slot], text: excerpt, length: length)
+        }
+        composer.set(slot, of: entry.row, to: value)
+    }
+
+    private func mismatch(_ property: Property, text: String, length: Int) -> FormatError {
+        FormatError(
+            "\(property.name) is of type \(property.type), which “\(text)\(length > 40 ? "…" : "")” is no value of.",
+            property: property.name)
+    }
+
+    // MARK: Complex values, collections, dynamic properties
+
+    private mutating func beginNested(
+        _ attributes: XMLAttributes<AtomName>, type: TypeReference?, slot: Int, name: String? = nil
+    ) {
+        let model = levels[0].shape.model
+        let told = attributes.text(of: .metadataTypeAttribute).flatMap { V2TypeName.type(named: $0, model: model) }
+        nested.begin(type: type ?? told, actual: told, name: name, isNull: attributes.isNull)
+        frames.append(.nested(slot))
+    }
+
+    /// `<d:Street>…</d:Street>` in a complex value, `<m:element>…</m:element>` in a collection.
+    mutating func member(_ name: AtomName, _ attributes: XMLAttributes<AtomName>) {
+        guard name.tag == .data || name.tag == .element else { return frames.append(.skip) }
+        let model = levels[0].shape.model
+        let told = attributes.text(of: .metadataTypeAttribute).flatMap { V2TypeName.type(named: $0, model: model) }
+        nested.start(names.names[Int(name.number)], told: told, isNull: attributes.isNull, model: model)
+        frames.append(.member)
+    }
+
+    mutating func endNested(_ slot: Int) throws(FormatError) {
+        guard let entry = entries.last else { return }
+        let name = nested.rootName
+        try nested.end(model: levels[0].shape.model)
+        let json = nested.takeJSON()
+        if let name {
+            if !entry.dynamic.isEmpty { entries[entries.count - 1].dynamic.append(UInt8(ascii: ",")) }
+            JSONText.append(quoted: name, to: &entries[entries.count - 1].dynamic)
+            entries[entries.count - 1].dynamic.append(UInt8(ascii: ":"))
+            entries[entries.count - 1].dynamic += json
+        } else if json == Array("null".utf8) {
+            composer.set(slot, of: entry.row, to: .null)
+        } else {
+            let span = composer.block.append(bytes: json)
+            composer.set(slot, of: entry.row, to: .span(.json, span))
+        }
+    }
+
+    mutating func endGeography(_ slot: Int) throws(FormatError) {
+        guard let entry = entries.last else { return }
+        guard let json = geography.geoJSON else {
+            throw mismatch(levels[entry.level].shape.properties[slot], text: "the GML", length: 0)
+        }
+        let span = composer.block.append(text: json)
+        composer.set(slot, of: entry.row, to: .span(.json, span))
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate var asText: String { String(decoding: self, as: UTF8.self) }
+}

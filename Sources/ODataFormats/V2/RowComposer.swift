@@ -1,0 +1,71 @@
+import ODataModel
+
+/// Rows being put together from a payload whose order is its own.
+struct RowComposer {
+    var block = RowBlock()
+
+    /// Adds a row whose slots are absent.
+    mutating func begin(slotCount: Int, depth: UInt8, child: Int) -> Int {
+        var header = RowHeader()
+        header.depth = depth
+        header.child = Int16(truncatingIfNeeded: child)
+        header.firstSlot = Int32(truncatingIfNeeded: block.slots.count)
+        block.rows.append(header)
+        for _ in 0..<slotCount { block.slots.append(.absent) }
+        return block.rows.count - 1
+    }
+
+    mutating func set(_ slot: Int, of row: Int, to value: Slot) {
+        block.slots[Int(block.rows[row].firstSlot) + slot] = value
+    }
+
+    func slot(_ slot: Int, of row: Int) -> Slot { block.slots[Int(block.rows[row].firstSlot) + slot] }
+
+    /// Notes that the payload has the expanded navigation property, be it empty.
+    mutating func markChild(_ child: Int, of row: Int) {
+        block.rows[row].presentChildren |= 1 << UInt64(min(child, 63))
+    }
+
+    mutating func changeMedia(of row: Int, _ change: (inout RowMedia) -> Void) {
+        if block.rows[row].media == 0 {
+            block.media.append(RowMedia())
+            block.rows[row].media = Int32(truncatingIfNeeded: block.media.count)
+        }
+        change(&block.media[Int(block.rows[row].media) - 1])
+    }
+
+    mutating func changeExpansion(of row: Int, child: Int, _ change: (inout RowExpansion) -> Void) {
+        // Those of earlier rows stand before those of this one.
+        for index in block.expansions.indices.reversed() {
+            guard block.expansions[index].row >= row else { break }
+            if block.expansions[index].row == row, block.expansions[index].child == child {
+                return change(&block.expansions[index])
+            }
+        }
+        var expansion = RowExpansion(row: row, child: child)
+        change(&expansion)
+        block.expansions.append(expansion)
+    }
+
+    /// Puts what the entity at `row` expands, the last in the block, into the order of its shape's children.
+    mutating func sortChildren(of row: Int) {
+        let depth = block.rows[row].depth
+        var groups: [(child: Int16, rows: [Int])] = []
+        for index in block.rows.indices.dropFirst(row + 1) {
+            if groups.isEmpty || block.rows[index].depth == depth + 1 {
+                groups.append((block.rows[index].child, [index]))
+            } else {
+                groups[groups.count - 1].rows.append(index)
+            }
+        }
+        guard groups.count > 1 else { return }
+        let order = groups.enumerated().sorted { ($0.element.child, $0.offset) < ($1.element.child, $1.offset) }
+            .flatMap(\.element.rows)
+        var positions: [Int: Int] = [:]
+        for (position, old) in order.enumerated() { positions[old] = row + 1 + position }
+        block.rows.replaceSubrange((row + 1)..., with: order.map { block.rows[$0] })
+        for index in block.expansions.indices where block.expansions[index].row > row {
+            block.expansions[index].row = positions[block.expansions[index].row] ?? row
+        }
+    }
+}
