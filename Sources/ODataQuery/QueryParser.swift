@@ -107,14 +107,7 @@ extension QueryParser {
     private func boundPath(
         _ source: QuerySource, binder: Binder, contentIDs: [String: EntitySet]
     ) throws(QueryError) -> ResourcePath {
-        guard source.segments.count <= limits.depth else {
-            throw QueryError(.limitExceeded, "The path has more than \(limits.depth) segments.")
-        }
-        var segments: [SegmentSyntax] = []
-        for range in source.segments {
-            var parser = SyntaxParser(source, range: range, limits: limits)
-            segments.append(try parser.segment())
-        }
+        let segments = try SyntaxParser.resourcePath(source, limits: limits)
         return try binder.path(segments, contentIDs: contentIDs)
     }
 

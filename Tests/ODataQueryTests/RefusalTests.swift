@@ -61,8 +61,7 @@ import Testing
         ("Products?$orderby=Category", 18), ("Products?$orderby=Picture", 18), ("Products?$select=Category/Name", 26),
         ("Products?$expand=Name", 17), ("Products(1)?$filter=true", 12), ("Products(1)?$top=1", 12),
         ("Products(1)/Name?$select=ID", 17), ("Products?$expand=Category($top=1)", 26),
-        ("Products?$expand=Category/$count", 17), ("Products?$expand=Items/$ref($select=Quantity)", 28),
-        ("Products?$expand=Items/$count($count=true)", 30),
+        ("Products?$expand=Category/$count", 17),
     ])
     func wrongTypesAreToldWithTheirPlace(url: String, position: Int) {
         let error = error(url)
@@ -83,7 +82,7 @@ import Testing
         ("Products?$filter=Weight gt 1e999", 27), ("Products?$filter=Age gt duration'1H'", 32),
         ("Products?$filter=Code eq guid'01234567-89ab-cdef-0123-456789abcdef'", 25),
         ("Products?$filter=Items/all()", 27), ("Products?$filter=Items/any(i)", 28),
-        ("Products?$filter=Stock in ()", 27),
+        ("Products?$expand=Items/$ref($select=Quantity)", 28), ("Products?$expand=Items/$count($count=true)", 30),
         ("Products?$top=-1", 14), ("Products?$top=x", 14), ("Products?$top=99999999999999999999", 14),
         ("Products?$skip=1.5", 16), ("Products?$count=1", 16), ("Products?$top=1&$top=2", 16),
         ("Products?$filter=true&filter=false", 22), ("Products?$orderby=Name up", 23), ("Products?$select=Name,", 22),
@@ -107,20 +106,19 @@ import Testing
         ("Products?$search=x", "$search"), ("Products?SEARCH=x", "$search"), ("Products?$foo=x", "$foo"),
         ("Products?$fliter=true", "did you mean $filter?"), ("Products?$index=1", "$index"),
         ("Products?$expand=Items($levels=2)", "$levels"), ("Products?$expand=*", "*"),
-        ("Products?$expand=Picture", "Picture"), ("Products?$select=Model.*", "Model.*"),
+        ("Products?$expand=Picture", "Picture"), ("Products?$select=Model.*", "Operations"),
         ("Products/Model.Special", "Model.Special"), ("Products/Model.F(a=1)", "Model.F"),
         ("Products(1)/Model.Special", "Model.Special"), ("$entity?$id=Products(1)", "$entity"),
         ("$all", "$all"), ("$crossjoin(Products,Items)", "$crossjoin"), ("Products/$filter(true)", "$filter"),
         ("Products/$each", "$each"), ("Products/$query", "$query"), ("Model.F()", "Model.F"), ("Top()", "Top"),
         ("Products(1)/Top()", "Top"), ("Products/Top()", "Top"), ("Products/1", "key"),
-        ("Products?$filter=Price/@Core.Unit eq 1", "annotation"),
+        ("Products?$filter=Price/@Core.Unit eq 1", "Core.Unit"),
         ("Products?$filter=cast(Price,Edm.String) eq 'a'", "cast"), ("Products?$filter=isof(Model.X)", "isof"),
-        ("Products?$filter=geo.length(Name) gt 1", "geo.length"), ("Products?$filter=Model.F(Name) gt 1", "Model.F"),
         ("Products?$filter=Category/Model.F() gt 1", "Model.F"), ("Products?$filter=Price gt @p&@p=1", "alias"),
-        ("Products(@p)?@p=1", "alias"), ("Products?$filter=$root/Products(1)/Price gt 1", "$root"),
+        ("Products(@p)?@p=1", "alias"),
         ("Products?$expand=Items($filter=$it/Name eq 'x')", "$it"), ("Products?$filter=Stock in [1,2]", "in"),
         ("Products?$filter=Items/$count($filter=true) gt 1", "$count"), ("Products(1)/Tags?$filter=true", "$filter"),
-        ("Products?$filter=Name eq geography'Point(1 2)'", "geography"), ("Me/Address?$select=City", "$select"),
+        ("Products?$filter=Name eq geography'SRID=0;Point(1 2)'", "geography"), ("Me/Address?$select=City", "$select"),
     ])
     func whatIsNotSupportedIsNamed(url: String, name: String) {
         let error = error(url)

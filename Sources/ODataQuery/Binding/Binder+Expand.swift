@@ -7,7 +7,7 @@ extension Binder {
     // MARK: $select
 
     func select(
-        _ items: [OptionsSyntax.SelectItem]?, of type: StructuredType
+        _ items: [SelectSyntax]?, of type: StructuredType
     ) throws(QueryError) -> [SelectItem]? {
         guard let items else { return nil }
         var bound: [SelectItem] = []
@@ -16,20 +16,22 @@ extension Binder {
     }
 
     private func selectItem(
-        _ item: OptionsSyntax.SelectItem, of type: StructuredType
+        _ item: SelectSyntax, of type: StructuredType
     ) throws(QueryError) -> SelectItem {
-        guard let first = item.path.first else { return .all }
+        guard item.kind != .all else { return .all }
+        guard case .path(let path) = item.kind, let first = path.first, item.options == nil, item.parameters == nil
+        else { throw notImplemented("Operations or options in $select", at: item.offset) }
         if let navigation = type.navigationProperty(named: first.text) {
-            guard item.path.count == 1 else {
+            guard path.count == 1 else {
                 throw error(
-                    .typeMismatch, "$select does not lead through relations.", at: item.path[1].offset,
-                    expected: "$expand=\(first.text)($select=\(item.path[1].text))")
+                    .typeMismatch, "$select does not lead through relations.", at: path[1].offset,
+                    expected: "$expand=\(first.text)($select=\(path[1].text))")
             }
             return .navigation(navigation)
         }
         var properties: [Property] = []
         var current: StructuredType? = type
-        for name in item.path {
+        for name in path {
             guard let owner = current else {
                 throw error(.typeMismatch, "What comes before \(name.text) has no properties.", at: name.offset)
             }
@@ -48,7 +50,7 @@ extension Binder {
     // MARK: $expand
 
     func expand(
-        _ items: [OptionsSyntax.ExpandItem], in scope: Scope
+        _ items: [ExpandSyntax], in scope: Scope
     ) throws(QueryError) -> [ExpandItem] {
         var bound: [ExpandItem] = []
         for item in items {
@@ -62,9 +64,11 @@ extension Binder {
     }
 
     private func expandItem(
-        _ item: OptionsSyntax.ExpandItem, in scope: Scope
+        _ item: ExpandSyntax, in scope: Scope
     ) throws(QueryError) -> ExpandItem {
-        guard let name = item.path.first else { throw error(.syntax, "The item is empty.", at: 0) }
+        guard item.kind == .path, let name = item.path.first else {
+            throw notImplemented("* or $value in $expand", at: item.offset)
+        }
         guard let navigation = scope.type.navigationProperty(named: name.text),
             let target = model.target(of: navigation)
         else { throw notExpandable(name, of: scope.type) }
@@ -79,19 +83,15 @@ extension Binder {
     }
 
     private func checkOptions(
-        _ item: OptionsSyntax.ExpandItem, _ navigation: NavigationProperty, at name: NameSyntax
+        _ item: ExpandSyntax, _ navigation: NavigationProperty, at name: NameSyntax
     ) throws(QueryError) {
         if item.form == .count, !navigation.isCollection {
             throw error(.typeMismatch, "\(name.text) is not a collection: it has no count.", at: name.offset)
         }
-        for (option, offset) in item.options.given {
-            let isFit =
-                switch item.form {
-                case .entities: true
-                case .references: option != .select && option != .expand
-                case .count: option == .filter
-                }
-            guard isFit, navigation.isCollection || !option.needsCollection else {
+        for given in item.options.given {
+            let option = given.option
+            let offset = given.offset
+            guard navigation.isCollection || !option.needsCollection else {
                 throw error(.typeMismatch, "The query option \(option.name) does not apply here.", at: offset)
             }
         }

@@ -13,7 +13,7 @@ extension Binder {
             let value = try checkedEnumeration(written, at: syntax.offset)
             let type = type(of: value)
             return (.literal(value, type), type)
-        case .member(let member): return try self.member(member, in: scope)
+        case .path(let path): return try self.member(path, in: scope)
         case .not(let inner): return (.not(try boolean(inner, in: scope)), .boolean)
         case .negate(let inner): return try negate(inner, in: scope)
         case .logical(let operation, let terms):
@@ -24,6 +24,13 @@ extension Binder {
             return try binary(operation, left, right, at: syntax.offset, in: scope)
         case .inList(let left, let items): return try inList(left, items, in: scope)
         case .call(let name, let arguments): return try call(name, arguments, in: scope)
+        case .geo: throw notImplemented("A geography or geometry literal", at: syntax.offset)
+        case .inCollection: throw notImplemented("The operator in with anything but a list", at: syntax.offset)
+        case .conditional: throw notImplemented("The function case", at: syntax.offset)
+        case .cast: throw notImplemented("The function cast", at: syntax.offset)
+        case .isOf: throw notImplemented("The function isof", at: syntax.offset)
+        case .isDefined: throw notImplemented("The function isdefined", at: syntax.offset)
+        case .array, .object: throw notImplemented("JSON in an expression", at: syntax.offset)
         }
     }
 

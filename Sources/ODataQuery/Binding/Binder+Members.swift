@@ -4,12 +4,14 @@ import ODataModel
 ///
 /// [OData-URL, sections 5.1.1.13 to 5.1.1.15]
 extension Binder {
-    func member(_ syntax: MemberSyntax, in scope: Scope) throws(QueryError) -> Typed {
+    func member(_ syntax: PathSyntax, in scope: Scope) throws(QueryError) -> Typed {
         let walked = try path(syntax, in: scope)
         let type = walked.path.type
-        switch syntax.suffix {
-        case nil: return (.path(walked.path), type)
-        case .count:
+        switch syntax.segments.last?.kind {
+        case .count(let options):
+            guard options == nil else {
+                throw notImplemented("The segment $count with options", at: syntax.offset)
+            }
             guard type?.isCollection == true else { throw notCollection(syntax) }
             return (.count(walked.path), .int64)
         case .lambda(let operation, let variable, let predicate):
@@ -23,6 +25,7 @@ extension Binder {
             let inner = scope.adding(lambdaVariable(variable.text, over: type, set: walked.set))
             let bound = try boolean(predicate, in: inner)
             return (.lambda(operation, walked.path, variable: variable.text, predicate: bound), .boolean)
+        default: return (.path(walked.path), type)
         }
     }
 
@@ -44,10 +47,10 @@ extension Binder {
     // MARK: Steps
 
     private func path(
-        _ syntax: MemberSyntax, in scope: Scope
+        _ syntax: PathSyntax, in scope: Scope
     ) throws(QueryError) -> (path: PropertyPath, set: EntitySet?) {
-        var names = syntax.names[...]
-        var path = try start(&names, in: scope)
+        var names = try plainNames(syntax)[...]
+        var path = try start(syntax, &names, in: scope)
         var type = path.variableType
         var set = path.variableSet
         for (index, name) in zip(names.indices, names) {
@@ -62,14 +65,36 @@ extension Binder {
         return (path, set)
     }
 
-    private func start(_ names: inout ArraySlice<NameSyntax>, in scope: Scope) throws(QueryError) -> PropertyPath {
-        let root = PropertyPath(variableSet: scope.set, variableType: scope.type, steps: [])
-        guard let first = names.first else { return root }
-        if first.text == "$it" {
-            guard !scope.isExpanded else { throw notImplemented("$it inside $expand", at: first.offset) }
-            names = names.dropFirst()
-            return root
+    /// The names of a path that has nothing else, but for what may end it.
+    private func plainNames(_ syntax: PathSyntax) throws(QueryError) -> [NameSyntax] {
+        var names: [NameSyntax] = []
+        for (index, segment) in syntax.segments.enumerated() {
+            switch segment.kind {
+            case .name where segment.parentheses.isEmpty: names.append(segment.name)
+            case .count, .lambda: if index + 1 == syntax.segments.count { continue }
+            default: break
+            }
+            guard names.count > index else {
+                throw notImplemented("The segment \(segment.name.text) in a path", at: segment.name.offset)
+            }
         }
+        return names
+    }
+
+    private func start(
+        _ syntax: PathSyntax, _ names: inout ArraySlice<NameSyntax>, in scope: Scope
+    ) throws(QueryError) -> PropertyPath {
+        let root = PropertyPath(variableSet: scope.set, variableType: scope.type, steps: [])
+        switch syntax.start {
+        case .relative: break
+        case .it:
+            guard !scope.isExpanded else { throw notImplemented("$it inside $expand", at: syntax.offset) }
+            return root
+        case .alias: throw notImplemented("A parameter alias", at: syntax.offset)
+        case .this, .these, .root:
+            throw notImplemented("\(source.found(at: syntax.offset + 1)) in a path", at: syntax.offset)
+        }
+        guard let first = names.first else { return root }
         guard let variable = scope.variable(named: first.text) else { return root }
         names = names.dropFirst()
         var path = PropertyPath(
@@ -96,8 +121,8 @@ extension Binder {
             expected: "any(…), all(…) or $count")
     }
 
-    private func notCollection(_ syntax: MemberSyntax) -> QueryError {
-        let name = syntax.names.last ?? NameSyntax(text: "", offset: 0)
+    private func notCollection(_ syntax: PathSyntax) -> QueryError {
+        let name = syntax.segments.dropLast().last?.name ?? NameSyntax(text: "", offset: syntax.offset)
         return error(.typeMismatch, "\(name.text) is not a collection.", at: name.offset)
     }
 }

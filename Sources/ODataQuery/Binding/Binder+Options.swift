@@ -8,7 +8,9 @@ extension Binder {
     func options(_ syntax: OptionsSyntax, of path: ResourcePath) throws(QueryError) -> QueryOptions {
         guard !syntax.given.isEmpty else { return QueryOptions() }
         let isCollection = path.resource.target == .collection
-        for (option, offset) in syntax.given {
+        for given in syntax.given {
+            let option = given.option
+            let offset = given.offset
             if option == .id, path.suffix != .ref { throw notImplemented("The query option $id here", at: offset) }
             guard option != .format, option != .id else { continue }
             try check(option, at: offset, of: path, isCollection: isCollection)
@@ -52,6 +54,7 @@ extension Binder {
     }
 
     func options(_ syntax: OptionsSyntax, in scope: Scope) throws(QueryError) -> QueryOptions {
+        try checkGiven(syntax)
         var options = QueryOptions()
         if let filter = syntax.filter { options.filter = try boolean(filter, in: scope) }
         options.select = try select(syntax.select, of: scope.type)
@@ -65,6 +68,19 @@ extension Binder {
         options.format = syntax.format
         options.id = syntax.id
         return options
+    }
+
+    private func checkGiven(_ syntax: OptionsSyntax) throws(QueryError) {
+        for (index, given) in syntax.given.enumerated() {
+            if syntax.given[..<index].contains(given) {
+                throw error(.syntax, "The option \(given.option.name) is given twice.", at: given.offset)
+            }
+            switch given.option {
+            case .apply, .compute, .index, .levels, .schemaversion, .search:
+                throw notImplemented("The query option \(given.option.name)", at: given.offset)
+            default: break
+            }
+        }
     }
 
     private func orderBy(

@@ -11,7 +11,7 @@ extension Binder {
             throw error(.syntax, "The path is empty.", at: 0, expected: "an entity set")
         }
         var walk = try PathWalk(binder: self, root: root(first, contentIDs: contentIDs))
-        if let key = first.key { try walk.key(key, at: first.keyOffset) }
+        for key in first.parentheses { try walk.key(key) }
         for segment in segments.dropFirst() { try walk.segment(segment) }
         return walk.path
     }
@@ -37,12 +37,13 @@ extension Binder {
 
     /// The key of an entity of `type`.
     func key(
-        _ syntax: SegmentSyntax.Key, of type: StructuredType, at offset: Int
+        _ syntax: ParenthesesSyntax, of type: StructuredType
     ) throws(QueryError) -> EntityKey {
+        let offset = syntax.offset
         let properties = type.keyProperties
         guard !properties.isEmpty else { throw error(.typeMismatch, "\(type.name) has no key.", at: offset) }
         let names = properties.map { $0.name + "=…" }.joined(separator: ",")
-        switch syntax {
+        switch syntax.content {
         case .empty: throw error(.syntax, "The key is empty.", at: offset, expected: "(\(names))")
         case .single(let literal):
             guard properties.count == 1, let property = properties.first else {
@@ -77,8 +78,11 @@ extension Binder {
         }
     }
 
-    private func keyValue(_ literal: LiteralSyntax, of property: Property) throws(QueryError) -> Value {
-        let value = try checkedEnumeration(literal.value, at: literal.offset)
+    private func keyValue(_ literal: ExpressionSyntax, of property: Property) throws(QueryError) -> Value {
+        guard case .literal(let written) = literal.kind else {
+            throw notImplemented("A parameter alias in a key", at: literal.offset)
+        }
+        let value = try checkedEnumeration(written, at: literal.offset)
         guard !value.isNull, let converted = coerced(value, to: property.type) else {
             throw error(
                 .typeMismatch, "The key property \(property.name) has another type.", at: literal.offset,
@@ -91,6 +95,6 @@ extension Binder {
 extension SegmentSyntax {
     /// Whether this is the call of a function: `Top()`
     var isCall: Bool {
-        if case .empty = key { true } else { false }
+        parentheses.first?.content == .empty
     }
 }

@@ -58,7 +58,8 @@ extension CanonicalFunction {
 
     /// The function whose name in lower case is `name`.
     static func named(_ name: String) -> CanonicalFunction? {
-        unsupported.contains(name) ? nil : CanonicalFunction(rawValue: name) ?? (name == "matchespattern" ? .matchesPattern : nil)
+        unsupported.contains(name)
+            ? nil : CanonicalFunction(rawValue: name) ?? (name == "matchespattern" ? .matchesPattern : nil)
     }
 
     var signature: FunctionSignature {

@@ -18,11 +18,12 @@ struct PathWalk {
         isCollection = path.target == .collection
     }
 
-    mutating func key(_ key: SegmentSyntax.Key, at offset: Int) throws(QueryError) {
+    mutating func key(_ key: ParenthesesSyntax) throws(QueryError) {
+        let offset = key.offset
         guard isCollection, let type, type.kind == .entity, property == nil else {
             throw binder.error(.typeMismatch, "Only a collection of entities takes a key.", at: offset)
         }
-        path.segments.append(.key(try binder.key(key, of: type, at: offset)))
+        path.segments.append(.key(try binder.key(key, of: type)))
         isCollection = false
     }
 
@@ -32,6 +33,7 @@ struct PathWalk {
             throw binder.error(.syntax, "Nothing can follow here.", at: name.offset, expected: "the end of the path")
         }
         if name.text.hasPrefix("$") { return try system(name) }
+        if segment.kind == .text { throw binder.notImplemented("A key as a path segment", at: name.offset) }
         guard let type else {
             throw binder.error(
                 .typeMismatch, "A value of \(property?.type.description ?? "this type") has no properties.",
@@ -46,7 +48,7 @@ struct PathWalk {
             if segment.isCall { throw binder.notImplemented("The function \(name.text)", at: name.offset) }
             throw binder.unknownMember(name, of: type)
         }
-        if let key = segment.key { try self.key(key, at: segment.keyOffset) }
+        for key in segment.parentheses { try self.key(key) }
     }
 
     private func memberOfCollection(_ segment: SegmentSyntax) -> QueryError {

@@ -7,7 +7,8 @@ struct QuerySource {
     /// `name=value`
     struct Option {
         var name: Range<Int>
-        var value: Range<Int>
+        /// Nil without an equals sign.
+        var value: Range<Int>?
     }
 
     let raw: [UInt8]
@@ -15,17 +16,21 @@ struct QuerySource {
     private(set) var segments: [Range<Int>] = []
     private(set) var options: [Option] = []
     private let isDecoded: Bool
+    /// Whether white space around values is refused, as the grammar has it.
+    let isStrict: Bool
 
     /// Text that is not percent-encoded.
     init(text: String, limits: QueryLimits) throws(QueryError) {
         raw = Array(text.utf8)
         self.text = raw
         isDecoded = false
+        isStrict = false
         try check(limits)
     }
 
     /// `Products(1)/Category?$select=Name`
-    init(url: String, limits: QueryLimits) throws(QueryError) {
+    init(url: String, limits: QueryLimits, isStrict: Bool = false) throws(QueryError) {
+        self.isStrict = isStrict
         raw = Array(url.utf8)
         text = []
         isDecoded = true
@@ -66,6 +71,9 @@ struct QuerySource {
                 equals = nil
             case UInt8(ascii: "=") where isQuery && equals == nil:
                 equals = text.count
+            case UInt8(ascii: "#") where isStrict:
+                throw error(
+                    .syntax, "A URL that is requested has no fragment.", at: text.count, expected: "%23 for the sign")
             default: break
             }
             text.append(byte)
@@ -79,8 +87,8 @@ struct QuerySource {
 
     private mutating func endOption(from start: Int, equals: Int?) {
         guard start < text.count else { return }
-        let nameEnd = equals ?? text.count
-        options.append(Option(name: start..<nameEnd, value: min(nameEnd + 1, text.count)..<text.count))
+        let value = equals.map { ($0 + 1)..<text.count }
+        options.append(Option(name: start..<(equals ?? text.count), value: value))
     }
 
     private func decodedByte(at index: Int) throws(QueryError) -> UInt8 {

@@ -46,25 +46,36 @@ extension SyntaxParser {
         return try node(.logical(operation, terms), at: start, over: height + levels)
     }
 
-    /// `inExpr`
+    /// `inExpr`: a list of literals, or one expression.
     private mutating func inExpr(_ left: ExpressionSyntax, at start: Int) throws(QueryError) -> ExpressionSyntax {
         skipSpace()
-        guard isNext("(") else { throw notImplemented("The operator in with anything but a list", at: offset) }
+        guard isNext("(") else {
+            let right = try commonExpr(BinaryOperator.has.precedence + 1)
+            return try node(.inCollection(left, right), at: start, over: max(left.height, right.height))
+        }
         let items = try listExpr()
-        return try node(.inList(left, items), at: start, over: max(left.height, items.map(\.height).max() ?? 0))
+        if let item = items.first, items.count == 1, !item.isLiteral {
+            return try node(.inCollection(left, item), at: start, over: max(left.height, item.height))
+        }
+        return try node(.inList(left, items), at: start, over: left.height)
     }
 
-    /// `listExpr`: `(1,2)`
-    mutating func listExpr() throws(QueryError) -> [ExpressionSyntax] {
+    /// `listExpr`: `(1,2)`; or one expression in parentheses.
+    private mutating func listExpr() throws(QueryError) -> [ExpressionSyntax] {
         try expect("(")
         skipSpace()
         var items: [ExpressionSyntax] = []
-        repeat {
-            try tally()
-            items.append(try commonExpr())
-        } while takeComma()
-        skipSpace()
-        try expect(")", "',' or ')'")
+        guard !take(")") else { return items }
+        try commaList { parser throws(QueryError) in
+            let item = try parser.commonExpr()
+            if let first = items.first, !(first.isLiteral && item.isLiteral) {
+                let other = first.isLiteral ? item : first
+                throw parser.error(
+                    .syntax, "A list in parentheses holds literals only.", at: other.offset,
+                    expected: "a literal; expressions stand in a list such as [Name,Title]")
+            }
+            items.append(item)
+        }
         return items
     }
 
@@ -119,5 +130,14 @@ extension SyntaxParser {
             throw error(.limitExceeded, "The expression is more than \(limits.depth) levels deep.", at: start)
         }
         return ExpressionSyntax(kind: kind, offset: start, height: height + 1)
+    }
+}
+
+extension ExpressionSyntax {
+    var isLiteral: Bool {
+        switch kind {
+        case .literal, .geo: true
+        default: false
+        }
     }
 }

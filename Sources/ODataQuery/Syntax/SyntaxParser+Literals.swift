@@ -29,7 +29,9 @@ extension SyntaxParser {
         let stop = nameEnd(from: start)
         guard stop < end else { return constant(start..<stop) }
         switch source.text[stop] {
-        case UInt8(ascii: "'"): return try prefixedLiteral(name("a literal"))
+        case UInt8(ascii: "'"):
+            if isGeoPrefix(start..<stop) { return nil }
+            return try prefixedLiteral(name("a literal"))
         case UInt8(ascii: "/"), UInt8(ascii: "("): return nil
         default: return constant(start..<stop)
         }
@@ -46,6 +48,14 @@ extension SyntaxParser {
         return value
     }
 
+    private func isGeoPrefix(_ range: Range<Int>) -> Bool {
+        guard range.count == 8 || range.count == 9, source.text[range.lowerBound] | 0x20 == UInt8(ascii: "g") else {
+            return false
+        }
+        let name = source.string(range).lowercased()
+        return name == "geography" || name == "geometry"
+    }
+
     private mutating func prefixedLiteral(_ name: NameSyntax) throws(QueryError) -> Value {
         let start = offset
         let text = try quotedText()
@@ -56,7 +66,6 @@ extension SyntaxParser {
         case "binary":
             guard let bytes = Value.bytes(base64: text) else { throw invalid("base64url text", at: start) }
             return .binary(bytes)
-        case "geography", "geometry": throw notImplemented("The literal \(name.text)'…'", at: name.offset)
         default:
             guard name.isQualified else {
                 throw error(.syntax, "There are no literals that start so.", at: name.offset, expected: "a literal")

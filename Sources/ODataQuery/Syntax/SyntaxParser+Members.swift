@@ -1,68 +1,174 @@
 import ODataModel
 
-/// Paths in expressions, with the lambda or count that may end them.
+/// Paths in expressions.
 ///
-/// [OData-URL, section 5.1.1.13: Lambda Operators]
+/// [OData-ABNF, section 4: `firstMemberExpr`, `rootExpr`, `propertyPathExpr` and the rules below them]
 extension SyntaxParser {
-    /// `implicitVariableExpr`: `$it/Name`
+    /// `implicitVariableExpr`, `rootExpr`, `currCollectionExpr`: `$it/Name`, `$root/Products(1)/Name`
     mutating func implicitVariableExpr() throws(QueryError) -> ExpressionSyntax {
+        let start = offset
         let name = systemName()
-        guard name.text == "$it" else { throw notImplemented(name.text, at: name.offset) }
-        return try memberExpr(name)
+        switch name.text {
+        case "$it": return try path(.it, at: start)
+        case "$this": return try path(.this, at: start)
+        case "$these":
+            guard isNext("/") else { throw unexpected("'/' and what is to be known of the input set") }
+            return try path(.these, at: start)
+        case "$root":
+            guard isNext("/") else { throw unexpected("'/' and an entity set or singleton") }
+            return try path(.root, at: start)
+        default: return try unexpectedVariable(start)
+        }
     }
 
-    /// `memberExpr`, `firstMemberExpr`: a path with what may end it.
-    mutating func memberExpr(_ first: NameSyntax) throws(QueryError) -> ExpressionSyntax {
-        var member = MemberSyntax(names: [first])
-        var height = 1
-        while member.suffix == nil, take("/") {
+    private mutating func unexpectedVariable(_ start: Int) throws(QueryError) -> ExpressionSyntax {
+        offset = start
+        throw unexpected("$it, $this, $these or $root")
+    }
+
+    /// `parameterAlias` or an annotation: `@p`, `@p/Name`, `@Core.Messages/$count`
+    mutating func aliasExpr() throws(QueryError) -> ExpressionSyntax {
+        let start = offset
+        let name = try annotationSign()
+        if name.isQualified || name.text.utf8.contains(UInt8(ascii: "#")) {
+            return try path(.relative, first: SegmentSyntax(name: name, kind: .annotation), at: start)
+        }
+        return try path(.alias(name), at: start)
+    }
+
+    /// `annotationInQuery`: `@Core.Messages`
+    mutating func annotationSign() throws(QueryError) -> NameSyntax {
+        try expect("@")
+        return try annotationName()
+    }
+
+    /// `memberExpr`: a path that starts with a name.
+    mutating func firstMemberExpr() throws(QueryError) -> ExpressionSyntax {
+        let start = offset
+        var height = 0
+        let first = try pathSegment(isFirst: true, &height)
+        return try path(.relative, first: first, at: start, height: height)
+    }
+
+    /// What follows the start of a path.
+    private mutating func path(
+        _ root: PathSyntax.Start, first: SegmentSyntax? = nil, at start: Int, height: Int = 0
+    ) throws(QueryError) -> ExpressionSyntax {
+        var segments = first.map { [$0] } ?? []
+        var height = height
+        while isNext("/"), try mayContinue(segments.last) {
+            offset += 1
             try tally()
-            guard !isNext("$") else {
-                member.suffix = try countSuffix()
-                continue
-            }
-            guard !isNext("@") else { throw notImplemented("An annotation in a path", at: offset) }
-            let name = try name("a property")
-            if isNext("(") {
-                let lambda = try lambdaExpr(name)
-                member.suffix = lambda.suffix
-                height += lambda.height
-            } else {
-                member.names.append(name)
-            }
+            segments.append(try pathSegment(isFirst: false, &height))
         }
-        guard member.names.count <= limits.depth else {
-            throw error(.limitExceeded, "The path has more than \(limits.depth) steps.", at: first.offset)
+        guard segments.count <= limits.depth else {
+            throw error(.limitExceeded, "The path has more than \(limits.depth) steps.", at: start)
         }
-        return try node(.member(member), at: first.offset, over: height - 1)
+        return try node(.path(PathSyntax(start: root, segments: segments, offset: start)), at: start, over: height)
     }
 
-    /// `/$count`
-    private mutating func countSuffix() throws(QueryError) -> MemberSyntax.Suffix {
-        let name = systemName()
-        guard name.text.lowercased() == "$count" else {
-            throw notImplemented("The path segment \(name.text)", at: name.offset)
+    /// Nothing follows `$count`, `any`, `all` and `aggregate`.
+    private func mayContinue(_ last: SegmentSyntax?) throws(QueryError) -> Bool {
+        switch last?.kind {
+        case .count, .lambda, .aggregate: false
+        default: true
         }
-        guard !isNext("(") else { throw notImplemented("The segment $count with options", at: name.offset) }
-        return .count
+    }
+
+    private mutating func pathSegment(isFirst: Bool, _ height: inout Int) throws(QueryError) -> SegmentSyntax {
+        switch peek() {
+        case UInt8(ascii: "$"): return try systemSegment(&height)
+        case UInt8(ascii: "@"): return SegmentSyntax(name: try annotationSign(), kind: .annotation)
+        case let byte? where !isFirst && ODataQuery.isDigit(byte): return keySegment()
+        default: break
+        }
+        let name = try name(isFirst ? "an expression" : "a property")
+        guard isNext("(") else { return SegmentSyntax(name: name, kind: .name) }
+        if !isFirst || name.text == "aggregate" {
+            switch name.text {
+            case "any", "all": return try lambdaExpr(name, &height)
+            case "aggregate": return try aggregateFunction(name, &height)
+            default: break
+            }
+            if let lambda = LambdaOperator(rawValue: name.text.lowercased()) {
+                return try lambdaExpr(NameSyntax(text: lambda.rawValue, offset: name.offset), &height)
+            }
+        } else if name.text == "any" || name.text == "all" {
+            throw error(
+                .syntax, "\(name.text) needs a path before it.", at: name.offset, expected: "Items/\(name.text)(…)")
+        }
+        var segment = SegmentSyntax(name: name, kind: .name)
+        while isNext("(") { segment.parentheses.append(try parentheses(of: name, isFirst: isFirst, &height)) }
+        return segment
+    }
+
+    /// `Employees/1`
+    private mutating func keySegment() -> SegmentSyntax {
+        let start = offset
+        while let byte = peek(), isIdentifierByte(byte) || ODataQuery.isDigit(byte) || byte == UInt8(ascii: "-") {
+            offset += 1
+        }
+        return SegmentSyntax(name: NameSyntax(text: source.string(start..<offset), offset: start), kind: .text)
+    }
+
+    /// `/$count`, `/$filter(…)`
+    private mutating func systemSegment(_ height: inout Int) throws(QueryError) -> SegmentSyntax {
+        let start = offset
+        let name = systemName()
+        switch name.text {
+        case "$count":
+            guard isNext("(") else { return SegmentSyntax(name: name, kind: .count(nil)) }
+            let options = try nestedOptions(ExpandItem.Form.count)
+            height = max(height, options.filter?.height ?? 0)
+            return SegmentSyntax(name: name, kind: .count(options))
+        case "$filter":
+            let filter = try parenthesized("an expression in parentheses")
+            height = max(height, filter.height)
+            return SegmentSyntax(name: name, kind: .filter(filter))
+        default:
+            offset = start
+            throw unexpected("a property, $count or $filter(…)")
+        }
+    }
+
+    /// `(` an expression `)`
+    mutating func parenthesized(_ expected: String) throws(QueryError) -> ExpressionSyntax {
+        try expect("(", expected)
+        skipSpace()
+        let inner = try commonExpr()
+        skipSpace()
+        try expect(")", "an operator or ')'")
+        return inner
     }
 
     /// `anyExpr`, `allExpr`: `any(i:i/Quantity gt 5)`
-    private mutating func lambdaExpr(
-        _ name: NameSyntax
-    ) throws(QueryError) -> (suffix: MemberSyntax.Suffix, height: Int) {
-        guard let operation = LambdaOperator(rawValue: name.text.lowercased()) else {
-            throw notImplemented("The function or key \(name.text)(…) in a path", at: name.offset)
-        }
+    mutating func lambdaExpr(_ name: NameSyntax, _ height: inout Int) throws(QueryError) -> SegmentSyntax {
+        let operation: LambdaOperator = name.text == "all" ? .all : .any
         try expect("(")
         skipSpace()
-        if operation == .any, take(")") { return (.lambda(.any, variable: nil, predicate: nil), 1) }
-        let variable = try self.name("a variable, as in \(name.text)(x:x/Name eq 'a')")
+        if operation == .any, take(")") {
+            return SegmentSyntax(name: name, kind: .lambda(.any, variable: nil, predicate: nil))
+        }
+        let variable = try identifier("a variable, as in \(name.text)(x:x/Name eq 'a')")
         skipSpace()
         try expect(":")
+        skipSpace()
         let predicate = try commonExpr()
         skipSpace()
         try expect(")", "an operator or ')'")
-        return (.lambda(operation, variable: variable, predicate: predicate), predicate.height + 1)
+        height = max(height, predicate.height)
+        return SegmentSyntax(name: name, kind: .lambda(operation, variable: variable, predicate: predicate))
+    }
+
+    /// `aggregate(Amount with sum)`
+    private mutating func aggregateFunction(_ name: NameSyntax, _ height: inout Int) throws(QueryError) -> SegmentSyntax
+    {
+        try expect("(")
+        skipSpace()
+        let aggregate = try aggregateExpr(needsAlias: false)
+        skipSpace()
+        try expect(")", "')'")
+        height = max(height, aggregate.expression.height)
+        return SegmentSyntax(name: name, kind: .aggregate(aggregate))
     }
 }

@@ -8,27 +8,48 @@ extension SyntaxParser {
         try tally()
         let start = offset
         if isNext("(") { return try parenExpr() }
-        if let value = try literal() { return ExpressionSyntax(kind: .literal(value), offset: start, height: 1) }
+        if let literal = try literalExpr() { return literal }
         guard let byte = peek() else { throw unexpected("an expression") }
         switch byte {
         case UInt8(ascii: "-"): return try negateExpr()
         case UInt8(ascii: "$"): return try implicitVariableExpr()
-        case UInt8(ascii: "@"): throw notImplemented("A parameter alias (\(source.found(at: start + 1)))", at: start)
-        case UInt8(ascii: "["), UInt8(ascii: "{"): throw notImplemented("JSON in an expression", at: start)
+        case UInt8(ascii: "@"): return try aliasExpr()
+        case UInt8(ascii: "["): return try array()
+        case UInt8(ascii: "{"): return try object()
         default: break
         }
-        let name = try name("an expression")
-        if isNext("(") { return try isNot(name) ? notExpr(name) : methodCallExpr(name) }
-        return try isNot(name) && isSpaceNext ? notExpr(name) : memberExpr(name)
+        let stop = nameEnd(from: start)
+        guard stop > start else { throw unexpected("an expression") }
+        if stop - start == 3, isNot(start) {
+            offset = stop
+            if isSpaceNext || isNext("(") { return try notExpr(at: start) }
+            offset = start
+        }
+        if stop < end, source.text[stop] == UInt8(ascii: "("), let call = try methodCallExpr(start..<stop) {
+            return call
+        }
+        return try firstMemberExpr()
+    }
+
+    /// A literal; nil (and nothing taken) if there is something else.
+    mutating func literalExpr() throws(QueryError) -> ExpressionSyntax? {
+        let start = offset
+        if let value = try literal() { return ExpressionSyntax(kind: .literal(value), offset: start, height: 1) }
+        if let geo = try geoLiteral() { return ExpressionSyntax(kind: .geo(geo), offset: start, height: 1) }
+        return nil
     }
 
     private var isSpaceNext: Bool { isNext(" ") || isNext("+") || isNext("\t") }
 
-    private func isNot(_ name: NameSyntax) -> Bool { name.text.utf8.count == 3 && name.text.lowercased() == "not" }
+    private func isNot(_ start: Int) -> Bool {
+        source.text[start] | 0x20 == UInt8(ascii: "n") && source.text[start + 1] | 0x20 == UInt8(ascii: "o")
+            && source.text[start + 2] | 0x20 == UInt8(ascii: "t")
+    }
 
     /// `parenExpr`
     private mutating func parenExpr() throws(QueryError) -> ExpressionSyntax {
         try expect("(")
+        skipSpace()
         let inner = try commonExpr()
         skipSpace()
         try expect(")", "an operator or ')'")
@@ -39,26 +60,15 @@ extension SyntaxParser {
     private mutating func negateExpr() throws(QueryError) -> ExpressionSyntax {
         let start = offset
         try expect("-")
+        skipSpace()
         let inner = try commonExpr(BinaryOperator.has.precedence)
         return try node(.negate(inner), at: start, over: inner.height)
     }
 
     /// `notExpr`
-    private mutating func notExpr(_ name: NameSyntax) throws(QueryError) -> ExpressionSyntax {
-        let inner = try commonExpr(BinaryOperator.has.precedence)
-        return try node(.not(inner), at: name.offset, over: inner.height)
-    }
-
-    /// `methodCallExpr`: `contains(Name,'a')`
-    private mutating func methodCallExpr(_ name: NameSyntax) throws(QueryError) -> ExpressionSyntax {
-        guard !name.isQualified else { throw notImplemented("The function \(name.text)", at: name.offset) }
-        try expect("(")
+    private mutating func notExpr(at start: Int) throws(QueryError) -> ExpressionSyntax {
         skipSpace()
-        var arguments: [ExpressionSyntax] = []
-        if !take(")") {
-            offset = name.offset + name.text.utf8.count
-            arguments = try listExpr()
-        }
-        return try node(.call(name, arguments), at: name.offset, over: arguments.map(\.height).max() ?? 0)
+        let inner = try commonExpr(BinaryOperator.has.precedence)
+        return try node(.not(inner), at: start, over: inner.height)
     }
 }

@@ -2,50 +2,107 @@ import ODataModel
 
 /// Query options.
 ///
-/// [OData-ABNF, section 3: Query Options]
+/// [OData-ABNF, section 2: Query Options]
 extension SyntaxParser {
-    /// The system query options of a URL; custom query options are passed over.
+    /// The options of a URL.
     static func queryOptions(_ source: QuerySource, limits: QueryLimits) throws(QueryError) -> OptionsSyntax {
         var options = OptionsSyntax()
+        var count = 0
         for option in source.options {
-            let name = source.string(option.name)
-            let known = SystemOption(name: name)
-            guard name.utf8.first == UInt8(ascii: "$") || known?.needsDollar == false else { continue }
-            var parser = SyntaxParser(source, range: option.value, limits: limits)
-            try parser.systemQueryOption(
-                known, NameSyntax(text: name, offset: option.name.lowerBound), into: &options)
-            try parser.expectEnd("an operator, ',' or the end of \(name)")
+            count += 1
+            guard count <= limits.count else {
+                throw source.error(
+                    .limitExceeded, "The query has more than \(limits.count) options.", at: option.name.lowerBound)
+            }
+            try queryOption(option, of: source, limits: limits, into: &options)
         }
         return options
     }
 
+    /// `queryOption`
+    private static func queryOption(
+        _ option: QuerySource.Option, of source: QuerySource, limits: QueryLimits, into options: inout OptionsSyntax
+    ) throws(QueryError) {
+        let name = NameSyntax(text: source.string(option.name), offset: option.name.lowerBound)
+        switch name.text.utf8.first {
+        case UInt8(ascii: "@"): try alias(option, of: source, limits: limits, into: &options)
+        case UInt8(ascii: "$"): break
+        default:
+            guard let known = SystemOption(name: name.text), isSystem(known, in: source) else {
+                let text = option.value.map { source.string($0) }
+                options.custom.append(CustomSyntax(name: name, value: option.value, text: text))
+                return
+            }
+        }
+        guard name.text.utf8.first != UInt8(ascii: "@") else { return }
+        var parser = SyntaxParser(
+            source, range: option.value ?? option.name.upperBound..<option.name.upperBound, limits: limits)
+        guard option.value != nil else { throw parser.unexpected("'=' and a value") }
+        try parser.systemQueryOption(SystemOption(name: name.text), name, into: &options)
+        try parser.expectEnd("an operator, ',' or the end of \(name.text)")
+    }
+
+    /// `id` without a dollar sign is an option of the standard only where one is needed.
+    private static func isSystem(_ option: SystemOption, in source: QuerySource) -> Bool {
+        guard option.needsDollar else { return true }
+        guard option == .id, let last = source.segments.last else { return false }
+        return source.string(last) == "$ref" || source.segments.first.map { source.string($0) == "$entity" } ?? false
+    }
+
+    /// `aliasAndValue` of a URL: `@p=Price gt 5`
+    private static func alias(
+        _ option: QuerySource.Option, of source: QuerySource, limits: QueryLimits, into options: inout OptionsSyntax
+    ) throws(QueryError) {
+        var names = SyntaxParser(source, range: option.name, limits: limits)
+        try names.expect("@")
+        let name = try names.identifier("the name of a parameter")
+        guard names.isAtEnd, let value = option.value else { throw names.unexpected("'='") }
+        options.aliases.append(ArgumentSyntax(name: name, value: try parameterValue(value, of: source, limits: limits)))
+    }
+
+    /// The text at `range` as the value of a parameter: an expression or JSON.
+    static func parameterValue(
+        _ range: Range<Int>, of source: QuerySource, limits: QueryLimits
+    ) throws(QueryError) -> ExpressionSyntax {
+        var parser = SyntaxParser(source, range: range, limits: limits)
+        let value = try parser.parameterValue()
+        try parser.expectEnd("an operator or the end of the value")
+        return value
+    }
+
     /// `systemQueryOption`, from after the equals sign.
     mutating func systemQueryOption(
-        _ option: SystemOption?, _ name: NameSyntax, into options: inout OptionsSyntax, isNested: Bool = false
+        _ option: SystemOption?, _ name: NameSyntax, into options: inout OptionsSyntax
     ) throws(QueryError) {
         try tally()
         guard let option else { throw unknownOption(name) }
-        guard !options.given.contains(where: { $0.option == option }) else {
-            throw error(.syntax, "The option \(option.name) is given twice.", at: name.offset)
-        }
-        options.given.append((option, name.offset))
-        if isNested, [.skiptoken, .deltatoken, .format, .id].contains(option) {
-            throw error(.syntax, "The option \(option.name) is not for $expand.", at: name.offset)
-        }
+        options.given.append(OptionsSyntax.Given(option: option, offset: name.offset))
+        if !isStrict { skipSpace() }
         switch option {
         case .filter: options.filter = try commonExpr()
         case .select: options.select = try selectList()
         case .expand: options.expand = try expandList()
         case .orderby: options.orderBy = try orderbyList()
+        case .apply: options.apply = try applyExpr()
+        case .compute: options.compute = try computeList()
+        case .search: options.search = try search()
+        default: try value(of: option, into: &options)
+        }
+    }
+
+    /// Options whose value is a number or a word.
+    private mutating func value(of option: SystemOption, into options: inout OptionsSyntax) throws(QueryError) {
+        switch option {
         case .top: options.top = try nonNegativeInteger()
         case .skip: options.skip = try nonNegativeInteger()
+        case .index: options.index = try integer()
+        case .levels: options.levels = try levels()
         case .count: options.count = try booleanValue()
-        case .skiptoken: options.skipToken = takeRest()
-        case .deltatoken: options.deltaToken = takeRest()
-        case .format: options.format = takeRest()
-        case .id: options.id = takeRest()
-        case .apply, .compute, .index, .levels, .schemaversion, .search:
-            throw notImplemented("The query option \(option.name)", at: name.offset)
+        case .skiptoken: options.skipToken = try takeRest("a token")
+        case .deltatoken: options.deltaToken = try takeRest("a token")
+        case .format: options.format = try takeRest("json, xml, atom or a media type")
+        case .id: options.id = try takeRest("the id of an entity")
+        default: options.schemaVersion = try schemaVersion()
         }
     }
 
@@ -55,13 +112,13 @@ extension SyntaxParser {
         return error(.notImplemented, "The query option \(name.text) is not supported\(nearest)", at: name.offset)
     }
 
-    private mutating func takeRest() -> String {
+    private mutating func takeRest(_ expected: String) throws(QueryError) -> String {
+        guard !isAtEnd else { throw unexpected(expected) }
         defer { offset = end }
         return source.string(offset..<end)
     }
 
-    private mutating func nonNegativeInteger() throws(QueryError) -> Int {
-        skipSpace()
+    mutating func nonNegativeInteger() throws(QueryError) -> Int {
         let start = offset
         while isDigit() { offset += 1 }
         guard offset > start, let value = Int(source.string(start..<offset)) else {
@@ -71,8 +128,29 @@ extension SyntaxParser {
         return value
     }
 
+    private mutating func integer() throws(QueryError) -> Int {
+        guard take("-") else { return try nonNegativeInteger() }
+        return -(try nonNegativeInteger())
+    }
+
+    /// `levels`
+    private mutating func levels() throws(QueryError) -> ExpandItem.Levels {
+        if takeWord("max") { return .max }
+        guard !isNext("0"), isDigit() else { throw unexpected("a whole number from 1, or max") }
+        return .number(try nonNegativeInteger())
+    }
+
+    /// `schemaversion`
+    private mutating func schemaVersion() throws(QueryError) -> String {
+        let start = offset
+        if !take("*") {
+            while let byte = peek(), isUnreserved(byte) { offset += 1 }
+        }
+        guard offset > start else { throw unexpected("a version or '*'") }
+        return source.string(start..<offset)
+    }
+
     private mutating func booleanValue() throws(QueryError) -> Bool {
-        skipSpace()
         let start = offset
         offset = identifierEnd(from: start)
         switch source.string(start..<offset).lowercased() {
@@ -81,36 +159,6 @@ extension SyntaxParser {
         default:
             offset = start
             throw unexpected("true or false")
-        }
-    }
-
-    // MARK: $orderby
-
-    private mutating func orderbyList() throws(QueryError) -> [OptionsSyntax.OrderItem] {
-        var items: [OptionsSyntax.OrderItem] = []
-        repeat {
-            let expression = try commonExpr()
-            items.append(.init(expression: expression, isDescending: try direction()))
-        } while takeComma()
-        return items
-    }
-
-    /// `asc`, `desc`, or nothing
-    private mutating func direction() throws(QueryError) -> Bool {
-        let saved = offset
-        guard skipSpace() else { return false }
-        let start = offset
-        offset = identifierEnd(from: start)
-        switch source.string(start..<offset).lowercased() {
-        case "asc": return false
-        case "desc": return true
-        default:
-            if offset > start {
-                offset = start
-                throw unexpected("asc, desc, an operator, ',' or the end")
-            }
-            offset = saved
-            return false
         }
     }
 }

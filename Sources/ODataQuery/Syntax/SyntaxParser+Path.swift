@@ -2,22 +2,71 @@ import ODataModel
 
 /// Resource paths.
 ///
-/// [OData-ABNF, section 2: Resource Path]
+/// [OData-ABNF, section 1: Resource Path]
 extension SyntaxParser {
-    /// One segment: `Products`, `Products(1)`, `$count`
-    mutating func segment() throws(QueryError) -> SegmentSyntax {
-        if isDigit() || isNext("-") || isNext("'") { throw notImplemented("A key as a path segment", at: offset) }
-        var segment = try SegmentSyntax(
-            name: isNext("$") ? contentOrSystemName() : name("the name of a resource"), key: nil, keyOffset: offset)
-        segment.keyOffset = offset
-        if isNext("(") {
-            if segment.name.text.hasPrefix("$") || segment.name.isQualified {
-                throw notImplemented("The path segment \(segment.name.text)(…)", at: segment.name.offset)
-            }
-            segment.key = try keyPredicate()
+    /// The segments of a URL.
+    static func resourcePath(
+        _ source: QuerySource, limits: QueryLimits
+    ) throws(QueryError) -> [SegmentSyntax] {
+        guard source.segments.count <= limits.depth else {
+            throw QueryError(.limitExceeded, "The path has more than \(limits.depth) segments.")
         }
-        guard isAtEnd else { throw unexpected(segment.key == nil ? "'(', '/' or the end" : "'/' or the end") }
+        var segments: [SegmentSyntax] = []
+        for range in source.segments {
+            var parser = SyntaxParser(source, range: range, limits: limits)
+            let segment = try parser.segment(after: segments.last, isFirst: segments.isEmpty)
+            segments.append(segment)
+        }
+        return segments
+    }
+
+    /// One segment: `Products`, `Products(1)`, `$count`
+    mutating func segment(after last: SegmentSyntax?, isFirst: Bool) throws(QueryError) -> SegmentSyntax {
+        try checkOrder(after: last)
+        if isNext("$") { return try systemPathSegment(isFirst: isFirst) }
+        let name = nameEnd(from: offset)
+        if !isFirst, name < end, name == offset || source.text[name] != UInt8(ascii: "(") { return textSegment() }
+        var segment = SegmentSyntax(name: try self.name("the name of a resource"), kind: .name)
+        while isNext("(") { segment.parentheses.append(try pathParentheses()) }
+        guard isAtEnd else { throw unexpected(segment.parentheses.isEmpty ? "'(', '/' or the end" : "'/' or the end") }
         return segment
+    }
+
+    /// What may follow a system segment.
+    private func checkOrder(after last: SegmentSyntax?) throws(QueryError) {
+        switch last?.kind {
+        case .count, .ref, .value, .query:
+            throw error(.syntax, "Nothing can follow here.", at: offset, expected: "the end of the path")
+        default: break
+        }
+    }
+
+    /// A key as a segment, or the position of a member.
+    private mutating func textSegment() -> SegmentSyntax {
+        defer { offset = end }
+        return SegmentSyntax(name: NameSyntax(text: source.string(offset..<end), offset: offset), kind: .text)
+    }
+
+    private mutating func systemPathSegment(isFirst: Bool) throws(QueryError) -> SegmentSyntax {
+        let name = contentOrSystemName()
+        let kind: SegmentSyntax.Kind
+        switch name.text {
+        case "$count": kind = .count(nil)
+        case "$ref": kind = .ref
+        case "$value": kind = .value
+        case "$each": kind = .each
+        case "$query": kind = .query
+        case "$filter": kind = .filter(try parenthesized("an expression in parentheses"))
+        case "$all" where isFirst: kind = .all
+        case "$crossjoin" where isFirst: kind = .crossjoin(try crossjoin())
+        case _ where isFirst: kind = .reference
+        default:
+            throw error(
+                .syntax, "There is no segment \(name.text).", at: name.offset,
+                expected: "$count, $ref, $value, $query, $each or $filter(…)")
+        }
+        guard isAtEnd else { throw unexpected("'/' or the end") }
+        return SegmentSyntax(name: name, kind: kind)
     }
 
     /// `$metadata`, `$1`, `$my-content-id`
@@ -27,53 +76,11 @@ extension SyntaxParser {
         return NameSyntax(text: source.string(start..<offset), offset: start)
     }
 
-    /// `keyPredicate`: `(1)`, `(OrderID=1,ProductID=2)`
-    private mutating func keyPredicate() throws(QueryError) -> SegmentSyntax.Key {
+    /// `(Products,Sales)`
+    private mutating func crossjoin() throws(QueryError) -> [NameSyntax] {
         try expect("(")
-        skipSpace()
-        if take(")") { return .empty }
-        guard !isNext("@") else { throw notImplemented("A parameter alias in a key", at: offset) }
-        let start = offset
-        if isNamedKey() {
-            offset = start
-            return .named(try compoundKey())
-        }
-        offset = start
-        let value = try keyValue()
-        skipSpace()
-        try expect(")", "')'")
-        return .single(value)
-    }
-
-    private mutating func isNamedKey() -> Bool {
-        let stop = identifierEnd(from: offset)
-        guard stop > offset else { return false }
-        offset = stop
-        skipSpace()
-        return isNext("=")
-    }
-
-    /// `compoundKey`
-    private mutating func compoundKey() throws(QueryError) -> [(name: NameSyntax, value: LiteralSyntax)] {
-        var pairs: [(name: NameSyntax, value: LiteralSyntax)] = []
-        repeat {
-            try tally()
-            let name = try name("the name of a key property")
-            skipSpace()
-            try expect("=")
-            skipSpace()
-            guard !isNext("@") else { throw notImplemented("A parameter alias in a key", at: offset) }
-            pairs.append((name, try keyValue()))
-        } while takeComma()
-        skipSpace()
-        try expect(")", "',' or ')'")
-        return pairs
-    }
-
-    /// `keyPropertyValue`
-    private mutating func keyValue() throws(QueryError) -> LiteralSyntax {
-        let start = offset
-        guard let value = try literal() else { throw unexpected("a key value, or names and values as in (A=1,B=2)") }
-        return LiteralSyntax(value: value, offset: start)
+        var names: [NameSyntax] = []
+        try commaList { parser throws(QueryError) in names.append(try parser.identifier("the name of an entity set")) }
+        return names
     }
 }

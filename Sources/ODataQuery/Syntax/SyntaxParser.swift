@@ -8,6 +8,8 @@ struct SyntaxParser {
     let limits: QueryLimits
     var offset: Int
     let end: Int
+    /// Whether only white space that the grammar names is let pass.
+    var isStrict: Bool { source.isStrict }
     private var depth = 0
     private var count = 0
 
@@ -71,6 +73,22 @@ struct SyntaxParser {
         guard rest.isAtEnd else { throw rest.unexpected(expected) }
     }
 
+    /// `RWS`
+    mutating func expectSpace(_ expected: String) throws(QueryError) {
+        guard skipSpace() else { throw unexpected(expected) }
+    }
+
+    /// Takes `word` if it is next, as a whole word.
+    mutating func takeWord(_ word: StaticString) -> Bool {
+        let stop = identifierEnd(from: offset)
+        guard stop - offset == word.utf8CodeUnitCount else { return false }
+        for index in 0..<word.utf8CodeUnitCount where source.text[offset + index] != word.utf8Start[index] {
+            return false
+        }
+        offset = stop
+        return true
+    }
+
     // MARK: Names
 
     /// The end of the `odataIdentifier` at `start`; `start` itself if there is none.
@@ -105,6 +123,25 @@ struct SyntaxParser {
 
     /// The bytes of a word of up to eight letters as one number; 0 for longer ones.
     func word(_ range: Range<Int>) -> UInt64 { packed(source.text[range]) }
+
+    /// `odataIdentifier`
+    mutating func identifier(_ expected: String) throws(QueryError) -> NameSyntax {
+        let start = offset
+        let stop = identifierEnd(from: start)
+        guard stop > start else { throw unexpected(expected) }
+        offset = stop
+        return NameSyntax(text: source.string(start..<stop), offset: start)
+    }
+
+    /// `annotationInQuery` from after the sign: `Core.Messages`, `Currency#Reporting`
+    mutating func annotationName() throws(QueryError) -> NameSyntax {
+        var name = try name("the name of a term")
+        if isNext("#") {
+            offset += 1
+            name.text += "#" + (try identifier("a qualifier")).text
+        }
+        return name
+    }
 
     /// `$count`, `$it`
     mutating func systemName() -> NameSyntax {

@@ -3,7 +3,6 @@
 /// [OData-URL, section 5.1]
 enum SystemOption: String, CaseIterable {
     case filter, select, expand, orderby, top, skip, count, skiptoken, deltatoken, format, id
-    // Understood, not supported:
     case apply, compute, index, levels, schemaversion, search
 
     /// The option called `name`, which may be written in any case and without `$`.
@@ -19,12 +18,41 @@ enum SystemOption: String, CaseIterable {
     var name: String { "$" + rawValue }
 
     /// Whether the name without `$` is more probably one of a custom query option.
-    var needsDollar: Bool { self == .id || self == .levels }
+    var needsDollar: Bool {
+        switch self {
+        case .id, .levels, .skiptoken, .deltatoken: true
+        default: false
+        }
+    }
 
     /// Whether the option applies to collections only.
     var needsCollection: Bool {
         switch self {
-        case .filter, .orderby, .top, .skip, .count, .skiptoken, .deltatoken: true
+        case .filter, .orderby, .top, .skip, .count, .skiptoken, .deltatoken, .apply, .search: true
+        default: false
+        }
+    }
+
+    /// Whether the option may stand in the parentheses of a part of `$expand` of the given form.
+    ///
+    /// [OData-ABNF, `expandOption`, `expandRefOption`, `expandCountOption`]
+    func isAllowed(in form: ExpandItem.Form) -> Bool {
+        switch (self, form) {
+        case (.filter, _), (.search, _): true
+        case (.orderby, .entities), (.skip, .entities), (.top, .entities), (.count, .entities): true
+        case (.orderby, .references), (.skip, .references), (.top, .references), (.count, .references): true
+        case (.select, .entities), (.expand, .entities), (.compute, .entities), (.levels, .entities): true
+        case (.apply, .entities): true
+        default: false
+        }
+    }
+
+    /// Whether the option may stand in the parentheses of a part of `$select`.
+    ///
+    /// [OData-ABNF, `selectOption`]
+    var isAllowedInSelect: Bool {
+        switch self {
+        case .filter, .search, .count, .orderby, .skip, .top, .compute, .select, .expand: true
         default: false
         }
     }

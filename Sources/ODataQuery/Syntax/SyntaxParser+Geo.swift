@@ -1,0 +1,150 @@
+/// Geography and geometry literals.
+///
+/// [OData-ABNF, section 7: `geographyPoint`, `fullPointLiteral` and the rules around them]
+extension SyntaxParser {
+    /// A literal, or nil (and nothing taken) if there is something else.
+    mutating func geoLiteral() throws(QueryError) -> GeoLiteral? {
+        guard let byte = peek(), byte | 0x20 == UInt8(ascii: "g") else { return nil }
+        let start = offset
+        let stop = identifierEnd(from: start)
+        guard stop < end, source.text[stop] == UInt8(ascii: "'") else { return nil }
+        let name = source.string(start..<stop).lowercased()
+        guard name == "geography" || name == "geometry" else { return nil }
+        offset = stop + 1
+        let literal = try fullGeoLiteral(isGeography: name == "geography")
+        try expect("'", "a closing quote")
+        return literal
+    }
+
+    /// `SRID=4326;Point(142.1 64.1)`
+    mutating func fullGeoLiteral(isGeography: Bool) throws(QueryError) -> GeoLiteral {
+        guard takeGeoWord("srid"), take("=") else { throw unexpected("SRID=…;") }
+        let start = offset
+        while isDigit() { offset += 1 }
+        guard (1...5).contains(offset - start), let srid = Int(source.string(start..<offset)) else {
+            throw invalid("a number of up to five digits", at: start)
+        }
+        try expect(";")
+        return GeoLiteral(isGeography: isGeography, srid: srid, shape: try geoShape())
+    }
+
+    private mutating func takeGeoWord(_ word: String) -> Bool {
+        let stop = identifierEnd(from: offset)
+        guard source.string(offset..<stop).lowercased() == word else { return false }
+        offset = stop
+        return true
+    }
+
+    /// `geoLiteral`
+    private mutating func geoShape() throws(QueryError) -> GeoLiteral.Shape {
+        try enter()
+        defer { leave() }
+        let start = offset
+        offset = identifierEnd(from: start)
+        switch source.string(start..<offset).lowercased() {
+        case "point": return .point(try pointData())
+        case "linestring": return .lineString(try lineStringData())
+        case "polygon": return .polygon(try polygonData())
+        case "multipoint":
+            return .multiPoint(try geoList(isOptional: true) { parser throws(QueryError) in try parser.pointData() })
+        case "multilinestring":
+            return .multiLineString(
+                try geoList(isOptional: true) { parser throws(QueryError) in try parser.lineStringData() })
+        case "multipolygon":
+            return .multiPolygon(
+                try geoList(isOptional: true) { parser throws(QueryError) in try parser.polygonData() })
+        case "geometrycollection":
+            return .collection(try geoList { parser throws(QueryError) in try parser.geoShape() })
+        default:
+            offset = start
+            throw unexpected(
+                "Point, LineString, Polygon, MultiPoint, MultiLineString, MultiPolygon or GeometryCollection")
+        }
+    }
+
+    /// Items in parentheses.
+    private mutating func geoList<Item>(
+        isOptional: Bool = false, _ item: (inout SyntaxParser) throws(QueryError) -> Item
+    ) throws(QueryError) -> [Item] {
+        try expect("(")
+        var items: [Item] = []
+        if isOptional, take(")") { return items }
+        repeat {
+            try tally()
+            items.append(try item(&self))
+        } while take(",")
+        try expect(")", "',' or ')'")
+        return items
+    }
+
+    private mutating func pointData() throws(QueryError) -> GeoLiteral.Position {
+        try expect("(")
+        let position = try position()
+        try expect(")", "' ' or ')'")
+        return position
+    }
+
+    private mutating func lineStringData() throws(QueryError) -> [GeoLiteral.Position] {
+        let line = try geoList { parser throws(QueryError) in try parser.position() }
+        guard line.count > 1 else {
+            offset -= 1
+            throw unexpected("',' and another position")
+        }
+        return line
+    }
+
+    private mutating func polygonData() throws(QueryError) -> [[GeoLiteral.Position]] {
+        try geoList { parser throws(QueryError) in
+            try parser.geoList { parser throws(QueryError) in try parser.position() }
+        }
+    }
+
+    /// `positionLiteral`: two to four numbers.
+    private mutating func position() throws(QueryError) -> GeoLiteral.Position {
+        var position = [try coordinate()]
+        repeat {
+            guard isNext(" ") || isNext("+") else { throw unexpected("' ' and a number") }
+            offset += 1
+            position.append(try coordinate())
+        } while position.count < 4 && (isNext(" ") || isNext("+"))
+        return position
+    }
+
+    /// `doubleValue`
+    private mutating func coordinate() throws(QueryError) -> Double {
+        let start = offset
+        guard let end = decimalEnd(from: start), let value = Double(source.string(start..<end)) else {
+            throw unexpected("a number")
+        }
+        offset = end
+        return value
+    }
+
+    /// The end of the `decimalValue` at `start`; nil if there is none.
+    func decimalEnd(from start: Int) -> Int? {
+        var parser = self
+        parser.offset = start
+        if parser.isNext("+") || parser.isNext("-") { parser.offset += 1 }
+        if parser.isInfinity(0) { return parser.offset + 3 }
+        if parser.isNext("N"), parser.isNext("a", 1), parser.isNext("N", 2) { return parser.offset + 3 }
+        guard parser.takeDigits() else { return nil }
+        if parser.isNext("."), parser.isDigit(1) {
+            parser.offset += 1
+            _ = parser.takeDigits()
+        }
+        if parser.isNext("e") || parser.isNext("E") {
+            let sign = parser.isNext("+", 1) || parser.isNext("-", 1) ? 1 : 0
+            if parser.isDigit(1 + sign) {
+                parser.offset += 1 + sign
+                _ = parser.takeDigits()
+            }
+        }
+        return parser.offset
+    }
+
+    private mutating func takeDigits() -> Bool {
+        let start = offset
+        while isDigit() { offset += 1 }
+        return offset > start
+    }
+}

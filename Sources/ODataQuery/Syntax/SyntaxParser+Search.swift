@@ -1,0 +1,117 @@
+import ODataModel
+
+/// `$search`
+///
+/// [OData-ABNF, `search`, `searchExpr`; OData-URL, section 5.1.7]
+extension SyntaxParser {
+    mutating func search() throws(QueryError) -> OptionsSyntax.Search {
+        skipSpace()
+        return isNext("'") ? .incomplete(try quotedText()) : .expression(try searchExpr())
+    }
+
+    /// `searchExpr`: what `OR` connects.
+    mutating func searchExpr() throws(QueryError) -> SearchExpression {
+        try enter()
+        defer { leave() }
+        var terms = [try searchAndExpr()]
+        while takeSearchOperator("OR") { terms.append(try searchAndExpr()) }
+        return terms.count == 1 ? terms[0] : .or(terms)
+    }
+
+    /// `searchAndExpr`: with `AND`, or with nothing but white space between the terms.
+    private mutating func searchAndExpr() throws(QueryError) -> SearchExpression {
+        var terms = [try searchTerm()]
+        while true {
+            if !takeSearchOperator("AND") {
+                guard isSearchTermAhead else { break }
+                skipSearchSpace()
+            }
+            terms.append(try searchTerm())
+        }
+        return terms.count == 1 ? terms[0] : .and(terms)
+    }
+
+    /// Whether white space and a term follow, and no `OR` that is an operator.
+    private var isSearchTermAhead: Bool {
+        var ahead = self
+        guard ahead.skipSearchSpace(), ahead.isSearchTerm else { return false }
+        ahead.offset = offset
+        return !ahead.takeSearchOperator("OR")
+    }
+
+    private var isSearchTerm: Bool {
+        guard let byte = peek() else { return false }
+        return byte == UInt8(ascii: "(") || byte == UInt8(ascii: "\"") || isSearchByte(byte)
+    }
+
+    /// ` OR `, if something follows it.
+    private mutating func takeSearchOperator(_ word: StaticString) -> Bool {
+        let start = offset
+        guard skipSearchSpace(), takeSearchWord(word), skipSearchSpace(), isSearchTerm else {
+            offset = start
+            return false
+        }
+        return true
+    }
+
+    private mutating func takeSearchWord(_ word: StaticString) -> Bool {
+        for index in 0..<word.utf8CodeUnitCount where peek(index) != word.utf8Start[index] { return false }
+        offset += word.utf8CodeUnitCount
+        return true
+    }
+
+    /// A plus sign is a character of words here.
+    @discardableResult
+    private mutating func skipSearchSpace() -> Bool {
+        let start = offset
+        while isNext(" ") || isNext("\t") { offset += 1 }
+        return offset > start
+    }
+
+    /// `searchParenExpr`, `searchNegateExpr`, `searchPhrase`, `searchWord`
+    private mutating func searchTerm() throws(QueryError) -> SearchExpression {
+        try tally()
+        let start = offset
+        if takeSearchWord("NOT"), skipSearchSpace(), isSearchTerm {
+            try enter()
+            defer { leave() }
+            return .not(try searchTerm())
+        }
+        offset = start
+        if take("(") {
+            skipSearchSpace()
+            let inner = try searchExpr()
+            skipSearchSpace()
+            try expect(")", "a word or ')'")
+            return inner
+        }
+        return isNext("\"") ? try searchPhrase() : try searchWord()
+    }
+
+    private mutating func searchPhrase() throws(QueryError) -> SearchExpression {
+        let start = offset
+        try expect("\"")
+        while let byte = peek(), byte != UInt8(ascii: "\"") { offset += 1 }
+        let phrase = source.string((start + 1)..<offset)
+        guard take("\""), !phrase.isEmpty else {
+            throw error(.syntax, "The phrase that starts here does not end.", at: start, expected: "a closing '\"'")
+        }
+        return .phrase(phrase)
+    }
+
+    private mutating func searchWord() throws(QueryError) -> SearchExpression {
+        let start = offset
+        guard let first = peek(), isSearchByte(first) else { throw unexpected("a word, a phrase or '('") }
+        while let byte = peek(), isSearchByte(byte) || byte == UInt8(ascii: "'") { offset += 1 }
+        return .word(source.string(start..<offset))
+    }
+
+    /// `searchChar`: anything but white space, quotes, parentheses and semicolons.
+    private func isSearchByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ";"):
+            false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import ODataModel
+
+/// An expression as written: of `$filter`, `$orderby`, `$compute`, `$apply`, or the value of a parameter.
+struct ExpressionSyntax: Equatable {
+    indirect enum Kind: Equatable {
+        /// `12`, `'abc'`, `null`; inside JSON `"abc"` too
+        case literal(Value)
+        /// `geography'SRID=4326;Point(142.1 64.1)'`
+        case geo(GeoLiteral)
+        /// `Name`, `Category/Name`, `$it/Name`, `@p`, `Items/any(i:i/Quantity gt 5)`, `Model.Top(count=3)`
+        case path(PathSyntax)
+        case not(ExpressionSyntax)
+        case negate(ExpressionSyntax)
+        /// `a and b and c`: a whole chain, so that its length does not count as depth.
+        case logical(BinaryOperator, [ExpressionSyntax])
+        case binary(BinaryOperator, ExpressionSyntax, ExpressionSyntax)
+        /// `a in (1,2)`, `a in ()`
+        case inList(ExpressionSyntax, [ExpressionSyntax])
+        /// `a in [1,2]`, `a in Items/Name`, `a in @list`: the right side is one expression.
+        case inCollection(ExpressionSyntax, ExpressionSyntax)
+        /// `contains(a,b)`: a canonical function.
+        case call(NameSyntax, [ExpressionSyntax])
+        /// `case(Price gt 10:'dear',true:'cheap')`
+        case conditional([BranchSyntax])
+        /// `cast(Model.Manager)`, `cast(Price,Edm.String)`
+        case cast(ExpressionSyntax?, TypeNameSyntax)
+        /// `isof(Model.Manager)`, `isof(Price,Edm.Decimal)`
+        case isOf(ExpressionSyntax?, TypeNameSyntax)
+        /// `isdefined(Product)`: the path is kept as an expression.
+        case isDefined(ExpressionSyntax)
+        /// `[1,Price]`
+        case array([ExpressionSyntax])
+        /// `{"Name":"Ada","Age":Age add 1}`
+        case object([MemberSyntax])
+    }
+
+    var kind: Kind
+    /// Of the operator for binary operations, of the first character for others.
+    var offset: Int
+    /// The longest way down to a leaf.
+    var height: Int
+
+    static func == (left: ExpressionSyntax, right: ExpressionSyntax) -> Bool { left.kind == right.kind }
+}
+
+/// `Price gt 10:'dear'`
+struct BranchSyntax: Equatable {
+    var condition: ExpressionSyntax
+    var value: ExpressionSyntax
+}
+
+/// `"Name":"Ada"`: a member of an object.
+struct MemberSyntax: Equatable {
+    var name: NameSyntax
+    var value: ExpressionSyntax
+}
