@@ -5,6 +5,13 @@ import ODataModel
 package protocol SQLMapping: Sendable {
     /// Where the entities of `set` are.
     func rows(of set: EntitySet) throws -> RowSource
+
+    /// A set that the model does not know: that of contained entities. Relations name it; nil if there is none.
+    func hiddenSet(named name: String) -> EntitySet?
+}
+
+extension SQLMapping {
+    package func hiddenSet(named name: String) -> EntitySet? { nil }
 }
 
 /// A table or view with the entities of one set.
@@ -112,6 +119,8 @@ package enum ColumnCodec: Sendable, Hashable {
     case timeOfDay
     /// A duration as text `PT1H`, compared through the function `odata_duration`, which gives seconds.
     case durationText
+    /// The number of an enumeration value; of flags the sum of their numbers.
+    case enumeration(EnumType)
     /// JSON text of a complex value, a collection, a geography or geometry value.
     case json
 }

@@ -21,6 +21,9 @@ public struct ChangeRequest: Sendable {
         case setValue(Value)
         /// PUT of a property's raw value, in its lexical form.
         case setRawValue([UInt8], contentType: String?)
+        /// POST to a collection of primitive or complex values: appended, or inserted at the position that `$index`
+        /// gives (from 0; negative from the end).
+        case insertValue(Value, at: Int?)
         /// POST to `Orders(1)/Items/$ref`, PUT to `Orders(1)/Customer/$ref`.
         case addReference(EntityReference)
         /// DELETE of `Orders(1)/Customer/$ref`, or of a member of `Orders(1)/Items/$ref`.
@@ -53,6 +56,8 @@ public struct ChangeRequest: Sendable {
     ///
     /// [OData-Protocol, section 11.4.4: Upsert an Entity]
     public var allowsCreate = false
+    /// What the request's URL asks of the result of an action: `$select`, `$expand`, `$filter` and the like.
+    public var resultOptions = QueryOptions()
     /// Names the request for later ones of the same change set (`$1`).
     public var contentID: String?
     /// A media edit link that the service gave, where it is not the conventional one.

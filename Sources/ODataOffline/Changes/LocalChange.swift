@@ -44,6 +44,8 @@ extension ChangeContext {
         case .delete: return try deleted(at: target, request)
         case .setValue(let value): return try updated(setValue(value, at: target, request))
         case .setRawValue(let bytes, _): return try updated(setRawValue(bytes, at: target, request))
+        case .insertValue:
+            throw ODataError(.notImplemented, "Members of \(target.url) cannot be inserted one by one; set the whole.")
         case .addReference(let reference): return try updated(addReference(reference, at: target))
         case .removeReference(let reference): return try updated(removeReference(reference, at: target))
         case .replaceStream(let content):

@@ -65,6 +65,8 @@ struct OutgoingChange: Sendable {
             return OutgoingChange(.delete, target)
         case .setValue(let value):
             return try set(value, target: target, model: model)
+        case .insertValue:
+            throw ODataError(.notImplemented, "Members of \(target.url) cannot be inserted one by one; set the whole.")
         case .setRawValue(let bytes, let type):
             let path = target.ending(with: .value)
             return OutgoingChange(.put, path, type: type ?? "text/plain", content: ByteContent(bytes))

@@ -50,6 +50,7 @@ extension ColumnCodec {
             if case .dateTimeOffset(let instant) = value { .text(instant.storedText) } else { nil }
         case .timeOfDay: if case .timeOfDay(let time) = value { .text(time.description) } else { nil }
         case .durationText: if case .duration(let duration) = value { .text(duration.description) } else { nil }
+        case .enumeration(let type): type.number(of: value).map(SQLBinding.integer)
         case .json: .text(String(decoding: value.jsonText, as: UTF8.self))
         }
     }

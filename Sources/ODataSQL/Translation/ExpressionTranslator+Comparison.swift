@@ -93,6 +93,9 @@ extension ExpressionTranslator {
     private func flags(_ left: Term, _ right: Term) throws -> SQLFragment {
         guard case .enumeration(let name, let text) = right.literal else { throw Self.unsupported("has") }
         let members = text.split(separator: ",").map { String($0.filter { $0 != " " }) }
+        if case .enumeration(let type) = left.codec, let mask = type.number(of: .enumeration(name, text)) {
+            return ("(" + left.sql + " & " + .bound(.integer(mask)) + ") = " + .bound(.integer(mask))).parenthesised
+        }
         if left.codec == .integer {
             let known = context.model.enumType(named: name)?.members ?? []
             let mask = members.reduce(Int64(0)) { mask, member in

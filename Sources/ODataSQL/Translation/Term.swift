@@ -56,7 +56,7 @@ enum Comparability {
 extension ColumnCodec {
     var comparability: Comparability {
         switch self {
-        case .integer, .real, .decimalNumber: .number
+        case .integer, .real, .decimalNumber, .enumeration: .number
         case .decimalText: .decimal
         case .boolean: .boolean
         case .text: .text

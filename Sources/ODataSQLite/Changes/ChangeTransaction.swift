@@ -31,6 +31,7 @@ struct ChangeTransaction {
         case .delete: try delete(request)
         case .setValue(let value): try setValue(value, request)
         case .setRawValue(let bytes, _): try setRawValue(bytes, request)
+        case .insertValue: throw ODataError(.methodNotAllowed, "Values are added to collections only.")
         case .addReference(let reference): try addReference(reference, request)
         case .removeReference(let reference): try removeReference(reference, request)
         case .replaceStream: try replaceStream(upload, request)

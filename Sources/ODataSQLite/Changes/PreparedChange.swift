@@ -30,6 +30,8 @@ struct PreparedChange: Sendable {
         case .replace(let payload): hash.add("replace", payload)
         case .delete: hash.add("delete")
         case .setValue(let value): hash.add("setValue", value.lexical)
+        case .insertValue(let value, let index):
+            hash.add("insertValue", index.map { "\($0)" } ?? "", value.lexical)
         case .setRawValue(let bytes, _):
             hash.add("setRawValue")
             bytes.withUnsafeBytes { hash.add(bytes: $0) }

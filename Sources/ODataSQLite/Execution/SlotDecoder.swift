@@ -61,6 +61,9 @@ package struct SlotDecoder: Sendable {
         case .json:
             guard kind == SQLITE_TEXT else { return .absent }
             return .span(.json, buffer.append(utf8: statement.text(at: column)))
+        case .enumeration(let type):
+            guard kind == SQLITE_INTEGER else { return .absent }
+            return .span(.text, buffer.append(text: type.text(of: sqlite3_column_int64(statement, column))))
         case .guidText, .guidBlob: return guid(statement, column, kind, &buffer)
         case .decimalText, .decimalNumber: return decimal(statement, column, kind, &buffer)
         default: return temporal(codec, statement, column, kind, &buffer)

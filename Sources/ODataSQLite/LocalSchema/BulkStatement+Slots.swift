@@ -8,7 +8,7 @@ package enum BulkForm: UInt8, Sendable {
 
     package init(_ codec: ColumnCodec) {
         switch codec {
-        case .integer: self = .integer
+        case .integer, .enumeration: self = .integer
         case .boolean: self = .boolean
         case .real, .decimalNumber: self = .real
         case .text, .guidText, .date, .instant: self = .text

@@ -31,7 +31,7 @@ extension ColumnCodec {
     /// The declared type and collation of a column.
     package var localDeclaration: String {
         switch self {
-        case .integer, .boolean: "INTEGER"
+        case .integer, .boolean, .enumeration: "INTEGER"
         case .real: "REAL"
         case .blob, .guidBlob: "BLOB"
         case .decimalText: "TEXT COLLATE ODATA_DECIMAL"

@@ -46,7 +46,7 @@ struct ChangeResponse: Sendable {
 
     private var hasRepresentation: Bool {
         switch request.operation {
-        case .create, .createMedia, .update, .replace, .setValue, .setRawValue: true
+        case .create, .createMedia, .update, .replace, .setValue, .setRawValue, .insertValue: true
         case .delete, .addReference, .removeReference, .replaceStream, .deleteStream, .call: false
         }
     }
