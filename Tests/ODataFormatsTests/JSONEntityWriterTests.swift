@@ -96,7 +96,7 @@ import Testing
         let entity = try #require(try await JSONEntityReader(JSONEntityReaderTests.full, shape: shape).entities().first)
         var options = JSONWriterOptions()
         options.writesIDs = true
-        let bytes = JSONPayload.bytes(entity: entity, options: options)
+        let bytes = JSONPayload.bytes(entity: entity, model: shape.model, options: options)
         let again = try await JSONEntityReader(.init(bytes), shape: shape, kind: .entity).entities()
         #expect(again == [entity])
     }

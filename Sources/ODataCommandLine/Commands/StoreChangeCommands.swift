@@ -35,7 +35,7 @@ struct StoreCreateCommand: AsyncParsableCommand {
         let target = try store.path(set)
         let payload = try await store.payload(json, for: target)
         let result = try await store.change(ChangeRequest(target, .create(payload)))
-        try EntityPrinter.print(result.entity)
+        try EntityPrinter.print(result.entity, model: await store.model())
     }
 }
 
@@ -76,8 +76,8 @@ struct StoreDeleteCommand: AsyncParsableCommand {
 
 /// Prints one entity as JSON, the form that scripts read an id from.
 enum EntityPrinter {
-    static func print(_ entity: Entity?) throws {
+    static func print(_ entity: Entity?, model: Model) throws {
         guard let entity else { return }
-        Console.write(String(decoding: JSONPayload.bytes(entity: entity, options: JSONWriterOptions()), as: UTF8.self))
+        Console.write(String(decoding: JSONPayload.bytes(entity: entity, model: model), as: UTF8.self))
     }
 }

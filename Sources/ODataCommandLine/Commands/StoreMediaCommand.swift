@@ -65,7 +65,7 @@ struct StoreMediaCommand: AsyncParsableCommand {
                 let result = try await store.createMedia(
                     content, in: target, slug: URL(fileURLWithPath: file).lastPathComponent,
                     properties: payload ?? EntityPayload())
-                try EntityPrinter.print(result.entity)
+                try EntityPrinter.print(result.entity, model: await store.model())
             }
         }
     }

@@ -59,6 +59,11 @@ package struct JSONNode: Sendable {
         self["@odata.\(name)"] ?? self["@\(name)"]
     }
 
+    /// The value of the control information `Name@odata.type` of the named member.
+    package func control(_ name: String, of member: String) -> JSONNode? {
+        self["\(member)@odata.\(name)"] ?? self["\(member)@\(name)"]
+    }
+
     /// `an object`, for messages.
     package var kind: String {
         switch content {

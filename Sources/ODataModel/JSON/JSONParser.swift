@@ -91,7 +91,16 @@ package struct JSONParser {
             skipSpace()
         } while take(",")
         try expect("}")
+        try checkNames(of: members)
         return members
+    }
+
+    private func checkNames(of members: [JSONNode.Member]) throws(JSONError) {
+        guard members.count > 1 else { return }
+        var names: Set<String> = []
+        for member in members where !names.insert(member.name).inserted {
+            throw JSONError("The member \(member.name.prefix(80)) is given twice.", offset: member.offset)
+        }
     }
 
     private mutating func elements(depth: Int) throws(JSONError) -> [JSONNode] {

@@ -35,28 +35,38 @@ package struct ValueDecoder {
 
     private func complex(_ node: JSONNode, type: QualifiedName, name: String) throws(JSONError) -> ComplexValue {
         guard let members = node.members else { throw mismatch(node, type: "\(type)", name: name) }
-        guard let declared = structuredType(of: node, declared: type) else {
+        guard let declared = model.structuredType(named: type) else {
             throw JSONError("The type \(type) of \(name) is not in the model.", offset: node.offset)
         }
-        var value = ComplexValue()
+        let actual = try structuredType(of: node, declared: declared)
+        var value = ComplexValue([], type: actual.name == declared.name ? nil : actual.name)
         for member in members where !member.name.contains("@") {
             let path = "\(name)/\(member.name)"
-            if let property = declared.property(named: member.name) {
+            if let property = actual.property(named: member.name) {
                 value[member.name] = try self.value(member.node, type: property.type, name: path)
-            } else if isStrict, !declared.isOpen {
-                throw JSONError("\(type) has no property \(member.name).", offset: member.offset)
+            } else if actual.isOpen {
+                value[member.name] = try dynamicValue(of: member, in: node, name: path)
+            } else if isStrict, actual.navigationProperty(named: member.name) == nil {
+                throw JSONError("\(actual.name) has no property \(member.name).", offset: member.offset)
             }
         }
         return value
     }
 
     /// The declared type, or the one that `@odata.type` names if that derives from it.
-    private func structuredType(of node: JSONNode, declared: QualifiedName) -> StructuredType? {
-        let type = model.structuredType(named: declared)
-        guard let type, let text = node.control("type")?.string else { return type }
-        let name = QualifiedName(String(text[(text.lastIndex(of: "#").map(text.index(after:)) ?? text.startIndex)...]))
-        guard let actual = model.structuredType(named: name), actual.isKind(of: type) else { return type }
-        return actual
+    ///
+    /// - Throws: where another type is named and this is strict.
+    package func structuredType(
+        of node: JSONNode, declared: StructuredType
+    ) throws(JSONError) -> StructuredType {
+        guard let annotation = node.control("type"), let text = annotation.string else { return declared }
+        switch TypeReference(annotation: text, model: model) {
+        case .complex(let name), .entity(let name):
+            if let type = model.structuredType(named: name), type.isKind(of: declared) { return type }
+        default: break
+        }
+        guard isStrict else { return declared }
+        throw JSONError("\(text) is not \(declared.name) and does not derive from it.", offset: annotation.offset)
     }
 
     private func member(_ node: JSONNode, type: QualifiedName, name: String) throws(JSONError) -> String {
@@ -79,8 +89,14 @@ package struct ValueDecoder {
 
     private func value(_ node: JSONNode, primitive: PrimitiveType, name: String) throws(JSONError) -> Value {
         if primitive.isGeospatial {
-            guard node.members != nil else { throw mismatch(node, type: "Edm.\(primitive.rawValue)", name: name) }
+            guard GeoJSON.isValue(node, of: primitive, isStrict: isStrict) else {
+                throw mismatch(node, type: "Edm.\(primitive.rawValue)", name: name)
+            }
             return .geo(String(decoding: source[node.range], as: UTF8.self))
+        }
+        if primitive == .untyped { return try untyped(node, name: name) }
+        if primitive == .primitiveType, node.members == nil, node.elements == nil {
+            return try untyped(node, name: name)
         }
         let value: Value? =
             switch node.content {
@@ -103,9 +119,15 @@ package struct ValueDecoder {
     private func string(_ text: String, primitive: PrimitiveType) -> Value? {
         switch primitive {
         case .boolean, .byte, .sByte, .int16, .int32: nil
-        case .double, .single: ["INF", "-INF", "NaN"].contains(text) ? Value(lexical: text, type: .double) : nil
+        case .double, .single: Self.special(text)
+        case .decimal: Value(lexical: text, type: .decimal) ?? Self.special(text)
         default: Value(lexical: text, type: .primitive(primitive))
         }
+    }
+
+    /// `INF`, `-INF`, `NaN`: doubles, and decimals of floating scale.
+    private static func special(_ text: String) -> Value? {
+        ["INF", "-INF", "NaN"].contains(text) ? Value(lexical: text, type: .double) : nil
     }
 
     private func mismatch(_ node: JSONNode, type: String, name: String) -> JSONError {

@@ -24,11 +24,10 @@ public struct EntityAssembler: Sendable {
         let row = position
         let header = block.rows[row]
         position += 1
-        let type = Int(header.type) < shape.types.count ? shape.types[Int(header.type)] : shape.type
-        var entity = Entity(type: type, entitySet: shape.entitySet)
+        var entity = Entity(type: shape.type(of: header), entitySet: shape.entitySet)
         entity.id = block.text(header.id)
         entity.etag = block.text(header.etag)
-        entity.properties = properties(row: row, in: block, shape: shape)
+        entity.properties = block.properties(row: row, shape: shape)
         if header.media > 0 {
             let media = block.media[Int(header.media) - 1]
             entity.media = media.entity.map(Entity.StreamInfo.init)
@@ -37,6 +36,10 @@ public struct EntityAssembler: Sendable {
         var found: [[Entity]] = Array(repeating: [], count: shape.children.count)
         while position < block.rows.count, block.rows[position].depth > header.depth {
             let child = Int(block.rows[position].child)
+            guard block.rows[position].change == .entity, found.indices.contains(child) else {
+                position += 1
+                continue
+            }
             found[child].append(self.entity(at: &position, in: block, shape: shape.children[child].shape))
         }
         let counts = block.expansions.filter { $0.row == row }
@@ -48,12 +51,50 @@ public struct EntityAssembler: Sendable {
         }
         return entity
     }
+}
 
-    private func properties(row: Int, in block: RowBlock, shape: RowShape) -> ComplexValue {
-        let members: [ComplexValue.Member] = shape.properties[..<shape.hiddenFrom].indices.compactMap { slot in
-            guard let value = block.value(row: row, slot: slot, shape: shape) else { return nil }
-            return ComplexValue.Member(name: shape.properties[slot].name, value: value)
+extension RowBlock {
+    /// The properties of an entity: what was selected, with `Customer/Country` as a member of a complex value
+    /// `Customer`, then the dynamic ones.
+    func properties(row: Int, shape: RowShape) -> ComplexValue {
+        var members: [ComplexValue.Member] = []
+        var nested: [(path: [String], value: Value)] = []
+        for slot in shape.properties[..<shape.hiddenFrom].indices where slot != shape.dynamicSlot {
+            guard let value = value(row: row, slot: slot, shape: shape) else { continue }
+            if shape.properties[slot].name.contains("/") {
+                nested.append((shape.path(of: slot), value))
+            } else {
+                members.append(ComplexValue.Member(name: shape.properties[slot].name, value: value))
+            }
         }
-        return ComplexValue(members)
+        var properties = ComplexValue(members)
+        for (path, value) in nested { properties.set(value, at: path[...]) }
+        for member in dynamicMembers(row: row, shape: shape) { properties[member.name] = member.value }
+        return properties
+    }
+
+    /// The dynamic properties of a row.
+    package func dynamicMembers(row: Int, shape: RowShape) -> [ComplexValue.Member] {
+        guard let dynamic = shape.dynamicSlot, !shape.properties.isEmpty else { return [] }
+        let slot = slots[Int(rows[row].firstSlot) + dynamic]
+        guard slot.kind == .json else { return [] }
+        let text = buffer[slot.span.range]
+        guard let node = try? JSONParser.parse(text) else { return [] }
+        return (try? ValueDecoder(model: shape.model, source: text).dynamicMembers(of: node)) ?? []
+    }
+}
+
+extension ComplexValue {
+    /// Sets a member of a member, complex values made on the way.
+    fileprivate mutating func set(_ value: Value, at path: ArraySlice<String>) {
+        guard let name = path.first else { return }
+        guard path.count > 1 else {
+            self[name] = value
+            return
+        }
+        var inner = ComplexValue()
+        if case .complex(let known) = self[name] { inner = known }
+        inner.set(value, at: path.dropFirst())
+        self[name] = .complex(inner)
     }
 }

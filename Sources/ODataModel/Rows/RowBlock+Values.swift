@@ -18,11 +18,16 @@ extension RowBlock {
     }
 
     /// The key of row `row`; nil if the shape has not all key properties or one is absent.
-    public func key(row: Int, shape: RowShape) -> EntityKey? {
-        guard let slots = shape.keySlots else { return nil }
+    public func key(row: Int, shape: RowShape) -> EntityKey? { key(row: rows[row], shape: shape) }
+
+    /// The key of the row with this header.
+    package func key(row header: RowHeader, shape: RowShape) -> EntityKey? {
+        guard let keySlots = shape.keySlots else { return nil }
         var components: [ComplexValue.Member] = []
-        for slot in slots {
-            guard let value = value(row: row, slot: slot, shape: shape), !value.isNull else { return nil }
+        for slot in keySlots {
+            let stored = slots[Int(header.firstSlot) + slot]
+            guard let value = value(of: stored, type: shape.properties[slot].type, model: shape.model), !value.isNull
+            else { return nil }
             components.append(.init(name: shape.properties[slot].name, value: value))
         }
         return EntityKey(components)
@@ -38,6 +43,17 @@ extension RowBlock {
         let span = Span(offset: UInt32(buffer.count), length: UInt32(bytes.count))
         buffer.append(contentsOf: bytes)
         return span
+    }
+
+    /// Appends `value`, which is of `type`, as a slot.
+    public mutating func append(_ value: Value?, type: TypeReference, model: Model) {
+        switch value {
+        case .complex, .collection:
+            slots.append(.span(.json, append(bytes: value?.jsonText(type: type, model: model) ?? [])))
+        case .some(let value) where type == .primitive(.untyped) || type == .primitive(.primitiveType):
+            slots.append(value.isNull ? .null : .span(.json, append(bytes: value.jsonText)))
+        default: append(value)
+        }
     }
 
     /// Appends `value` as a slot.

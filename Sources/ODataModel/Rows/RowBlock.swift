@@ -136,12 +136,27 @@ public struct RowExpansion: Sendable {
     public var child: Int
     public var count: Int64?
     public var nextLink: String?
+    /// `Items@delta`: the rows tell what changed in the relation, and not all that belongs to it.
+    public var isDelta: Bool
 
-    public init(row: Int, child: Int, count: Int64? = nil, nextLink: String? = nil) {
+    public init(row: Int, child: Int, count: Int64? = nil, nextLink: String? = nil, isDelta: Bool = false) {
         self.row = row
         self.child = child
         self.count = count
         self.nextLink = nextLink
+        self.isDelta = isDelta
+    }
+}
+
+/// What was odd in a payload but did not keep it from being read.
+public struct RowDiagnostic: Hashable, Sendable {
+    public var message: String
+    /// The position in ``RowBlock/rows`` of the row where it was met first.
+    public var row: Int
+
+    public init(_ message: String, row: Int) {
+        self.message = message
+        self.row = row
     }
 }
 
@@ -155,6 +170,7 @@ public struct RowBlock: Sendable {
     public var slots: [Slot] = []
     public var media: [RowMedia] = []
     public var expansions: [RowExpansion] = []
+    public var diagnostics: [RowDiagnostic] = []
     /// `@odata.count`, on the first block if the source knows it by then, else on the last.
     public var count: Int64?
     /// `@odata.nextLink`, on the last block of a page.

@@ -10,14 +10,18 @@ public final class RowShape: Sendable {
         public let wantsCount: Bool
         /// Whether only references (`$expand=Nav/$ref`) are asked for.
         public let isReference: Bool
+        /// Whether only the link is asked for: the members of a `$crossjoin` row that are not expanded.
+        public let isLink: Bool
 
         public init(
-            navigation: NavigationProperty, shape: RowShape, wantsCount: Bool = false, isReference: Bool = false
+            navigation: NavigationProperty, shape: RowShape, wantsCount: Bool = false, isReference: Bool = false,
+            isLink: Bool = false
         ) {
             self.navigation = navigation
             self.shape = shape
             self.wantsCount = wantsCount
             self.isReference = isReference
+            self.isLink = isLink
         }
     }
 
@@ -29,7 +33,10 @@ public final class RowShape: Sendable {
     public let types: [StructuredType]
     /// The slot with the dynamic properties of open types, as the text of one JSON object; nil if there are none.
     public let dynamicSlot: Int?
-    /// The property of each slot: those of all ``types``. A slot whose property the row's type does not have is absent. Key properties that the query did not select come last: see ``hiddenFrom``.
+    /// The property of each slot: those of all ``types``. A slot whose property the row's type does not have is absent.
+    /// Key properties that the query did not select come last: see ``hiddenFrom``.
+    ///
+    /// A property named `Customer/Country`, as `$apply` makes them, is nested: see ``path(of:)``.
     public let properties: [Property]
     /// Slots from here on are there for the reader's own use (keys, mostly) and are not part of the result.
     public let hiddenFrom: Int
@@ -60,6 +67,17 @@ public final class RowShape: Sendable {
 
     /// The slot of the named property.
     public func slot(of property: String) -> Int? { slots[property] }
+
+    /// Where the property of `slot` stands in an entity: `["Customer", "Country"]` for one named `Customer/Country`.
+    /// Casts (`Shop.Manager/Budget`) have no place there.
+    public func path(of slot: Int) -> [String] {
+        properties[slot].name.split(separator: "/").filter { !$0.contains(".") }.map(String.init)
+    }
+
+    /// The type of a row.
+    public func type(of header: RowHeader) -> StructuredType {
+        types.indices.contains(Int(header.type)) ? types[Int(header.type)] : type
+    }
 
     /// The position in ``children`` of the named navigation property.
     public func child(of navigation: String) -> Int? { childIndex[navigation] }

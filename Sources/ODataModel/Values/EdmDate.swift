@@ -24,7 +24,9 @@ public struct EdmDate: Hashable, Sendable, Comparable, CustomStringConvertible {
     init?(_ scanner: inout ByteScanner) {
         let negative = scanner.take("-")
         let digits = scanner.takeDigits()
-        guard (4...9).contains(digits.count), scanner.take("-"), let month = scanner.takeField(2, in: 1...12),
+        // Years of more than four digits do not start with zero.
+        guard (4...9).contains(digits.count), digits.count == 4 || digits[0] != 0, scanner.take("-"),
+            let month = scanner.takeField(2, in: 1...12),
             scanner.take("-"), let day = scanner.takeField(2, in: 1...31)
         else { return nil }
         let year = digits.reduce(0) { $0 * 10 + Int($1) }

@@ -59,14 +59,29 @@ public struct EdmDecimal: Hashable, Sendable, Comparable, CustomStringConvertibl
         self.init(isNegative: isNegative, digits: digits, exponent: exponent)
     }
 
+    /// All digits without an exponent: `0.001`; more than 400 zeros that are not significant are written as one:
+    /// `1E500`.
     public var description: String {
         guard !digits.isEmpty else { return "0" }
+        guard exponent <= 400, -digits.count - exponent <= 400 else { return scientific }
         let text = String(decoding: digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
         let sign = isNegative ? "-" : ""
         if exponent >= 0 { return sign + text + String(repeating: "0", count: exponent) }
         let point = digits.count + exponent
         guard point > 0 else { return sign + "0." + String(repeating: "0", count: -point) + text }
         return sign + text.prefix(point) + "." + text.dropFirst(point)
+    }
+
+    /// ``description``, or with an exponent where that is shorter: `1E30`.
+    package var shortDescription: String {
+        digits.isEmpty || (exponent <= 20 && digits.count + exponent >= -5) ? description : scientific
+    }
+
+    /// `1.25E-30`
+    private var scientific: String {
+        let text = String(decoding: digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
+        let fraction = digits.count > 1 ? ".\(text.dropFirst())" : ""
+        return "\(isNegative ? "-" : "")\(text.prefix(1))\(fraction)E\(exponent + digits.count - 1)"
     }
 
     public var doubleValue: Double { Double(description) ?? .nan }

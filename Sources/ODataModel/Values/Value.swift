@@ -38,10 +38,17 @@ public struct ComplexValue: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
+    /// A type that derives from the declared one; nil for the declared one itself, and where none is declared.
+    public var type: QualifiedName?
     public private(set) var members: [Member]
 
     public init(_ members: [Member] = []) {
         self.members = members
+    }
+
+    public init(_ members: [Member], type: QualifiedName?) {
+        self.members = members
+        self.type = type
     }
 
     public init(dictionaryLiteral elements: (String, Value)...) {

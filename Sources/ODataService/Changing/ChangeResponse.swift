@@ -82,7 +82,8 @@ struct ChangeResponse: Sendable {
         var shown = BoundQuery(path: path)
         shown.options.expand = expanded(in: entity)
         let context = ContextURL(call).entities(shown, suffix: "/$entity")
-        let bytes = JSONPayload.bytes(entity: entity, options: call.writerOptions(format, contextURL: context))
+        let options = call.writerOptions(format, contextURL: context)
+        let bytes = JSONPayload.bytes(entity: entity, model: call.model, options: options)
         var headers = HTTPFields()
         headers[.eTag] = entity.etag
         return ServiceResponse(status, headers: headers, contentType: format.contentType, body: ByteContent(bytes))

@@ -19,6 +19,8 @@ struct JSONFault: Error {
         case noValue
         /// A collection stands where an entity is expected.
         case collection
+        /// A member stands twice in one object.
+        case duplicate
     }
 
     var reason: Reason
@@ -39,6 +41,7 @@ struct JSONFault: Error {
         case .service: "The payload holds an error instead of data."
         case .noValue: "The payload has no array “value”."
         case .collection: "The payload holds a collection instead of an entity."
+        case .duplicate: "A member is given twice."
         }
     }
 }

@@ -12,8 +12,16 @@ struct MemberTable {
         case property
         /// Read as the entities of child ``Entry/index``.
         case child
+        /// Read as an object whose members are slots of the same row: the level ``Entry/index``.
+        case group
+        /// Kept as it is for ``RowShape/dynamicSlot``.
+        case dynamic
         case childCount, childNextLink
-        case id, etag, context, removed
+        /// `Items@delta`: what changed among the entities of child ``Entry/index``.
+        case childDelta
+        /// `Products@odata.navigationLink` in a row of a `$crossjoin`.
+        case childLink
+        case id, etag, type, context, removed
         case mediaReadLink, mediaEditLink, mediaContentType, mediaEtag
         /// Of the stream property ``Entry/index`` of its shape.
         case streamReadLink, streamEditLink, streamContentType, streamEtag
@@ -25,6 +33,9 @@ struct MemberTable {
     enum Kind: UInt8 {
         case string, boolean, byte, sByte, int16, int32, int64, double, decimal, guid, date, dateTimeOffset, timeOfDay
         case duration, enumeration, binary, object, array
+        /// Any value, as it is.
+        case untyped
+        case geo
     }
 
     struct Entry {
@@ -51,15 +62,26 @@ struct MemberTable {
         /// Positions in ``MemberTable/levels``.
         var children: [Int]
         var streams: [String]
+        /// The type control information that came last, and what it stands for.
+        var lastType: [UInt8] = []
+        var lastTypeIndex: UInt16 = 0
+        /// For the members of an object that slots are nested in: their slots.
+        var slots: [String: Int]?
+        /// Objects that slots are nested in, by name: positions in ``MemberTable/levels``.
+        var groups: [String: Int] = [:]
+        /// Where members that nothing is known of are dynamic properties.
+        var isOpen = false
     }
 
     /// Names beyond this number are looked up again each time, so that a payload cannot fill the memory.
     private static let maximum = 4096
 
-    private(set) var levels: [Level] = []
+    var levels: [Level] = []
     private(set) var entries: [Entry] = []
     private(set) var names: [UInt8] = []
     private var known: [Key: Int32] = [:]
+    /// What was told of in earlier blocks.
+    var diagnostics: Set<String> = []
     private let kind: PayloadKind
 
     private struct Key: Hashable {
@@ -80,20 +102,44 @@ struct MemberTable {
     private init() { kind = .entity }
 
     private mutating func add(_ shape: RowShape) -> Int {
-        let level = levels.count
-        let first = Int32(entries.count)
-        entries.append(
-            Entry(
-                nameStart: 0, nameLength: -1, next: 0, shape: Int32(level), index: 0, action: .skip, kind: .string))
-        levels.append(
-            Level(
-                shape: shape, first: first, slotCount: shape.properties.count, children: [],
-                streams: shape.type.properties.filter(\.isStream).map(\.name)))
+        let streams = shape.types.flatMap { $0.properties.filter(\.isStream).map(\.name) }
+        let level = addLevel(shape, streams: streams)
+        levels[level].isOpen = shape.dynamicSlot != nil && shape.types.contains(where: \.isOpen)
         for child in shape.children {
             let position = add(child.shape)
             levels[level].children.append(position)
         }
+        for slot in shape.properties.indices where shape.properties[slot].name.contains("/") {
+            addGroup(of: slot, path: shape.path(of: slot), in: level)
+        }
         return level
+    }
+
+    private mutating func addLevel(_ shape: RowShape, streams: [String]) -> Int {
+        let first = Int32(entries.count)
+        entries.append(
+            Entry(
+                nameStart: 0, nameLength: -1, next: 0, shape: Int32(levels.count), index: 0, action: .skip,
+                kind: .string))
+        levels.append(
+            Level(shape: shape, first: first, slotCount: shape.properties.count, children: [], streams: streams))
+        return levels.count - 1
+    }
+
+    /// Makes the levels on the way to a nested slot.
+    private mutating func addGroup(of slot: Int, path: [String], in level: Int) {
+        var level = level
+        for name in path.dropLast() {
+            if let group = levels[level].groups[name] {
+                level = group
+            } else {
+                let group = addLevel(levels[level].shape, streams: [])
+                levels[group].slots = [:]
+                levels[level].groups[name] = group
+                level = group
+            }
+        }
+        if let name = path.last, levels[level].slots != nil { levels[level].slots?[name] = slot }
     }
 
     /// The name of the member that `entry` stands for.
@@ -102,6 +148,11 @@ struct MemberTable {
         guard entry.nameLength > 0 else { return nil }
         return String(
             decoding: names[Int(entry.nameStart)..<Int(entry.nameStart + entry.nameLength - 1)], as: UTF8.self)
+    }
+
+    /// Makes the next type control information of each level be looked up again.
+    mutating func forgetTypes() {
+        for level in levels.indices { levels[level].lastType = [] }
     }
 
     @inline(__always)
@@ -132,10 +183,12 @@ struct MemberTable {
     }
 
     private func meaning(of name: String, level: Level, isRoot: Bool) -> (Action, Int, Kind) {
-        if let slot = level.shape.slot(of: name) {
+        if let slots = level.slots { return Self.nested(name, slots: slots, level: level) }
+        if let slot = level.shape.slot(of: name), slot != level.shape.dynamicSlot {
             return (.property, slot, Self.kind(of: level.shape.properties[slot].type))
         }
         if let child = level.shape.child(of: name) { return (.child, child, .object) }
+        if let group = level.groups[name] { return (.group, group, .object) }
         if let at = name.firstIndex(of: "@") {
             var term = name[name.index(after: at)...]
             if term.hasPrefix("odata.") { term = term.dropFirst("odata.".count) }
@@ -145,7 +198,16 @@ struct MemberTable {
             if name == "error" { return (.error, 0, .object) }
             if name == "value" { return (.value, 0, .object) }
         }
-        return (.skip, 0, .string)
+        return (level.isOpen && !Self.isDeclared(name, in: level.shape) ? .dynamic : .skip, 0, .string)
+    }
+
+    private static func nested(_ name: String, slots: [String: Int], level: Level) -> (Action, Int, Kind) {
+        if let slot = slots[name] { return (.property, slot, kind(of: level.shape.properties[slot].type)) }
+        return level.groups[name].map { (.group, $0, .object) } ?? (.skip, 0, .string)
+    }
+
+    private static func isDeclared(_ name: String, in shape: RowShape) -> Bool {
+        shape.types.contains { $0.property(named: name) != nil || $0.navigationProperty(named: name) != nil }
     }
 
     private static func control(_ term: String, on name: String, level: Level) -> (Action, Int, Kind) {
@@ -154,6 +216,7 @@ struct MemberTable {
                 switch term {
                 case "id": .id
                 case "etag": .etag
+                case "type": .type
                 case "context": .context
                 case "removed": .removed
                 case "mediaReadLink": .mediaReadLink
@@ -165,9 +228,20 @@ struct MemberTable {
             return (action, 0, .string)
         }
         if let child = level.shape.child(of: name) {
-            return (term == "count" ? .childCount : term == "nextLink" ? .childNextLink : .skip, child, .string)
+            let action: Action =
+                switch term {
+                case "count": .childCount
+                case "nextLink": .childNextLink
+                case "delta": .childDelta
+                case "navigationLink" where level.shape.children[child].isLink: .childLink
+                default: .skip
+                }
+            return (action, child, .string)
         }
-        guard let stream = level.streams.firstIndex(of: name) else { return (.skip, 0, .string) }
+        guard let stream = level.streams.firstIndex(of: name) else {
+            let isDynamic = level.isOpen && term == "type" && !isDeclared(name, in: level.shape)
+            return (isDynamic ? .dynamic : .skip, 0, .string)
+        }
         let action: Action =
             switch term {
             case "mediaReadLink": .streamReadLink
@@ -201,7 +275,8 @@ struct MemberTable {
             case .duration: .duration
             case .binary: .binary
             case .string, .stream: .string
-            default: .object
+            case .untyped, .primitiveType: .untyped
+            default: .geo
             }
         }
     }

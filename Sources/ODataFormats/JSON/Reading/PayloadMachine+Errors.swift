@@ -6,6 +6,9 @@ extension PayloadMachine {
         var error = FormatError(failure.fault.message, offset: failure.offset + failure.fault.offset)
         switch failure.fault.reason {
         case .type, .range: name(failure, in: &error)
+        case .duplicate:
+            error.property = table.name(of: failure.entry)
+            if let name = error.property { error.message = "The member \(name) is given twice." }
         case .service:
             let service = (try? JSONParser.parse(failure.bytes[...])).flatMap {
                 JSONPayload.serviceError($0, source: failure.bytes[...])

@@ -127,6 +127,7 @@ struct PayloadMachine {
     }
 
     private mutating func takeInformation(into block: inout RowBlock) {
+        for diagnostic in block.diagnostics { table.diagnostics.insert(diagnostic.message) }
         if !sentCount, let count {
             block.count = count
             sentCount = true

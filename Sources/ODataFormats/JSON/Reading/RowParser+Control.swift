@@ -10,8 +10,13 @@ extension RowParser {
         _ entry: MemberTable.Entry, level: Int, row: Int, start: Int
     ) throws(JSONFault) -> Bool {
         switch entry.action {
-        case .id: block.rows[row].id = try span() ?? .none
-        case .etag: block.rows[row].etag = try span() ?? .none
+        case .id:
+            guard block.rows[row].id.isNone else { throw JSONFault(reason: .duplicate, offset: cursor.position) }
+            block.rows[row].id = try span() ?? .none
+        case .etag:
+            guard block.rows[row].etag.isNone else { throw JSONFault(reason: .duplicate, offset: cursor.position) }
+            block.rows[row].etag = try span() ?? .none
+        case .type: try type(level: level, row: row)
         case .context:
             guard let change = Self.change(context: try optionalText() ?? "") else { return false }
             try deltaObject(change, row: row, start: start)
@@ -27,15 +32,18 @@ extension RowParser {
         case .childNextLink:
             let link = try optionalText()
             expansion(row: row, child: Int(entry.index)) { $0.nextLink = link }
+        case .childDelta: try changes(child: Int(entry.index), level: level, row: row)
+        case .childLink: try link(child: Int(entry.index), level: level, row: row)
+        case .group: try group(Int(entry.index), row: row)
         case .error: try unexpectedObject(.service, opening: "{")
         case .value: try unexpectedObject(.collection, opening: "[")
-        case .skip, .property, .child: try skip()
+        case .skip, .property, .child, .dynamic: try skip()
         }
         return false
     }
 
     /// The span of a string; nil for null.
-    private mutating func span() throws(JSONFault) -> Span? {
+    mutating func span() throws(JSONFault) -> Span? {
         guard let span = try optionalString() else { return nil }
         if span.hasEscapes { return try unescaped(span) }
         return slot(.text, span.start, span.end).span
@@ -46,7 +54,7 @@ extension RowParser {
         return try string(span)
     }
 
-    private mutating func optionalString() throws(JSONFault) -> StringSpan? {
+    mutating func optionalString() throws(JSONFault) -> StringSpan? {
         let byte = try cursor.next()
         if byte == UInt8(ascii: "n") {
             try cursor.word("null")
@@ -63,7 +71,7 @@ extension RowParser {
         return try integer(byte, .min ... .max).bits
     }
 
-    private mutating func expansion(row: Int, child: Int, change: (inout RowExpansion) -> Void) {
+    mutating func expansion(row: Int, child: Int, change: (inout RowExpansion) -> Void) {
         // Those of earlier rows stand before those of this one.
         for index in block.expansions.indices.reversed() {
             guard block.expansions[index].row >= row else { break }

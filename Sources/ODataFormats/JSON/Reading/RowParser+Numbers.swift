@@ -74,12 +74,8 @@ extension RowParser {
         guard byte == UInt8(ascii: "\"") else { throw JSONFault(reason: .type, offset: offset) }
         cursor.position += 1
         let span = try cursor.string()
-        switch cursor.text(span.range) {
-        case "INF": return .double(.infinity)
-        case "-INF": return .double(-.infinity)
-        case "NaN": return .double(.nan)
-        default: throw JSONFault(reason: .type, offset: offset)
-        }
+        guard let value = Self.special(try string(span)) else { throw JSONFault(reason: .type, offset: offset) }
+        return .double(value)
     }
 
     /// The digits stay as they are, whatever their number; a power of ten is worked in.
@@ -112,6 +108,18 @@ extension RowParser {
         {
             return slot(.text, span.start, span.end)
         }
-        return try unusualDecimal(try string(span), offset: offset)
+        let text = try string(span)
+        if let value = Self.special(text) { return .double(value) }
+        return try unusualDecimal(text, offset: offset)
+    }
+
+    /// `INF`, `-INF`, `NaN`: doubles, and decimals of floating scale.
+    private static func special(_ text: String) -> Double? {
+        switch text {
+        case "INF": .infinity
+        case "-INF": -.infinity
+        case "NaN": .nan
+        default: nil
+        }
     }
 }

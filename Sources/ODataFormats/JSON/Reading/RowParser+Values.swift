@@ -27,6 +27,8 @@ extension RowParser {
         case .binary: return try binary(byte)
         case .object: return try json(byte, "{")
         case .array: return try json(byte, "[")
+        case .untyped: return try untyped()
+        case .geo: return try geo(byte)
         }
     }
 
@@ -135,6 +137,23 @@ extension RowParser {
         }
         guard isDecoded else { throw JSONFault(reason: .type, offset: offset) }
         return .span(.bytes, extraSpan(from: start))
+    }
+
+    private mutating func untyped() throws(JSONFault) -> Slot {
+        let start = cursor.position
+        try skip()
+        return slot(.json, start, cursor.position)
+    }
+
+    private mutating func geo(_ byte: UInt8) throws(JSONFault) -> Slot {
+        let slot = try json(byte, "{")
+        let shape = table.levels[Int(table.entries[Int(entry)].shape)].shape
+        let index = Int(table.entries[Int(entry)].index)
+        guard case .primitive(let type) = shape.properties[index].type,
+            let node = try? JSONParser.parse(Array(cursor.span(slot.span.range))[...]),
+            GeoJSON.isValue(node, of: type)
+        else { throw JSONFault(reason: .type, offset: slot.span.range.lowerBound) }
+        return slot
     }
 
     private mutating func json(_ byte: UInt8, _ opening: Unicode.Scalar) throws(JSONFault) -> Slot {

@@ -13,6 +13,8 @@ struct RowParser {
     var extra: [UInt8]
     /// The member that is being read, for messages.
     var entry: Int32 = 0
+    /// The dynamic properties of the entities that are being read.
+    var dynamicMembers: [DynamicMember] = []
     private let depthLimit: Int
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int, table: consuming MemberTable, depthLimit: Int) {
@@ -44,39 +46,51 @@ struct RowParser {
             return
         }
         var previous = table.levels[level].first
+        let firstDynamic = dynamicMembers.count
         var lastChild = -1
         var isOrdered = true
         repeat {
             try cursor.expect("\"")
+            let nameStart = cursor.position &- 1
             let entry = try member(after: previous, level: level)
+            let nameEnd = cursor.position
             previous = entry
             try cursor.expect(":")
             let found = table.entries[Int(entry)]
             self.entry = entry
-            if found.action == .property {
-                let slot = try value(found.kind)
-                block.slots[Int(header.firstSlot) &+ Int(found.index)] = slot
-            } else if found.action == .child {
+            switch found.action {
+            case .property: try property(found, firstSlot: Int(header.firstSlot))
+            case .child, .childDelta, .childLink:
                 let index = Int(found.index)
                 isOrdered = isOrdered && index > lastChild
                 lastChild = index
-                try expanded(index, level: level, row: row, depth: depth)
-            } else {
-                guard try !control(found, level: level, row: row, start: start) else { return }
+                if found.action == .child {
+                    try expanded(index, level: level, row: row, depth: depth)
+                } else {
+                    _ = try control(found, level: level, row: row, start: start)
+                }
+            case .dynamic: try dynamic(from: nameStart, nameEnd: nameEnd)
+            default:
+                guard try !control(found, level: level, row: row, start: start) else {
+                    return dynamicMembers.removeLast(dynamicMembers.count - firstDynamic)
+                }
             }
         } while try cursor.hasMore(before: "}")
         if !isOrdered { sortChildren(of: row) }
+        if let slot = table.levels[level].shape.dynamicSlot, table.levels[level].isOpen {
+            try takeDynamic(from: firstDynamic, into: Int(header.firstSlot) + slot)
+        }
     }
 
     /// How much there is of everything.
     struct Mark {
-        fileprivate var rows, slots, media, expansions, extra: Int
+        fileprivate var rows, slots, media, expansions, diagnostics, extra: Int
     }
 
     var mark: Mark {
         Mark(
             rows: block.rows.count, slots: block.slots.count, media: block.media.count,
-            expansions: block.expansions.count, extra: extra.count)
+            expansions: block.expansions.count, diagnostics: block.diagnostics.count, extra: extra.count)
     }
 
     /// Takes back what came after `mark`.
@@ -85,7 +99,10 @@ struct RowParser {
         block.slots.removeLast(block.slots.count - mark.slots)
         block.media.removeLast(block.media.count - mark.media)
         block.expansions.removeLast(block.expansions.count - mark.expansions)
+        if block.diagnostics.count > mark.diagnostics { table.forgetTypes() }
+        block.diagnostics.removeLast(block.diagnostics.count - mark.diagnostics)
         extra.removeLast(extra.count - mark.extra)
+        dynamicMembers = []
     }
 
     /// Takes the name of a member, whose opening quote has been taken.
@@ -136,46 +153,4 @@ struct RowParser {
     }
 
     mutating func skip() throws(JSONFault) { try cursor.skipValue(depth: depthLimit) }
-
-    /// Reads what a navigation property expands: an array of entities, an entity or `null`.
-    private mutating func expanded(_ child: Int, level: Int, row: Int, depth: UInt8) throws(JSONFault) {
-        block.rows[row].presentChildren |= 1 << UInt64(min(child, 63))
-        let inner = table.levels[level].children[child]
-        switch try cursor.next() {
-        case UInt8(ascii: "["):
-            cursor.position &+= 1
-            if try cursor.next() == UInt8(ascii: "]") {
-                cursor.position &+= 1
-                return
-            }
-            repeat {
-                try entity(level: inner, depth: depth &+ 1, child: Int16(truncatingIfNeeded: child))
-            } while try cursor.hasMore(before: "]")
-        case UInt8(ascii: "n"): try cursor.word("null")
-        default: try entity(level: inner, depth: depth &+ 1, child: Int16(truncatingIfNeeded: child))
-        }
-    }
-
-    /// Puts what the entity at `row` expands, the last in the block, into the order of its shape's children.
-    @inline(never)
-    private mutating func sortChildren(of row: Int) {
-        let depth = block.rows[row].depth
-        var groups: [(child: Int16, rows: [Int])] = []
-        for index in block.rows.indices.dropFirst(row + 1) {
-            if groups.isEmpty || block.rows[index].depth == depth &+ 1 {
-                groups.append((block.rows[index].child, [index]))
-            } else {
-                groups[groups.count - 1].rows.append(index)
-            }
-        }
-        let order = groups.enumerated().sorted { ($0.element.child, $0.offset) < ($1.element.child, $1.offset) }
-            .flatMap(\.element.rows)
-        let sorted = order.map { block.rows[$0] }
-        var positions: [Int: Int] = [:]
-        for (position, old) in order.enumerated() { positions[old] = row + 1 + position }
-        block.rows.replaceSubrange((row + 1)..., with: sorted)
-        for index in block.expansions.indices where block.expansions[index].row > row {
-            block.expansions[index].row = positions[block.expansions[index].row] ?? row
-        }
-    }
 }

@@ -12,15 +12,21 @@ extension JSONEntityWriter {
         append("{")
         let start = bytes.count
         if let context {
-            member("@odata.context", context)
+            member(control("context"), context)
             append(",")
         }
-        control(header, in: block, level: level)
+        let type = level.types.indices.contains(Int(header.type)) ? level.types[Int(header.type)] : level.types[0]
+        identity(header, in: block, level: level, type: type)
         if !level.isReference {
-            slots(header, in: block, level: level)
+            if level.layout == nil {
+                slots(header, in: block, level: level)
+            } else {
+                nestedSlots(header, in: block, level: level)
+            }
+            dynamicProperties(header, in: block, level: level)
             if header.media > 0, options.metadata != .none { media(block.media[Int(header.media) - 1], level: level) }
-            links(header, in: block, level: level)
-            children(of: row, at: &position, in: block, level: level, expansions: expansions)
+            links(header, in: block, level: level, type: type)
+            children(of: row, at: &position, in: block, level: level, type: type, expansions: expansions)
         }
         while position < block.rows.count, block.rows[position].depth > header.depth { position += 1 }
         if bytes.count > start { bytes.removeLast() }
@@ -29,28 +35,31 @@ extension JSONEntityWriter {
 
     // Everything below writes a comma after each member; `entity` takes the last one off.
 
-    private mutating func control(_ header: RowHeader, in block: RowBlock, level: WriterLevel) {
+    private mutating func identity(
+        _ header: RowHeader, in block: RowBlock, level: WriterLevel, type: WriterLevel.TypeInformation
+    ) {
         guard options.metadata != .none else {
-            if level.isReference || options.writesIDs { id(header, in: block) }
+            if level.isReference || options.writesIDs { id(header, in: block, type: type) }
             return
         }
-        if let type = level.type {
-            bytes.append(contentsOf: type)
-            append(",")
+        if !level.isReference { bytes.append(contentsOf: type.annotation) }
+        if options.writesIDs || options.metadata == .full || level.isReference { id(header, in: block, type: type) }
+        if level.isTransient, header.id.isNone, !options.usesShortNames {
+            name("@odata.id")
+            append("null,")
         }
-        if options.writesIDs || options.metadata == .full || level.isReference { id(header, in: block) }
         guard !header.etag.isNone, !level.isReference else { return }
-        append("\"@odata.etag\":")
+        name(control("etag"))
         quoted(header.etag, in: block)
         append(",")
     }
 
-    private mutating func id(_ header: RowHeader, in block: RowBlock) {
+    private mutating func id(_ header: RowHeader, in block: RowBlock, type: WriterLevel.TypeInformation) {
         guard let id = block.text(header.id) else { return }
-        member("@odata.id", link(id))
+        member(control("id"), link(id))
         append(",")
         guard options.metadata == .full else { return }
-        member("@odata.editLink", link(id))
+        member(control(options.isEditable ? "editLink" : "readLink"), link(id + type.cast))
         append(",")
     }
 
@@ -75,79 +84,103 @@ extension JSONEntityWriter {
             ("mediaContentType", stream.contentType), ("mediaEtag", stream.etag),
         ]
         for case (let term, let text?) in members {
-            member("\(name)@odata.\(term)", text)
+            member(name + control(term), text)
             append(",")
         }
     }
 
-    private mutating func links(_ header: RowHeader, in block: RowBlock, level: WriterLevel) {
-        guard !level.links.isEmpty, let id = block.text(header.id) else { return }
-        for name in level.links {
-            member("\(name)@odata.associationLink", link("\(id)/\(name)/$ref"))
-            append(",")
-            member("\(name)@odata.navigationLink", link("\(id)/\(name)"))
-            append(",")
+    /// The links of navigation properties that are not expanded.
+    private mutating func links(
+        _ header: RowHeader, in block: RowBlock, level: WriterLevel, type: WriterLevel.TypeInformation
+    ) {
+        guard !type.links.isEmpty, !header.id.isNone else { return }
+        for name in type.links where level.shape.child(of: name) == nil {
+            links(of: name, header, in: block, type: type)
         }
+    }
+
+    /// `"Maker@odata.associationLink":"Products(1)/Maker/$ref","Maker@odata.navigationLink":"Products(1)/Maker",`
+    private mutating func links(
+        of name: String, _ header: RowHeader, in block: RowBlock, type: WriterLevel.TypeInformation
+    ) {
+        guard let id = block.text(header.id) else { return }
+        let path = "\(id)\(type.cast)/\(name)"
+        member(name + control("associationLink"), link("\(path)/$ref"))
+        append(",")
+        member(name + control("navigationLink"), link(path))
+        append(",")
     }
 
     private mutating func children(
-        of row: Int, at position: inout Int, in block: RowBlock, level: WriterLevel, expansions: ExpansionIndex
+        of row: Int, at position: inout Int, in block: RowBlock, level: WriterLevel,
+        type: WriterLevel.TypeInformation, expansions: ExpansionIndex
     ) {
         let header = block.rows[row]
-        guard header.presentChildren != 0 else { return }
         for (index, child) in level.children.enumerated() {
-            guard header.presentChildren & (1 << UInt64(min(index, 63))) != 0 else { continue }
+            let isPresent = header.presentChildren & (1 << UInt64(min(index, 63))) != 0
             let expansion = expansions.expansion(row: row, child: index)
+            guard isPresent || expansion?.isDelta == true else { continue }
+            if type.links.contains(child.name) { links(of: child.name, header, in: block, type: type) }
+            if child.isLink {
+                self.link(child, at: &position, in: block, index: index, depth: header.depth)
+                continue
+            }
+            let start = bytes.count
             if let count = expansion?.count {
-                JSONText.append(quoted: child.name + "@odata.count", to: &bytes)
-                append(":\(quotedIfCompatible(count)),")
+                name(child.name + control("count"))
+                append("\(quotedIfCompatible(count)),")
             }
-            JSONText.append(quoted: child.name, to: &bytes)
-            append(child.isCollection ? ":[" : ":")
-            var isFirst = true
-            while position < block.rows.count, block.rows[position].depth > header.depth,
-                block.rows[position].child == index
-            {
-                if !isFirst { append(",") }
-                isFirst = false
-                entity(at: &position, in: block, level: child.level, expansions: expansions)
+            name(expansion?.isDelta == true ? child.name + control("delta") : child.name)
+            if child.isCollection { append("[") }
+            let isEmpty = rows(
+                at: &position, in: block, child: index, depth: header.depth, level: child.level,
+                expansions: expansions)
+            if child.isCollection {
+                append("]")
+            } else if isEmpty {
+                guard options.omission == nil || options.isDelta else {
+                    bytes.removeLast(bytes.count - start)
+                    continue
+                }
+                append("null")
             }
-            if child.isCollection { append("]") } else if isFirst { append("null") }
             append(",")
             if let link = expansion?.nextLink {
-                member(child.name + "@odata.nextLink", link)
+                member(child.name + control("nextLink"), link)
                 append(",")
             }
         }
     }
 
-    /// Writes an object that tells of a removed entity or of a link.
-    mutating func change(_ header: RowHeader, in block: RowBlock) {
-        let id = block.text(header.id).map(link) ?? ""
-        let set = level.shape.entitySet?.name ?? level.shape.type.name.name
-        let reason = header.change == .left ? "changed" : "deleted"
-        var text = JSONText()
-        text.object { text in
-            switch header.change {
-            case .deleted, .left:
-                if options.removal == .deletedEntity {
-                    text.member("@odata.context", "#\(set)/$deletedEntity")
-                    text.member("id", id)
-                    text.member("reason", reason)
-                } else {
-                    text.name("@removed")
-                    text.object { $0.member("reason", reason) }
-                    text.member("@id", id)
-                }
-            case .addedLink, .deletedLink:
-                let fragment = header.change == .addedLink ? "$link" : "$deletedLink"
-                text.member("@odata.context", "#\(set)/\(fragment)")
-                text.member("source", id)
-                text.member("relationship", block.text(header.link))
-                text.member("target", block.text(header.linkTarget).map(link))
-            case .entity: break
+    /// Writes the rows of one child; true if there are none.
+    private mutating func rows(
+        at position: inout Int, in block: RowBlock, child: Int, depth: UInt8, level: WriterLevel,
+        expansions: ExpansionIndex
+    ) -> Bool {
+        var isEmpty = true
+        while position < block.rows.count, block.rows[position].depth > depth, block.rows[position].child == child {
+            if !isEmpty { append(",") }
+            isEmpty = false
+            if block.rows[position].change == .entity {
+                entity(at: &position, in: block, level: level, expansions: expansions)
+            } else {
+                change(block.rows[position], in: block, level: level)
+                position += 1
             }
         }
-        bytes.append(contentsOf: text.bytes)
+        return isEmpty
+    }
+
+    /// Writes `"Products@odata.navigationLink":"Products(1)"`.
+    private mutating func link(
+        _ child: WriterLevel.Child, at position: inout Int, in block: RowBlock, index: Int, depth: UInt8
+    ) {
+        while position < block.rows.count, block.rows[position].depth > depth, block.rows[position].child == index {
+            if let id = block.text(block.rows[position].id), options.metadata != .none {
+                member(child.name + control("navigationLink"), link(id))
+                append(",")
+            }
+            position += 1
+        }
     }
 }

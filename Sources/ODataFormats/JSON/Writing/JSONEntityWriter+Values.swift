@@ -12,6 +12,7 @@ extension JSONEntityWriter {
                     block.buffer.withUnsafeBufferPointer { buffer in
                         for index in columns.indices where slots[index].kind != .absent {
                             let column = columns[index]
+                            if column.omitsNull, slots[index].kind == .null { continue }
                             bytes.append(
                                 contentsOf: UnsafeBufferPointer(rebasing: names[column.nameStart..<column.nameEnd]))
                             value(slots[index], at: index, column: column, in: buffer, level: level)
@@ -24,7 +25,7 @@ extension JSONEntityWriter {
     }
 
     @inline(__always)
-    private mutating func value(
+    mutating func value(
         _ slot: Slot, at index: Int, column: WriterLevel.Column, in buffer: UnsafeBufferPointer<UInt8>,
         level: WriterLevel
     ) {
@@ -52,11 +53,17 @@ extension JSONEntityWriter {
 
     private mutating func json(_ text: UnsafeBufferPointer<UInt8>, at index: Int, level: WriterLevel) {
         let (type, model) = (level.shape.properties[index].type, level.shape.model)
-        guard options.ieee754Compatible, let value = Value(jsonText: Array(text)[...], type: type, model: model) else {
+        let isRight =
+            options.metadata == .none
+            ? !options.ieee754Compatible && !text.contains(UInt8(ascii: "@"))
+            : options.metadata == .minimal && !options.ieee754Compatible
+                && (!options.usesShortNames || !text.contains(UInt8(ascii: "@")))
+        let isGeo = type.primitive?.isGeospatial == true
+        guard !isRight, !isGeo, let value = Value(jsonText: Array(text)[...], type: type, model: model) else {
             bytes.append(contentsOf: text)
             return
         }
-        value.appendJSON(to: &bytes, type: type, model: model, ieee754Compatible: true)
+        JSONValueWriter(style: options.style, model: model).append(value, type: type, to: &bytes)
     }
 
     /// The bytes of `span`; empty if it lies outside the buffer, which a well-formed block does not have.

@@ -18,6 +18,7 @@ package struct JSONEntityWriter: Sendable {
     package init(shape: RowShape, kind: PayloadKind, options: JSONWriterOptions = JSONWriterOptions()) {
         self.kind = kind
         self.options = options
+        // The context URL names the set, or the type that its members are cast to: that of the shape.
         level = WriterLevel(shape: shape, options: options)
     }
 
@@ -29,11 +30,12 @@ package struct JSONEntityWriter: Sendable {
         append("{")
         if let context = options.contextURL, options.metadata != .none {
             let suffix = options.isDelta && !context.hasSuffix("$delta") ? "/$delta" : ""
-            member("@odata.context", context + suffix)
+            member(control("context"), context + suffix)
             append(",")
         }
         if let count {
-            append("\"@odata.count\":\(quotedIfCompatible(count)),")
+            name(control("count"))
+            append("\(quotedIfCompatible(count)),")
             wroteCount = true
         }
         append("\"value\":[")
@@ -52,7 +54,7 @@ package struct JSONEntityWriter: Sendable {
                 let context = kind == .entity && options.metadata != .none ? options.contextURL : nil
                 entity(at: &position, in: block, level: level, expansions: expansions, context: context)
             } else {
-                change(block.rows[position], in: block)
+                change(block.rows[position], in: block, level: level)
                 position += 1
             }
             if kind == .entity { return }
@@ -63,14 +65,18 @@ package struct JSONEntityWriter: Sendable {
     package mutating func end(nextLink: String? = nil, deltaLink: String? = nil) {
         guard kind == .collection else { return }
         append("]")
-        if let count, !wroteCount { append(",\"@odata.count\":\(quotedIfCompatible(count))") }
+        if let count, !wroteCount {
+            append(",")
+            name(control("count"))
+            append(quotedIfCompatible(count))
+        }
         if let nextLink {
             append(",")
-            member("@odata.nextLink", nextLink)
+            member(control("nextLink"), nextLink)
         }
         if let deltaLink {
             append(",")
-            member("@odata.deltaLink", deltaLink)
+            member(control("deltaLink"), deltaLink)
         }
         append("}")
     }
@@ -92,10 +98,18 @@ package struct JSONEntityWriter: Sendable {
     @_disfavoredOverload
     mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// Writes `"name":"text"`.
-    mutating func member(_ name: String, _ text: String) {
+    /// `@odata.count`, or `@count`.
+    func control(_ name: String) -> String { options.usesShortNames ? "@\(name)" : "@odata.\(name)" }
+
+    /// Writes `"name":`.
+    mutating func name(_ name: String) {
         JSONText.append(quoted: name, to: &bytes)
         append(":")
+    }
+
+    /// Writes `"name":"text"`.
+    mutating func member(_ name: String, _ text: String) {
+        self.name(name)
         JSONText.append(quoted: text, to: &bytes)
     }
 }

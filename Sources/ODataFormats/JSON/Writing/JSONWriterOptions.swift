@@ -1,3 +1,5 @@
+import ODataModel
+
 /// How entities are written.
 package struct JSONWriterOptions: Sendable {
     /// `odata.metadata` of the media type: [OData-JSON, section 3.1].
@@ -15,6 +17,13 @@ package struct JSONWriterOptions: Sendable {
         case removed
     }
 
+    /// `omit-values` of `Prefer`: [OData-Protocol, section 8.2.8.6].
+    package enum Omission: Sendable {
+        case nulls
+        /// Values that are the property's default, and nulls where it has none.
+        case defaults
+    }
+
     /// With a trailing slash. Given, relative ids and links in rows become absolute.
     package var serviceRoot: String?
     /// `http://host/$metadata#Products`; nil leaves `@odata.context` out.
@@ -22,12 +31,35 @@ package struct JSONWriterOptions: Sendable {
     package var metadata = Metadata.minimal
     /// Whether Int64 and Decimal are strings.
     package var ieee754Compatible = false
+    /// Whether decimals far from one may be written as `1E+100`.
+    package var exponentialDecimals = false
+    /// Whether control information is named as 4.01 has it, `@count`, and not `@odata.count`.
+    package var usesShortNames = false
     package var isDelta = false
     package var removal = Removal.removed
+    /// Values that are left out; in delta payloads none is.
+    package var omission: Omission?
     /// Whether `@odata.id` is written with minimal metadata too.
     package var writesIDs = true
     /// Whether ids and links are written absolute, where ``serviceRoot`` is known.
     package var writesAbsoluteLinks = false
+    /// Whether entities can be changed and have an edit link; else full metadata gives them a read link.
+    package var isEditable = true
 
     package init() {}
+
+    /// How values are written.
+    package var style: JSONStyle {
+        var style = JSONStyle()
+        style.ieee754Compatible = ieee754Compatible
+        style.exponentialDecimals = exponentialDecimals
+        style.isShort = usesShortNames
+        style.types =
+            switch metadata {
+            case .none: .none
+            case .minimal: .needed
+            case .full: .all
+            }
+        return style
+    }
 }

@@ -4,73 +4,152 @@ import ODataModel
 struct WriterLevel: Sendable {
     /// How a slot's value is written. Nothing in it is counted, so that it can be copied for each value.
     struct Column: Sendable {
-        /// In ``WriterLevel/names``: `"Name":`, after a type annotation where full metadata is asked for.
+        /// In ``WriterLevel/names``: `"Name":`, after a type annotation where one is needed.
         var nameStart: Int
         var nameEnd: Int
         /// Whether numbers are written in quotes: Int64 and Decimal for IEEE754Compatible=true.
         var isQuoted: Bool
         var isDecimal: Bool
+        /// Whether null is left out.
+        var omitsNull: Bool
     }
 
     struct Child: Sendable {
         var name: String
         var isCollection: Bool
+        var isLink: Bool
         var level: WriterLevel
+    }
+
+    /// What differs between the types of rows.
+    struct TypeInformation: Sendable {
+        /// `"@odata.type":"#Model.Product",`; empty where the type need not be told.
+        var annotation: [UInt8] = []
+        /// `/Model.Tea`, for edit links of derived types.
+        var cast = ""
+        /// Navigation properties whose links are written, with full metadata.
+        var links: [String] = []
     }
 
     var shape: RowShape
     var columns: [Column] = []
     var names: [UInt8] = []
     var children: [Child]
-    /// `"@odata.type":"#Model.Product"`, with full metadata.
-    var type: [UInt8]?
+    var types: [TypeInformation]
     var isReference: Bool
-    /// Navigation properties that are not expanded, with full metadata.
-    var links: [String]
+    /// Slots in nested objects, with the others in their order; nil where there are none.
+    var layout: [Node]?
+    /// Whether entities have no id: results of aggregation.
+    var isTransient: Bool
 
-    init(shape: RowShape, options: JSONWriterOptions, isReference: Bool = false) {
+    /// - Parameter declared: The type that the context or the navigation property tells.
+    init(
+        shape: RowShape, options: JSONWriterOptions, declared: StructuredType? = nil, isReference: Bool = false
+    ) {
         self.shape = shape
         self.isReference = isReference
-        (children, links) = ([], [])
+        let declared = declared ?? shape.type
+        let isKnown = shape.model.structuredType(named: shape.type.name) != nil
+        isTransient = !isKnown && shape.type.kind == .entity && shape.type.key.isEmpty
+        children = shape.children.map { child in
+            Child(
+                name: child.navigation.name, isCollection: child.navigation.isCollection, isLink: child.isLink,
+                level: WriterLevel(
+                    shape: child.shape, options: options, declared: shape.model.target(of: child.navigation),
+                    isReference: child.isReference))
+        }
+        types = shape.types.map { type in
+            Self.information(of: type, declared: declared, set: shape.entitySet, isKnown: isKnown, options: options)
+        }
+        addColumns(options: options)
+        layout = Node.layout(of: shape)
+    }
+
+    private static func information(
+        of type: StructuredType, declared: StructuredType, set: EntitySet?, isKnown: Bool, options: JSONWriterOptions
+    ) -> TypeInformation {
+        var information = TypeInformation()
         let isFull = options.metadata == .full
-        for property in shape.properties[..<shape.hiddenFrom] {
+        if isKnown, isFull || (options.metadata == .minimal && type.name != declared.name) {
+            JSONText.append(quoted: options.style.control("type"), to: &information.annotation)
+            information.annotation.append(UInt8(ascii: ":"))
+            JSONText.append(quoted: "#\(type.name)", to: &information.annotation)
+            information.annotation.append(UInt8(ascii: ","))
+        }
+        if let set, type.name != set.type.name { information.cast = "/\(type.name)" }
+        if isFull { information.links = type.navigationProperties.map(\.name) }
+        return information
+    }
+
+    private mutating func addColumns(options: JSONWriterOptions) {
+        let style = options.style
+        for (slot, property) in shape.properties[..<shape.hiddenFrom].enumerated() {
             let start = names.count
-            if isFull, let type = Self.typeName(of: property.type) {
-                JSONText.append(quoted: property.name + "@odata.type", to: &names)
+            let name = property.name.contains("/") ? shape.path(of: slot).last ?? "" : property.name
+            if let type = typeToTell(of: property, style: style) {
+                JSONText.append(quoted: name + style.control("type"), to: &names)
                 names.append(UInt8(ascii: ":"))
                 JSONText.append(quoted: type, to: &names)
                 names.append(UInt8(ascii: ","))
             }
-            JSONText.append(quoted: property.name, to: &names)
+            JSONText.append(quoted: name, to: &names)
             names.append(UInt8(ascii: ":"))
             let isDecimal = property.type == .decimal
+            let hasDefault = property.defaultValue != nil
             columns.append(
                 Column(
                     nameStart: start, nameEnd: names.count,
                     isQuoted: options.ieee754Compatible && (isDecimal || property.type == .int64),
-                    isDecimal: isDecimal))
+                    isDecimal: isDecimal,
+                    omitsNull: !options.isDelta
+                        && (options.omission == .nulls || (options.omission == .defaults && !hasDefault))))
         }
-        children = shape.children.map { child in
-            Child(
-                name: child.navigation.name, isCollection: child.navigation.isCollection,
-                level: WriterLevel(shape: child.shape, options: options, isReference: child.isReference))
-        }
-        if isFull {
-            var text: [UInt8] = Array(#""@odata.type":"#.utf8)
-            JSONText.append(quoted: "#\(shape.type.name)", to: &text)
-            type = text
-        }
-        let expanded = Set(children.map(\.name))
-        links = isFull ? shape.type.navigationProperties.map(\.name).filter { !expanded.contains($0) } : []
     }
 
-    /// `#Decimal`; nil for types that JSON shows by itself.
-    private static func typeName(of type: TypeReference) -> String? {
-        switch type {
-        case .primitive(.string), .primitive(.boolean), .primitive(.double): nil
-        case .primitive(let primitive): "#\(primitive.rawValue)"
-        case .collection(.primitive(let primitive)): "#Collection(\(primitive.rawValue))"
-        default: "#\(type)"
+    /// The type of a property that JSON does not show, with full metadata or where the model does not tell it.
+    private func typeToTell(of property: Property, style: JSONStyle) -> String? {
+        switch style.types {
+        case .none: return nil
+        case .all: return style.typeName(property.type)
+        case .needed:
+            let isDeclared = shape.types.contains { type in
+                shape.model.structuredType(named: type.name)?.property(named: property.name) != nil
+            }
+            let setProperty = shape.entitySet?.type.property(named: property.name)
+            if isDeclared || setProperty?.type == property.type || property.name.contains("/") { return nil }
+            if case .complex = property.type { return nil }
+            return style.typeName(property.type)
+        }
+    }
+
+    /// Where a slot is written: by itself, or in an object with others.
+    indirect enum Node: Sendable {
+        case slot(Int)
+        case object(name: String, [Node])
+
+        /// Nil where no slot is nested.
+        static func layout(of shape: RowShape) -> [Node]? {
+            let slots = shape.properties[..<shape.hiddenFrom].indices
+            guard slots.contains(where: { shape.properties[$0].name.contains("/") }) else { return nil }
+            var nodes: [Node] = []
+            for slot in slots {
+                let path = shape.properties[slot].name.contains("/") ? shape.path(of: slot) : [""]
+                add(slot, path: path[...], to: &nodes)
+            }
+            return nodes
+        }
+
+        private static func add(_ slot: Int, path: ArraySlice<String>, to nodes: inout [Node]) {
+            guard path.count > 1, let name = path.first else { return nodes.append(.slot(slot)) }
+            let known = nodes.firstIndex { if case .object(name, _) = $0 { true } else { false } }
+            var inner: [Node] = []
+            if let known, case .object(_, let nodes) = nodes[known] { inner = nodes }
+            add(slot, path: path.dropFirst(), to: &inner)
+            if let known {
+                nodes[known] = .object(name: name, inner)
+            } else {
+                nodes.append(.object(name: name, inner))
+            }
         }
     }
 }

@@ -1,0 +1,115 @@
+/// Makes rows out of entities, so that what writes rows writes entities too.
+package struct EntityRows {
+    package let shape: RowShape
+    package private(set) var block = RowBlock()
+
+    /// - Parameter type: The declared type; nil for that of the set, or of the first entity.
+    package init(_ entities: [Entity], type: StructuredType? = nil, model: Model) {
+        shape = Self.shape(of: entities, type: type, model: model)
+        for entity in entities { append(entity, shape: shape, depth: 0, child: -1) }
+    }
+
+    /// A shape with everything that one of `entities` has.
+    private static func shape(of entities: [Entity], type: StructuredType?, model: Model) -> RowShape {
+        let first = entities.first?.type
+        let declared =
+            type ?? entities.first?.entitySet?.type ?? first
+            ?? StructuredType(declaration: .init(name: QualifiedName(""), properties: []))
+        var types = [declared]
+        var properties: [Property] = []
+        var names: Set<String> = []
+        for entity in entities {
+            if !types.contains(entity.type) { types.append(entity.type) }
+            for member in entity.properties.members where !names.contains(member.name) {
+                guard let property = entity.type.property(named: member.name) else { continue }
+                names.insert(member.name)
+                properties.append(property)
+            }
+        }
+        let visible = properties.count
+        let dynamic = Property(name: "", type: .primitive(.untyped))
+        return RowShape(
+            model: model, entitySet: entities.first?.entitySet, type: declared, properties: properties + [dynamic],
+            hiddenFrom: visible, children: children(of: entities, model: model), types: types, dynamicSlot: visible)
+    }
+
+    private static func children(of entities: [Entity], model: Model) -> [RowShape.Child] {
+        var names: [String] = []
+        for entity in entities {
+            let known = entity.type.navigationProperties.map(\.name)
+            for name in known where entity.expanded[name] != nil && !names.contains(name) { names.append(name) }
+        }
+        return names.compactMap { name in
+            guard
+                let navigation = entities.lazy.compactMap({ $0.type.navigationProperty(named: name) }).first
+            else { return nil }
+            let targets = entities.flatMap { $0.expanded[name]?.entities ?? [] }
+            let shape = shape(of: targets, type: model.target(of: navigation), model: model)
+            return RowShape.Child(navigation: navigation, shape: shape)
+        }
+    }
+
+    private mutating func append(_ entity: Entity, shape: RowShape, depth: UInt8, child: Int16) {
+        let row = block.rows.count
+        var header = RowHeader()
+        header.depth = depth
+        header.child = child
+        header.firstSlot = Int32(truncatingIfNeeded: block.slots.count)
+        header.type = UInt16(truncatingIfNeeded: shape.types.firstIndex(of: entity.type) ?? 0)
+        if let id = entity.id { header.id = block.append(text: id) }
+        if let etag = entity.etag { header.etag = block.append(text: etag) }
+        if entity.media != nil || !entity.streams.isEmpty {
+            block.media.append(
+                RowMedia(
+                    entity: entity.media.map(RowMedia.Stream.init),
+                    properties: entity.streams.mapValues(RowMedia.Stream.init)))
+            header.media = Int32(truncatingIfNeeded: block.media.count)
+        }
+        block.rows.append(header)
+        appendSlots(of: entity, shape: shape)
+        for (index, item) in shape.children.enumerated() {
+            guard let expanded = entity.expanded[item.navigation.name] else { continue }
+            block.rows[row].presentChildren |= 1 << UInt64(min(index, 63))
+            if case .many(_, let count?) = expanded {
+                block.expansions.append(RowExpansion(row: row, child: index, count: count))
+            }
+            for target in expanded.entities {
+                append(target, shape: item.shape, depth: depth &+ 1, child: Int16(truncatingIfNeeded: index))
+            }
+        }
+    }
+
+    private mutating func appendSlots(of entity: Entity, shape: RowShape) {
+        for property in shape.properties[..<shape.hiddenFrom] {
+            let value = entity.properties[property.name]
+            if let value, entity.type.property(named: property.name) != nil {
+                block.append(value, type: property.type, model: shape.model)
+            } else {
+                block.slots.append(.absent)
+            }
+        }
+        let dynamic = entity.properties.members.filter { entity.type.property(named: $0.name) == nil }
+        guard !dynamic.isEmpty else { return block.slots.append(.absent) }
+        let writer = JSONValueWriter(model: shape.model)
+        var text: [UInt8] = [UInt8(ascii: "{")]
+        for member in dynamic { writer.append(member, property: nil, to: &text) }
+        text[text.count - 1] = UInt8(ascii: "}")
+        block.slots.append(.span(.json, block.append(bytes: text)))
+    }
+}
+
+extension Entity.Expanded {
+    fileprivate var entities: [Entity] {
+        switch self {
+        case .one(let entity): entity.map { [$0] } ?? []
+        case .many(let entities, _): entities
+        }
+    }
+}
+
+extension RowMedia.Stream {
+    fileprivate init(_ info: Entity.StreamInfo) {
+        self.init(
+            readLink: info.readLink, editLink: info.editLink, contentType: info.contentType, etag: info.etag)
+    }
+}
