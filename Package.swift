@@ -176,6 +176,12 @@ let package = Package(
         .testTarget(
             name: "ODataFormatsTests", dependencies: ["ByteStreams", "ODataFormats", "ODataModel", "ODataQuery"]),
         .testTarget(
+            name: "ODataStoresTests",
+            dependencies: [
+                "ODataModel", "ODataQuery", "ODataSQLite", "ODataStores",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .testTarget(
             name: "ODataServiceTests",
             dependencies: [
                 "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataService", "ODataSQLite", "ODataStores",

@@ -80,6 +80,9 @@ public struct ReadResult: Sendable {
     public var etag: String?
     /// Whether the store took up ``ReadRequest/tracksChanges``.
     public var tracksChanges = false
+    /// The number of members of a collection of values, where `$count=true` asks for it; entities have theirs in
+    /// their first block.
+    public var count: Int64?
 
     public init(_ body: Body, etag: String? = nil) {
         self.body = body

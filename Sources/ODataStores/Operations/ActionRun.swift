@@ -1,0 +1,144 @@
+import ODataModel
+import ODataQuery
+
+/// Applies changes among which actions are called: what the actions plan and all other changes happen together.
+struct ActionRun {
+    /// What became of one request.
+    private enum Step {
+        /// A change of the base store, at this position of all changes.
+        case change(Int)
+        /// An action: what it gives, and the wishes of the request.
+        case planned(OperationResult, ChangeRequest)
+    }
+
+    let resolver: OperationResolver
+
+    func run(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
+        var changes: [ChangeRequest] = []
+        var origins: [Int] = []
+        var steps: [Step] = []
+        for (index, request) in requests.enumerated() {
+            do {
+                let plan = try await plan(request, isAlone: requests.count == 1)
+                steps.append(plan.result.map { .planned($0, request) } ?? .change(changes.count))
+                changes += plan.changes
+                origins += plan.changes.map { _ in index }
+            } catch { throw Self.located(error, at: index) }
+        }
+        let results = try await apply(changes, origins: origins)
+        var answers: [ChangeResult] = []
+        for step in steps {
+            switch step {
+            case .change(let position): answers.append(results[position])
+            case .planned(let result, let request): answers.append(try await answer(result, to: request))
+            }
+        }
+        return answers
+    }
+
+    private func apply(_ changes: [ChangeRequest], origins: [Int]) async throws -> [ChangeResult] {
+        guard !changes.isEmpty else { return [] }
+        do {
+            return changes.count == 1
+                ? [try await resolver.store.change(changes[0])] : try await resolver.store.changeSet(changes)
+        } catch {
+            let position = (error as? ODataError)?.requestIndex ?? 0
+            throw Self.located(error, at: origins.indices.contains(position) ? origins[position] : 0)
+        }
+    }
+
+    /// The changes of one request; with a result if it calls an action.
+    private func plan(
+        _ request: ChangeRequest, isAlone: Bool
+    ) async throws -> (changes: [ChangeRequest], result: OperationResult?) {
+        guard case .call(let arguments) = request.operation else {
+            var request = request
+            if request.target.hasOperation { request.target = try await resolver.basePath(request.target) }
+            return ([request], nil)
+        }
+        let (operation, binding) = try await action(request.target)
+        let values = try OperationArguments(operation: operation, store: resolver.store).checked(arguments)
+        if let binding { try await checkConditions(request, binding: binding) }
+        let invocation = resolver.invocation(operation, arguments: values, binding: binding)
+        switch resolver.operations.handler(of: operation) {
+        case .planned(let planner):
+            let plan = try await planner(invocation)
+            return (plan.changes, plan.result)
+        case .performed(let handler):
+            guard isAlone else {
+                throw ODataError(
+                    .notImplemented, "\(operation.name) cannot be undone: call it outside of a change set.")
+            }
+            return ([], try await handler(invocation))
+        case .function, nil:
+            throw ODataError(.notImplemented, "The action \(operation.name) is declared, but nothing executes it.")
+        }
+    }
+
+    private func action(_ target: ResourcePath) async throws -> (Operation, ResourcePath?) {
+        if case .operation(let call) = target.segments.last {
+            var binding = ResourcePath(root: target.root, segments: Array(target.segments.dropLast()))
+            if binding.hasOperation { binding = try await resolver.basePath(binding) }
+            return (call.operation, binding)
+        }
+        guard case .operation(let call) = target.root, target.segments.isEmpty else {
+            throw ODataError(.badRequest, "\(target.url) is no action.")
+        }
+        return (call.operation, nil)
+    }
+
+    /// `If-Match` of a call is about the entity that the action is bound to, which must exist.
+    private func checkConditions(_ request: ChangeRequest, binding: ResourcePath) async throws {
+        guard binding.target == .entity else { return }
+        var read = ReadRequest(BoundQuery(path: binding))
+        read.ifMatch = request.ifMatch
+        read.ifNoneMatch = request.ifNoneMatch
+        let result = try await resolver.store.read(read)
+        switch result.body {
+        case .notModified: throw ODataError(.preconditionFailed, "The entity is as If-None-Match forbids.")
+        case .entities(let reader):
+            guard try await reader.next()?.rows.isEmpty == false else { fallthrough }
+        case .nothing: throw ODataError(.notFound, "There is no entity to call the action on.")
+        case .value, .count: break
+        }
+    }
+
+    private func answer(_ result: OperationResult, to request: ChangeRequest) async throws -> ChangeResult {
+        var answer = ChangeResult(.called)
+        guard request.returnPreference != .minimal else { return answer }
+        var read = ReadRequest(BoundQuery(path: request.target, options: request.resultOptions))
+        switch result {
+        case .nothing: return answer
+        case .value(let value):
+            guard let type = request.target.valueType else { return answer }
+            answer.called = try ValueResult(value, type).result(request.resultOptions)
+        case .entities(let entities):
+            guard let call = request.target.lastCall else { return answer }
+            answer.called = try EntityListResult(entities: entities, call: call, model: resolver.model)
+                .result(read.query, rest: [])
+        case .query(let query):
+            read.query = try await resolver.composed(query, with: request.resultOptions)
+            answer.called = try await resolver.store.read(read)
+            answer.path = query.path.target == .entity ? query.path : nil
+        case .members(let keys, let set):
+            read.query = try await resolver.composed(resolver.members(keys, of: set), with: request.resultOptions)
+            answer.called = try await resolver.store.read(read)
+        }
+        return answer
+    }
+
+    private static func located(_ error: any Error, at index: Int) -> any Error {
+        guard var error = error as? ODataError else { return error }
+        error.requestIndex = index
+        return error
+    }
+}
+
+extension ResourcePath {
+    /// The operation that the path ends with.
+    package var lastCall: OperationCall? {
+        if case .operation(let call) = segments.last { return call }
+        if segments.isEmpty, case .operation(let call) = root { return call }
+        return nil
+    }
+}

@@ -1,0 +1,98 @@
+import ODataModel
+import ODataQuery
+
+extension BoundQuery {
+    /// Whether members of the result can be told by a filter alone.
+    private var isPlain: Bool {
+        options.top == nil && options.skip == nil && options.apply == nil && options.compute.isEmpty
+            && options.search == nil
+    }
+
+    /// The result as a path, to which segments can be added: `Products/$filter(Price gt 5)`; nil where a path cannot
+    /// say it.
+    var asPath: ResourcePath? {
+        guard path.target == .collection else { return path }
+        guard isPlain else { return nil }
+        return options.filter.map { path.appending(.filter($0)) } ?? path
+    }
+
+    /// The result with `outer` applied to it, as one query; nil where the members must be known first.
+    func composed(with outer: QueryOptions) -> BoundQuery? {
+        guard path.target == .collection else {
+            return BoundQuery(path: path, options: outer.with(default: options))
+        }
+        guard isPlain || outer.onlyPages else { return nil }
+        guard outer.apply == nil else {
+            guard let path = asPath else { return nil }
+            return BoundQuery(path: path, options: outer)
+        }
+        var query = BoundQuery(path: path, options: outer.with(default: options))
+        query.options.filter = options.filter.and(outer.filter)
+        query.options.search = outer.search ?? options.search
+        query.options.orderBy = outer.orderBy + options.orderBy
+        query.options.compute = options.compute + outer.compute
+        query.options.apply = options.apply
+        guard options.top != nil || options.skip != nil else { return query }
+        guard !outer.count, outer.top == nil || options.top == nil, outer.skip == nil else { return nil }
+        query.options.top = outer.top ?? options.top
+        query.options.skip = options.skip
+        return query
+    }
+}
+
+extension QueryOptions {
+    /// Whether the options neither choose nor order members anew.
+    var onlyPages: Bool { filter == nil && search == nil && orderBy.isEmpty && apply == nil && compute.isEmpty }
+
+    /// What a query shows by itself is shown where the request says nothing of it.
+    fileprivate func with(default inner: QueryOptions) -> QueryOptions {
+        var options = self
+        if (options.select ?? []).isEmpty { options.select = inner.select }
+        if options.expand.isEmpty { options.expand = inner.expand }
+        return options
+    }
+}
+
+extension Expression? {
+    /// `a and b`
+    func and(_ other: Expression?) -> Expression? {
+        guard let self else { return other }
+        guard let other else { return self }
+        return .binary(.and, self, other)
+    }
+}
+
+extension EntitySet {
+    /// `ID eq 1`, `ID in (1,2)`, or `(A eq 1 and B eq 2) or …`; `false` for no keys.
+    func filter(of keys: [EntityKey]) -> Expression {
+        guard !keys.isEmpty else { return .literal(.boolean(false), .boolean) }
+        if keys.count > 1, type.key.count == 1, let name = type.key.first, let property = path(to: name) {
+            return .inList(
+                property, keys.compactMap { $0[name] }.map { .literal($0, self.type.property(named: name)?.type) })
+        }
+        let terms = keys.map { key in
+            key.components.compactMap { member -> Expression? in
+                path(to: member.name).map {
+                    .binary(.eq, $0, .literal(member.value, self.type.property(named: member.name)?.type))
+                }
+            }.reduce(Expression?.none) { $0.and($1) } ?? .literal(.boolean(false), .boolean)
+        }
+        return terms.dropFirst().reduce(terms[0]) { .binary(.or, $0, $1) }
+    }
+
+    /// Orders members as `keys` stand: `case(ID eq 7:0,ID eq 3:1)`.
+    func order(of keys: [EntityKey]) -> [OrderItem] {
+        guard keys.count > 1 else { return [] }
+        let branches = keys.enumerated().map { position, key in
+            Expression.Branch(
+                condition: filter(of: [key]), value: .literal(.integer(Int64(position)), .int32))
+        }
+        return [OrderItem(expression: .conditional(branches))]
+    }
+
+    private func path(to property: String) -> Expression? {
+        type.property(named: property).map {
+            .path(PropertyPath(variableSet: self, variableType: type, steps: [.property($0)]))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import ODataModel
+import ODataQuery
+import Synchronization
+
+/// A store with operations written in Swift: those of ``Operations``, on top of whatever store.
+///
+/// What goes through no operation is the base store's. Where an operation gives a query of the base store, all further
+/// path segments and query options become part of that query.
+///
+/// [OData-Protocol, section 11.5]
+public final class OperationStore: ODataStore {
+    /// The store without the operations.
+    public let base: any ODataStore
+    private let operations: Operations
+    private let combined = Mutex<(base: Model, whole: Model)?>(nil)
+
+    public init(_ base: any ODataStore, operations: Operations) {
+        self.base = base
+        self.operations = operations
+    }
+
+    /// The base store's model with the operations and their imports.
+    public func model() async throws -> Model {
+        let model = try await base.model()
+        if let known = combined.withLock({ $0 }), known.base == model { return known.whole }
+        do {
+            let whole = try operations.added(to: model)
+            combined.withLock { $0 = (model, whole) }
+            return whole
+        } catch {
+            throw ODataError(.internalError, "The operations do not fit the model: \(error)", cause: error)
+        }
+    }
+
+    public func read(_ request: ReadRequest) async throws -> ReadResult {
+        if let link = request.continuation { return try await readOn(request, link: link) }
+        guard request.query.path.hasOperation else { return try await base.read(request) }
+        return try await resolver().read(request)
+    }
+
+    public func readStream(_ request: StreamRequest) async throws -> StreamResult {
+        guard request.path.hasOperation else { return try await base.readStream(request) }
+        var request = request
+        request.path = try await resolver().basePath(request.path)
+        return try await base.readStream(request)
+    }
+
+    public func change(_ request: ChangeRequest) async throws -> ChangeResult {
+        guard request.target.hasOperation else { return try await base.change(request) }
+        guard let result = try await changeSet([request]).first else {
+            throw ODataError(.internalError, "The change has no result.")
+        }
+        return result
+    }
+
+    /// What actions of the set see is the store before it.
+    public func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
+        guard requests.contains(where: \.target.hasOperation) else { return try await base.changeSet(requests) }
+        return try await ActionRun(resolver: try await resolver()).run(requests)
+    }
+
+    /// A link belongs to the base store's query that it was made for.
+    private func readOn(_ request: ReadRequest, link: String) async throws -> ReadResult {
+        guard request.query.path.hasOperation else { return try await base.read(request) }
+        var request = request
+        do {
+            request.query = try QueryParser(model: try await model()).query(link)
+        } catch let error as QueryError {
+            throw ODataError(.badRequest, error.description, cause: error)
+        }
+        return try await base.read(request)
+    }
+
+    private func resolver() async throws -> OperationResolver {
+        OperationResolver(store: base, model: try await model(), operations: operations)
+    }
+}
+
+extension ResourcePath {
+    /// Whether the path starts at an operation or goes through one.
+    var hasOperation: Bool {
+        if case .operation = root { return true }
+        return segments.contains { if case .operation = $0 { true } else { false } }
+    }
+}

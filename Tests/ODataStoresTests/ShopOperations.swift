@@ -1,0 +1,84 @@
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// What can be called in an `OperationShop`.
+enum ShopOperations {
+    static func all(products: EntitySet) -> Operations {
+        var operations = Operations()
+        let type = products.type.reference
+        let many = Operation.Result(type: .collection(type))
+        let top = { (parameters: [Operation.Parameter]) in
+            Operation(
+                kind: .function, name: QualifiedName("Shop.Top"), isComposable: true, parameters: parameters,
+                result: many)
+        }
+        operations.function(top([]), importName: "Top", entitySet: "Products") { try dearest(2, of: $0) }
+        operations.function(top([.init(name: "count", type: .int64, isNullable: false)]), importName: "Top") { call in
+            guard case .integer(let count) = call["count"] else { return .nothing }
+            return try dearest(Int(count), of: call)
+        }
+        operations.function(
+            Operation(
+                kind: .function, name: QualifiedName("Shop.Pick"), isBound: true, isComposable: true,
+                parameters: [.init(name: "products", type: .collection(type))], result: many)
+        ) { call in
+            let keys: [Int64] = [3, 1]
+            return .members(keys.map { EntityKey("ID", .integer($0)) }, of: try call.entitySet("Products"))
+        }
+        operations.function(
+            Operation(
+                kind: .function, name: QualifiedName("Shop.WithTax"), isBound: true,
+                parameters: [
+                    .init(name: "product", type: type), .init(name: "rate", type: .double, isNullable: false),
+                ], result: .init(type: .double))
+        ) { call in
+            guard case .integer(let price)? = try await call.boundEntity()["Price"],
+                case .double(let rate) = call["rate"]
+            else { return .nothing }
+            return .value(.double(Double(price) * (1 + rate)))
+        }
+        operations.function(
+            Operation(
+                kind: .function, name: QualifiedName("Shop.Words"),
+                result: .init(type: .collection(.string)))
+        ) { _ in .values([.string("a"), .string("b"), .string("c")]) }
+        operations.action(
+            Operation(
+                kind: .action, name: QualifiedName("Shop.Raise"), isBound: true,
+                parameters: [
+                    .init(name: "product", type: type), .init(name: "by", type: .int64, isNullable: false),
+                ], result: .init(type: type))
+        ) { call in
+            let entity = try await call.boundEntity()
+            guard let key = entity.key, case .integer(let price)? = entity["Price"], case .integer(let by) = call["by"]
+            else { return ActionPlan() }
+            let path = ResourcePath(try call.entitySet("Products"), key: key)
+            return ActionPlan(
+                [ChangeRequest(path, .update(EntityPayload(["Price": .integer(price + by)])))],
+                result: .query(BoundQuery(path: path)))
+        }
+        operations.performedAction(
+            Operation(kind: .action, name: QualifiedName("Shop.Clear")), importName: "Clear"
+        ) { call in
+            for entity in try await call.store.entities(BoundQuery(path: ResourcePath(try call.entitySet("Products"))))
+            {
+                guard let key = entity.key else { continue }
+                _ = try await call.store.change(
+                    ChangeRequest(ResourcePath(try call.entitySet("Products"), key: key), .delete))
+            }
+            return .nothing
+        }
+        return operations
+    }
+
+    private static func dearest(_ count: Int, of call: OperationInvocation) throws -> OperationResult {
+        var query = BoundQuery(path: ResourcePath(try call.entitySet("Products")))
+        guard let price = query.path.rootSet?.type.property(named: "Price") else { return .nothing }
+        let path = PropertyPath(
+            variableSet: query.path.rootSet, variableType: query.path.rootSet?.type, steps: [.property(price)])
+        query.options.orderBy = [OrderItem(expression: .path(path), isDescending: true)]
+        query.options.top = count
+        return .query(query)
+    }
+}
