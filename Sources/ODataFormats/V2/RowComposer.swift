@@ -47,6 +47,27 @@ struct RowComposer {
         block.expansions.append(expansion)
     }
 
+    /// How much there is of everything.
+    struct Mark {
+        fileprivate var buffer, slots, media, expansions: Int
+        fileprivate(set) var rows: Int
+    }
+
+    var mark: Mark {
+        Mark(
+            buffer: block.buffer.count, slots: block.slots.count, media: block.media.count,
+            expansions: block.expansions.count, rows: block.rows.count)
+    }
+
+    /// Takes back what came after `mark`.
+    mutating func rollBack(to mark: Mark) {
+        block.buffer.removeLast(block.buffer.count - mark.buffer)
+        block.slots.removeLast(block.slots.count - mark.slots)
+        block.media.removeLast(block.media.count - mark.media)
+        block.expansions.removeLast(block.expansions.count - mark.expansions)
+        block.rows.removeLast(block.rows.count - mark.rows)
+    }
+
     /// Puts what the entity at `row` expands, the last in the block, into the order of its shape's children.
     mutating func sortChildren(of row: Int) {
         let depth = block.rows[row].depth

@@ -1,0 +1,139 @@
+extension VerboseMachine {
+    /// Reads one unit: a member of an outer object, an entity of the collection.
+    mutating func step(_ parser: inout VerboseRowParser) throws(JSONFault) {
+        switch phase {
+        case .start:
+            try skipByteOrderMark(&parser)
+            try parser.cursor.expect("{")
+            phase = .outer(isFirst: true)
+        case .outer(let isFirst): try outerMember(&parser, isFirst: isFirst)
+        case .inner(let isFirst): try innerMember(&parser, isFirst: isFirst)
+        case .elements(let isFirst, let isV1): try element(&parser, isFirst: isFirst, isV1: isV1)
+        case .end: break
+        }
+    }
+
+    private func skipByteOrderMark(_ parser: inout VerboseRowParser) throws(JSONFault) {
+        guard try parser.cursor.current() == 0xEF else { return }
+        for byte: UInt8 in [0xEF, 0xBB, 0xBF] {
+            guard try parser.cursor.current() == byte else {
+                throw JSONFault(reason: .unexpected, offset: parser.cursor.position)
+            }
+            parser.cursor.position += 1
+        }
+    }
+
+    /// `"d":…`
+    private mutating func outerMember(_ parser: inout VerboseRowParser, isFirst: Bool) throws(JSONFault) {
+        guard let name = try memberName(&parser, isFirst: isFirst) else {
+            guard hasData else { throw JSONFault(reason: .noValue, offset: parser.cursor.position) }
+            phase = .end
+            return
+        }
+        let byte = try parser.cursor.next()
+        switch (name, byte) {
+        case ("error", UInt8(ascii: "{")):
+            let start = parser.cursor.position
+            try parser.cursor.skipValue(depth: limits.depth)
+            // The whole object, with its end, is wanted for the message.
+            _ = try parser.cursor.hasMore(before: "}")
+            throw JSONFault(reason: .service, offset: start)
+        case ("d", UInt8(ascii: "[")) where kind == .collection:
+            parser.cursor.position += 1
+            phase = .elements(isFirst: true, isV1: true)
+        case ("d", UInt8(ascii: "{")) where kind == .collection:
+            parser.cursor.position += 1
+            phase = .inner(isFirst: true)
+        case ("d", UInt8(ascii: "[")): throw JSONFault(reason: .collection, offset: parser.cursor.position)
+        case ("d", _):
+            try entity(&parser)
+            hasData = true
+            phase = .outer(isFirst: false)
+        default:
+            try parser.cursor.skipValue(depth: limits.depth)
+            phase = .outer(isFirst: false)
+        }
+    }
+
+    /// Takes the name of the next member and the colon; nil at the end of the object.
+    private func memberName(_ parser: inout VerboseRowParser, isFirst: Bool) throws(JSONFault) -> String? {
+        if try parser.cursor.next() == UInt8(ascii: "}") {
+            parser.cursor.position += 1
+            return nil
+        }
+        if !isFirst { try parser.cursor.expect(",") }
+        try parser.cursor.expect("\"")
+        let name = try parser.string(try parser.cursor.string())
+        try parser.cursor.expect(":")
+        return name
+    }
+
+    /// `"results":[…]`, `"__count":"5"`, `"__next":"…"`, `"__delta":"…"`
+    private mutating func innerMember(_ parser: inout VerboseRowParser, isFirst: Bool) throws(JSONFault) {
+        guard let name = try memberName(&parser, isFirst: isFirst) else {
+            guard hasData else { throw JSONFault(reason: .noValue, offset: parser.cursor.position) }
+            phase = .outer(isFirst: false)
+            return
+        }
+        switch name {
+        case "results" where try parser.cursor.next() == UInt8(ascii: "["):
+            parser.cursor.position += 1
+            phase = .elements(isFirst: true, isV1: false)
+            return
+        case "__count": count = try parser.count()
+        case "__next": nextLink = try parser.optionalText()
+        case "__delta": deltaLink = try parser.optionalText()
+        default: try parser.cursor.skipValue(depth: limits.depth)
+        }
+        phase = .inner(isFirst: false)
+    }
+
+    private mutating func element(
+        _ parser: inout VerboseRowParser, isFirst: Bool, isV1: Bool
+    ) throws(JSONFault) {
+        let byte = try parser.cursor.next()
+        if byte == UInt8(ascii: "]") {
+            parser.cursor.position += 1
+            hasData = true
+            phase = isV1 ? .outer(isFirst: false) : .inner(isFirst: false)
+            return
+        }
+        if !isFirst { try parser.cursor.expect(",") }
+        try entity(&parser)
+        phase = .elements(isFirst: false, isV1: isV1)
+    }
+
+    private func entity(_ parser: inout VerboseRowParser) throws(JSONFault) {
+        let mark = parser.composer.mark
+        do {
+            let isWrapped = kind == .entity ? try unwrap(&parser) : false
+            try parser.entity(level: 0, depth: 0, child: -1)
+            if isWrapped { try parser.cursor.expect("}") }
+        } catch {
+            parser.composer.rollBack(to: mark)
+            throw error
+        }
+    }
+
+    /// Goes into the object of a function's result: `{"d":{"GetTop":{"__metadata":…}}}`.
+    private func unwrap(_ parser: inout VerboseRowParser) throws(JSONFault) -> Bool {
+        guard try parser.cursor.next() == UInt8(ascii: "{") else { return false }
+        let start = parser.cursor.position
+        parser.cursor.position += 1
+        if try parser.cursor.next() == UInt8(ascii: "\"") {
+            parser.cursor.position += 1
+            _ = try parser.cursor.string()
+            try parser.cursor.expect(":")
+            if try parser.cursor.next() == UInt8(ascii: "{"), try parser.firstName() == "__metadata" {
+                let inner = parser.cursor.position
+                try parser.cursor.skipValue(depth: limits.depth)
+                if try parser.cursor.next() == UInt8(ascii: "}") {
+                    parser.cursor.position = inner
+                    return true
+                }
+            }
+        }
+        parser.cursor.position = start
+        return false
+    }
+}

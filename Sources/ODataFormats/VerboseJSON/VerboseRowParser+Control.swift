@@ -1,0 +1,151 @@
+import ODataModel
+
+extension VerboseRowParser {
+    /// Goes through the members of an object; `body` takes each value.
+    mutating func object(
+        _ body: (inout VerboseRowParser, String) throws(JSONFault) -> Void
+    ) throws(JSONFault) {
+        try cursor.expect("{")
+        if try cursor.next() == UInt8(ascii: "}") {
+            cursor.position += 1
+            return
+        }
+        repeat {
+            try cursor.expect("\"")
+            let name = try string(try cursor.string())
+            try cursor.expect(":")
+            try body(&self, name)
+        } while try cursor.hasMore(before: "}")
+    }
+
+    /// ```json
+    /// "__metadata":{"uri":"http://h/Photos(1)","type":"Shop.Photo","etag":"W/\"1\"","media_src":"http://h/1.png",
+    ///   "edit_media":"http://h/Photos(1)/$value","content_type":"image/png","media_etag":"\"m\""}
+    /// ```
+    mutating func metadata(row: Int, level: Int) throws(JSONFault) {
+        guard try cursor.next() == UInt8(ascii: "{") else { return try cursor.skipValue(depth: depthLimit) }
+        var hasURI = false
+        try object { (parser, name) throws(JSONFault) in
+            switch name {
+            case "uri":
+                parser.composer.block.rows[row].id = try parser.span()
+                hasURI = true
+            case "id" where !hasURI: parser.composer.block.rows[row].id = try parser.span()
+            case "etag": parser.composer.block.rows[row].etag = try parser.span()
+            case "type":
+                guard let text = try parser.optionalText(), let type = parser.levels[level].types[text] else { return }
+                parser.composer.block.rows[row].type = type
+            case "media_src", "edit_media", "content_type", "media_etag":
+                let text = try parser.optionalText()
+                parser.composer.changeMedia(of: row) { media in
+                    var stream = media.entity ?? RowMedia.Stream()
+                    stream.set(name, to: text)
+                    media.entity = stream
+                }
+            default: try parser.cursor.skipValue(depth: parser.depthLimit)
+            }
+        }
+    }
+
+    /// `{"@odata.context":"$metadata#Products/$deletedEntity","id":"http://h/root/Products(1)"}`, as delta payloads of
+    /// V2 services have it.
+    mutating func deletedEntity(row: Int, start: Int) throws(JSONFault) {
+        cursor.position = start
+        composer.block.rows[row].change = .deleted
+        try object { (parser, name) throws(JSONFault) in
+            if name == "id" {
+                parser.composer.block.rows[row].id = try parser.span()
+            } else {
+                try parser.cursor.skipValue(depth: parser.depthLimit)
+            }
+        }
+    }
+
+    /// `"Photo":{"__mediaresource":{"media_src":"…","edit_media":"…","content_type":"image/png","media_etag":"…"}}`
+    mutating func stream(_ property: String, row: Int) throws(JSONFault) {
+        guard try cursor.next() == UInt8(ascii: "{") else { return try cursor.skipValue(depth: depthLimit) }
+        try object { (parser, name) throws(JSONFault) in
+            guard name == "__mediaresource", try parser.cursor.next() == UInt8(ascii: "{") else {
+                return try parser.cursor.skipValue(depth: parser.depthLimit)
+            }
+            try parser.object { (parser, name) throws(JSONFault) in
+                let text = try parser.optionalText()
+                parser.composer.changeMedia(of: row) { media in
+                    var stream = media.properties[property] ?? RowMedia.Stream()
+                    stream.set(name, to: text)
+                    media.properties[property] = stream
+                }
+            }
+        }
+    }
+
+    /// `{"__deferred":{"uri":"…"}}`, `{"results":[…],"__count":"7","__next":"…"}`, `[…]`, an entity or `null`.
+    mutating func expanded(_ child: Int, row: Int, level: Int, depth: UInt8) throws(JSONFault) {
+        let byte = try cursor.next()
+        if byte == UInt8(ascii: "n") {
+            try cursor.word("null")
+            return composer.markChild(child, of: row)
+        }
+        if byte == UInt8(ascii: "["), levels[level].shape.children[child].navigation.isCollection {
+            composer.markChild(child, of: row)
+            return try entities(of: child, level: level, depth: depth)
+        }
+        guard byte == UInt8(ascii: "{") else { return try cursor.skipValue(depth: depthLimit) }
+        let first = try firstName()
+        if first == "__deferred" { return try cursor.skipValue(depth: depthLimit) }
+        composer.markChild(child, of: row)
+        guard levels[level].shape.children[child].navigation.isCollection else {
+            return try entity(level: levels[level].children[child], depth: depth + 1, child: child)
+        }
+        try object { (parser, name) throws(JSONFault) in
+            switch name {
+            case "results" where try parser.cursor.next() == UInt8(ascii: "["):
+                try parser.entities(of: child, level: level, depth: depth)
+            case "__count":
+                let count = try parser.count()
+                parser.composer.changeExpansion(of: row, child: child) { $0.count = count }
+            case "__next":
+                let link = try parser.optionalText()
+                parser.composer.changeExpansion(of: row, child: child) { $0.nextLink = link }
+            default: try parser.cursor.skipValue(depth: parser.depthLimit)
+            }
+        }
+    }
+
+    private mutating func entities(of child: Int, level: Int, depth: UInt8) throws(JSONFault) {
+        cursor.position += 1
+        if try cursor.next() == UInt8(ascii: "]") {
+            cursor.position += 1
+            return
+        }
+        repeat {
+            try entity(level: levels[level].children[child], depth: depth + 1, child: child)
+        } while try cursor.hasMore(before: "]")
+    }
+
+    /// The name of the first member of the object at the cursor, which stays where it is.
+    mutating func firstName() throws(JSONFault) -> String? {
+        let start = cursor.position
+        cursor.position += 1
+        var name: String?
+        if try cursor.next() == UInt8(ascii: "\"") {
+            cursor.position += 1
+            name = try string(try cursor.string())
+        }
+        cursor.position = start
+        return name
+    }
+}
+
+extension RowMedia.Stream {
+    /// - Parameter name: `media_src`, `edit_media`, `content_type` or `media_etag`.
+    fileprivate mutating func set(_ name: String, to text: String?) {
+        switch name {
+        case "media_src": readLink = text
+        case "edit_media": editLink = text
+        case "content_type": contentType = text
+        case "media_etag": etag = text
+        default: break
+        }
+    }
+}

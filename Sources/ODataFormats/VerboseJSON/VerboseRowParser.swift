@@ -1,0 +1,222 @@
+import ODataModel
+
+/// Reads entities of verbose JSON out of a buffer into rows.
+struct VerboseRowParser {
+    let levels: [ShapeLevel]
+    let depthLimit: Int
+    var members: [VerboseMembers]
+    var composer = RowComposer()
+    var cursor: ByteCursor
+    /// The member being read, for messages.
+    var member = ""
+    var type: TypeReference?
+
+    init(_ cursor: ByteCursor, levels: [ShapeLevel], members: [VerboseMembers], depthLimit: Int) {
+        self.cursor = cursor
+        self.levels = levels
+        self.members = members
+        self.depthLimit = depthLimit
+    }
+
+    /// Reads one entity with all it expands.
+    mutating func entity(level: Int, depth: UInt8, child: Int) throws(JSONFault) {
+        (member, type) = ("", nil)
+        guard try cursor.next() == UInt8(ascii: "{"), Int(depth) < depthLimit else {
+            throw JSONFault(reason: Int(depth) < depthLimit ? .type : .tooDeep, offset: cursor.position)
+        }
+        let start = cursor.position
+        cursor.position += 1
+        let row = composer.begin(slotCount: levels[level].slotCount, depth: depth, child: child)
+        if try cursor.next() == UInt8(ascii: "}") {
+            cursor.position += 1
+            return
+        }
+        var expected = 0
+        var lastChild = -1
+        var isOrdered = true
+        var dynamic: [UInt8] = []
+        repeat {
+            try cursor.expect("\"")
+            let meaning = try meaning(level: level, expected: &expected)
+            try cursor.expect(":")
+            switch meaning {
+            case .property(let slot): try property(slot, row: row, level: level)
+            case .metadata: try metadata(row: row, level: level)
+            case .context:
+                guard try optionalText()?.hasSuffix("/$deletedEntity") == true, depth == 0 else { continue }
+                return try deletedEntity(row: row, start: start)
+            case .child(let child):
+                isOrdered = isOrdered && child > lastChild
+                lastChild = max(lastChild, child)
+                try expanded(child, row: row, level: level, depth: depth)
+            case .stream(let name): try stream(name, row: row)
+            case .dynamic: try dynamicProperty(into: &dynamic)
+            case .unknown: try cursor.skipValue(depth: depthLimit)
+            }
+        } while try cursor.hasMore(before: "}")
+        if !dynamic.isEmpty, let slot = levels[level].shape.dynamicSlot {
+            let span = composer.block.append(bytes: [UInt8(ascii: "{")] + dynamic + [UInt8(ascii: "}")])
+            composer.set(slot, of: row, to: .span(.json, span))
+        }
+        if !isOrdered { composer.sortChildren(of: row) }
+    }
+
+    /// Takes the name of a member, whose opening quote has been taken.
+    private mutating func meaning(level: Int, expected: inout Int) throws(JSONFault) -> VerboseMembers.Meaning {
+        if members[level].take(expected, &cursor) {
+            expected += 1
+            let meaning = members[level].entries[expected - 1].meaning
+            if meaning == .dynamic { member = members[level].entries[expected - 1].name }
+            return meaning
+        }
+        let (entry, position) = members[level].entry(named: try string(try cursor.string()))
+        member = entry.name
+        expected = position + 1
+        return entry.meaning
+    }
+
+    // MARK: Properties
+
+    private mutating func property(_ slot: Int, row: Int, level: Int) throws(JSONFault) {
+        let byte = try cursor.next()
+        if byte == UInt8(ascii: "n") {
+            try cursor.word("null")
+            return composer.set(slot, of: row, to: .null)
+        }
+        let kind = levels[level].kinds[slot]
+        let offset = cursor.position
+        let found: Slot?
+        switch kind {
+        case .nested: found = try nested(levels[level].shape.properties[slot])
+        case .geo:
+            guard byte == UInt8(ascii: "{") else { throw mismatch(slot, level, offset) }
+            try cursor.skipValue(depth: depthLimit)
+            found = .span(.json, composer.block.append(bytes: cursor.span(offset..<cursor.position)))
+        default: found = try primitive(byte, kind)
+        }
+        guard let found else { throw mismatch(slot, level, offset) }
+        composer.set(slot, of: row, to: found)
+    }
+
+    private mutating func mismatch(_ slot: Int, _ level: Int, _ offset: Int) -> JSONFault {
+        let property = levels[level].shape.properties[slot]
+        (member, type) = (property.name, property.type)
+        return JSONFault(reason: .type, offset: offset)
+    }
+
+    private mutating func primitive(_ byte: UInt8, _ kind: SlotKind) throws(JSONFault) -> Slot? {
+        let start = composer.block.buffer.count
+        switch byte {
+        case UInt8(ascii: "\""):
+            cursor.position += 1
+            try append(try cursor.string())
+            return composer.slot(textFrom: start, kind: kind)
+        case UInt8(ascii: "t"):
+            try cursor.word("true")
+            return kind == .boolean ? .boolean(true) : nil
+        case UInt8(ascii: "f"):
+            try cursor.word("false")
+            return kind == .boolean ? .boolean(false) : nil
+        default:
+            guard kind.takesNumbers else { return nil }
+            let number = try cursor.number()
+            composer.block.buffer.append(contentsOf: cursor.span(number.start..<number.end))
+            return composer.slot(textFrom: start, kind: kind)
+        }
+    }
+
+    /// Complex values and collections are read as a tree and written as V4.
+    private mutating func nested(_ property: Property) throws(JSONFault) -> Slot? {
+        let (node, bytes) = try tree()
+        let decoder = VerboseValueDecoder(model: levels[0].shape.model)
+        guard let value = try? decoder.value(node, type: property.type, name: property.name, source: bytes[...])
+        else { return nil }
+        if value.isNull { return .null }
+        return .span(.json, composer.block.append(bytes: value.jsonText))
+    }
+
+    private mutating func dynamicProperty(into dynamic: inout [UInt8]) throws(JSONFault) {
+        let node = try tree()
+        // Links to what is not expanded are no values.
+        if node.node["__deferred"] != nil || node.node["__mediaresource"] != nil { return }
+        let value = VerboseValueDecoder(model: levels[0].shape.model).untyped(node.node)
+        if !dynamic.isEmpty { dynamic.append(UInt8(ascii: ",")) }
+        JSONText.append(quoted: member, to: &dynamic)
+        dynamic.append(UInt8(ascii: ":"))
+        value.appendJSON(to: &dynamic)
+    }
+
+    private mutating func tree() throws(JSONFault) -> (node: JSONNode, bytes: [UInt8]) {
+        _ = try cursor.next()
+        let start = cursor.position
+        try cursor.skipValue(depth: depthLimit)
+        let bytes = Array(cursor.span(start..<cursor.position))
+        do {
+            return (try JSONParser.parse(bytes[...], maxDepth: depthLimit), bytes)
+        } catch {
+            throw JSONFault(reason: .unexpected, offset: start + error.offset)
+        }
+    }
+
+    // MARK: Text
+
+    private mutating func append(_ span: StringSpan) throws(JSONFault) {
+        if span.hasEscapes {
+            try cursor.appendUnescaped(span, to: &composer.block.buffer)
+        } else {
+            composer.block.buffer.append(contentsOf: cursor.span(span.range))
+        }
+    }
+
+    func string(_ span: StringSpan) throws(JSONFault) -> String {
+        guard span.hasEscapes else { return cursor.text(span.range) }
+        var text: [UInt8] = []
+        try cursor.appendUnescaped(span, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// A string; nil for anything else.
+    mutating func optionalText() throws(JSONFault) -> String? {
+        guard try cursor.next() == UInt8(ascii: "\"") else {
+            try cursor.skipValue(depth: depthLimit)
+            return nil
+        }
+        cursor.position += 1
+        return try string(try cursor.string())
+    }
+
+    /// A string that goes to the buffer; none for anything else.
+    mutating func span() throws(JSONFault) -> Span {
+        guard try cursor.next() == UInt8(ascii: "\"") else {
+            try cursor.skipValue(depth: depthLimit)
+            return .none
+        }
+        cursor.position += 1
+        let start = composer.block.buffer.count
+        try append(try cursor.string())
+        return Span(
+            offset: UInt32(truncatingIfNeeded: start),
+            length: UInt32(truncatingIfNeeded: composer.block.buffer.count - start))
+    }
+
+    /// `"15"` or `15`.
+    mutating func count() throws(JSONFault) -> Int64 {
+        let byte = try cursor.next()
+        (member, type) = ("__count", .int64)
+        let offset = cursor.position
+        guard let slot = try primitive(byte, .integer(.min ... .max)), slot.kind == .integer else {
+            throw JSONFault(reason: .type, offset: offset)
+        }
+        return slot.bits
+    }
+}
+
+extension SlotKind {
+    fileprivate var takesNumbers: Bool {
+        switch self {
+        case .integer, .double, .decimal, .enumeration: true
+        case .boolean: true
+        default: false
+        }
+    }
+}
