@@ -26,31 +26,47 @@ package enum JSONPayload {
         throw FormatError("The object has no member “value”.", offset: node.offset)
     }
 
+    /// `{"@odata.context":"…","value":12.50}`; complex values stand without `value`.
+    ///
+    /// - Parameters:
+    ///   - count: `@odata.count` of a collection.
+    ///   - nextLink: `@odata.nextLink` of a collection.
+    package static func bytes(
+        value: Value, type: TypeReference, model: Model?, options: JSONWriterOptions, count: Int64? = nil,
+        nextLink: String? = nil
+    ) -> [UInt8] {
+        let style = options.style
+        let writer = JSONValueWriter(style: style, model: model)
+        var bytes: [UInt8] = []
+        writer.append(value, type: type, to: &bytes)
+        let context = options.metadata == .none ? nil : options.contextURL
+        var text = JSONText()
+        text.object { text in
+            text.member(style.control("context"), context)
+            if case .complex = value {
+                if bytes.count > 2 { text.raw(bytes.dropFirst().dropLast()) }
+                return
+            }
+            if let count {
+                text.name(style.control("count"))
+                if options.ieee754Compatible { text.string("\(count)") } else { text.integer(count) }
+            }
+            text.name("value")
+            text.raw(bytes)
+            text.member(style.control("nextLink"), nextLink)
+        }
+        return text.bytes
+    }
+
     /// `{"@odata.context":"…","value":12.50}`
     package static func bytes(
         value: Value, type: TypeReference, model: Model? = nil, contextURL: String? = nil,
         ieee754Compatible: Bool = false
     ) -> [UInt8] {
-        var text = JSONText()
-        text.object { text in
-            text.member("@odata.context", contextURL)
-            if case .complex(let complex) = value {
-                for member in complex.members {
-                    text.name(member.name)
-                    text.raw(member.value.jsonText)
-                }
-                return
-            }
-            var bytes: [UInt8] = []
-            if let model {
-                value.appendJSON(to: &bytes, type: type, model: model, ieee754Compatible: ieee754Compatible)
-            } else {
-                value.appendJSON(to: &bytes, ieee754Compatible: ieee754Compatible)
-            }
-            text.name("value")
-            text.raw(bytes)
-        }
-        return text.bytes
+        var options = JSONWriterOptions()
+        options.contextURL = contextURL
+        options.ieee754Compatible = ieee754Compatible
+        return bytes(value: value, type: type, model: model, options: options)
     }
 
     /// Reads `{"@odata.id":"Categories(1)"}`.
@@ -62,12 +78,30 @@ package enum JSONPayload {
         return id
     }
 
+    /// Reads `{"value":[{"@odata.id":"Categories(1)"}],"@odata.nextLink":"…"}`.
+    package static func references(_ bytes: [UInt8]) throws(FormatError) -> (ids: [String], nextLink: String?) {
+        let node = try parsed(bytes[...])
+        guard let elements = node["value"]?.elements else {
+            throw FormatError("A collection of references is an object with “value”.", offset: node.offset)
+        }
+        var ids: [String] = []
+        for element in elements {
+            guard let id = element.control("id")?.string else {
+                throw FormatError("A reference is an object with “@odata.id”.", offset: element.offset)
+            }
+            ids.append(id)
+        }
+        return (ids, node.control("nextLink")?.string)
+    }
+
     /// `{"@odata.context":"…$metadata#$ref","@odata.id":"Categories(1)"}`
-    package static func bytes(reference: String, contextURL: String? = nil) -> [UInt8] {
+    package static func bytes(
+        reference: String, contextURL: String? = nil, style: JSONStyle = JSONStyle()
+    ) -> [UInt8] {
         var text = JSONText()
         text.object { text in
-            text.member("@odata.context", contextURL)
-            text.member("@odata.id", reference)
+            text.member(style.control("context"), contextURL)
+            text.member(style.control("id"), reference)
         }
         return text.bytes
     }
@@ -75,21 +109,31 @@ package enum JSONPayload {
     /// `{"@odata.context":"http://h/$metadata","value":[{"name":"Products","kind":"EntitySet","url":"Products"}]}`
     ///
     /// - Parameter serviceRoot: With a trailing slash; nil leaves the context out.
-    package static func serviceDocument(model: Model, serviceRoot: String?) -> [UInt8] {
+    package static func serviceDocument(
+        model: Model, serviceRoot: String?, style: JSONStyle = JSONStyle()
+    ) -> [UInt8] {
         var text = JSONText()
         text.object { text in
-            text.member("@odata.context", serviceRoot.map { $0 + "$metadata" })
+            text.member(style.control("context"), serviceRoot.map { $0 + "$metadata" })
             text.name("value")
             text.array { text in
                 for set in model.entitySets {
-                    text.object { text in
-                        text.member("name", set.name)
-                        text.member("kind", set.kind == .singleton ? "Singleton" : "EntitySet")
-                        text.member("url", set.name)
-                    }
+                    member(set.name, kind: set.kind == .singleton ? "Singleton" : "EntitySet", to: &text)
+                }
+                for item in model.schemas.flatMap(\.operationImports)
+                where item.kind == .function && item.isInServiceDocument {
+                    member(item.name, kind: "FunctionImport", to: &text)
                 }
             }
         }
         return text.bytes
+    }
+
+    private static func member(_ name: String, kind: String, to text: inout JSONText) {
+        text.object { text in
+            text.member("name", name)
+            text.member("kind", kind)
+            text.member("url", name)
+        }
     }
 }

@@ -19,7 +19,8 @@ package struct ValueDecoder {
         if node.isNull { return .null }
         switch type {
         case .collection(let element): return .collection(try elements(node, type: element, name: name))
-        case .complex(let type), .entity(let type): return .complex(try complex(node, type: type, name: name))
+        case .complex(let type): return .complex(try complex(node, type: type, name: name))
+        case .entity(let type): return .complex(try entity(node, type: type, name: name))
         case .enumeration(let type): return .enumeration(type, try member(node, type: type, name: name))
         case .primitive(let primitive): return try value(node, primitive: primitive, name: name)
         }
@@ -31,6 +32,13 @@ package struct ValueDecoder {
         values.reserveCapacity(elements.count)
         for element in elements { values.append(try value(element, type: type, name: name)) }
         return values
+    }
+
+    /// The properties of an entity, with its id if it tells one.
+    private func entity(_ node: JSONNode, type: QualifiedName, name: String) throws(JSONError) -> ComplexValue {
+        var value = try complex(node, type: type, name: name)
+        if let id = node.control("id")?.string { value["@odata.id"] = .string(id) }
+        return value
     }
 
     private func complex(_ node: JSONNode, type: QualifiedName, name: String) throws(JSONError) -> ComplexValue {

@@ -4,7 +4,7 @@ extension RowBlock {
         value(of: slots[Int(rows[row].firstSlot) + slot], type: shape.properties[slot].type, model: shape.model)
     }
 
-    func value(of slot: Slot, type: TypeReference, model: Model) -> Value? {
+    package func value(of slot: Slot, type: TypeReference, model: Model) -> Value? {
         switch slot.kind {
         case .absent: nil
         case .null: .null

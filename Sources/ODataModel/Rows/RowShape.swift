@@ -12,16 +12,20 @@ public final class RowShape: Sendable {
         public let isReference: Bool
         /// Whether only the link is asked for: the members of a `$crossjoin` row that are not expanded.
         public let isLink: Bool
+        /// Whether only the number of related entities is asked for (`$expand=Nav/$count`): there are no rows, and
+        /// ``wantsCount`` is true.
+        public let isCountOnly: Bool
 
         public init(
             navigation: NavigationProperty, shape: RowShape, wantsCount: Bool = false, isReference: Bool = false,
-            isLink: Bool = false
+            isLink: Bool = false, isCountOnly: Bool = false
         ) {
             self.navigation = navigation
             self.shape = shape
             self.wantsCount = wantsCount
             self.isReference = isReference
             self.isLink = isLink
+            self.isCountOnly = isCountOnly
         }
     }
 

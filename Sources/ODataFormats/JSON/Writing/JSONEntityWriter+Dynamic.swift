@@ -19,7 +19,7 @@ extension JSONEntityWriter {
         case .slot(let index):
             let column = level.columns[index]
             let slot = block.slots[firstSlot + index]
-            guard slot.kind != .absent, slot.kind != .null || !column.omitsNull else { return }
+            guard slot.kind != .absent, !isOmitted(slot, at: index, in: block, level: level) else { return }
             bytes.append(contentsOf: level.names[column.nameStart..<column.nameEnd])
             value(slot, at: index, column: column, in: buffer, level: level)
             append(",")

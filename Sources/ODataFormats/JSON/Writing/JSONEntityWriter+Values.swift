@@ -12,7 +12,11 @@ extension JSONEntityWriter {
                     block.buffer.withUnsafeBufferPointer { buffer in
                         for index in columns.indices where slots[index].kind != .absent {
                             let column = columns[index]
-                            if column.omitsNull, slots[index].kind == .null { continue }
+                            if column.omitsNull || column.omitsDefault,
+                                isOmitted(slots[index], at: index, in: block, level: level)
+                            {
+                                continue
+                            }
                             bytes.append(
                                 contentsOf: UnsafeBufferPointer(rebasing: names[column.nameStart..<column.nameEnd]))
                             value(slots[index], at: index, column: column, in: buffer, level: level)
@@ -22,6 +26,14 @@ extension JSONEntityWriter {
                 }
             }
         }
+    }
+
+    /// Whether a value is left out, as the options want it.
+    @inline(never)
+    func isOmitted(_ slot: Slot, at index: Int, in block: RowBlock, level: WriterLevel) -> Bool {
+        if slot.kind == .null { return level.columns[index].omitsNull }
+        guard let standard = level.defaults[index] else { return false }
+        return block.value(of: slot, type: level.shape.properties[index].type, model: level.shape.model) == standard
     }
 
     @inline(__always)
@@ -38,7 +50,9 @@ extension JSONEntityWriter {
             if column.isQuoted { append("\"") }
         case .double: Value.double(slot.doubleValue).appendJSON(to: &bytes)
         case .text:
-            if column.isDecimal && !column.isQuoted {
+            if column.isDecimal, options.exponentialDecimals {
+                decimal(Self.text(slot.span, in: buffer), isQuoted: column.isQuoted)
+            } else if column.isDecimal && !column.isQuoted {
                 bytes.append(contentsOf: Self.text(slot.span, in: buffer))
             } else {
                 quoted(Self.text(slot.span, in: buffer))
@@ -49,6 +63,13 @@ extension JSONEntityWriter {
             append("\"")
         case .json: json(Self.text(slot.span, in: buffer), at: index, level: level)
         }
+    }
+
+    private mutating func decimal(_ text: UnsafeBufferPointer<UInt8>, isQuoted: Bool) {
+        let short = text.count > 20 ? EdmDecimal(utf8: Array(text)[...])?.shortDescription : nil
+        if isQuoted { append("\"") }
+        if let short { append(short) } else { bytes.append(contentsOf: text) }
+        if isQuoted { append("\"") }
     }
 
     private mutating func json(_ text: UnsafeBufferPointer<UInt8>, at index: Int, level: WriterLevel) {

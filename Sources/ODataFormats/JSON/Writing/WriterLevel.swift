@@ -12,6 +12,8 @@ struct WriterLevel: Sendable {
         var isDecimal: Bool
         /// Whether null is left out.
         var omitsNull: Bool
+        /// Whether the property's default is left out: see ``WriterLevel/defaults``.
+        var omitsDefault: Bool
     }
 
     struct Child: Sendable {
@@ -33,6 +35,8 @@ struct WriterLevel: Sendable {
 
     var shape: RowShape
     var columns: [Column] = []
+    /// The default values of the columns, where they are left out.
+    var defaults: [Value?] = []
     var names: [UInt8] = []
     var children: [Child]
     var types: [TypeInformation]
@@ -49,8 +53,8 @@ struct WriterLevel: Sendable {
         self.shape = shape
         self.isReference = isReference
         let declared = declared ?? shape.type
-        let isKnown = shape.model.structuredType(named: shape.type.name) != nil
-        isTransient = !isKnown && shape.type.kind == .entity && shape.type.key.isEmpty
+        let isKnown = shape.model.structuredType(named: shape.type.name) == shape.type
+        isTransient = !isKnown && shape.type.kind == .entity && shape.keySlots == nil && shape.children.isEmpty
         children = shape.children.map { child in
             Child(
                 name: child.navigation.name, isCollection: child.navigation.isCollection, isLink: child.isLink,
@@ -59,15 +63,16 @@ struct WriterLevel: Sendable {
                     isReference: child.isReference))
         }
         types = shape.types.map { type in
-            Self.information(of: type, declared: declared, set: shape.entitySet, isKnown: isKnown, options: options)
+            Self.information(of: type, declared: declared, shape: shape, options: options)
         }
         addColumns(options: options)
         layout = Node.layout(of: shape)
     }
 
     private static func information(
-        of type: StructuredType, declared: StructuredType, set: EntitySet?, isKnown: Bool, options: JSONWriterOptions
+        of type: StructuredType, declared: StructuredType, shape: RowShape, options: JSONWriterOptions
     ) -> TypeInformation {
+        let isKnown = shape.model.structuredType(named: type.name) == type
         var information = TypeInformation()
         let isFull = options.metadata == .full
         if isKnown, isFull || (options.metadata == .minimal && type.name != declared.name) {
@@ -76,7 +81,7 @@ struct WriterLevel: Sendable {
             JSONText.append(quoted: "#\(type.name)", to: &information.annotation)
             information.annotation.append(UInt8(ascii: ","))
         }
-        if let set, type.name != set.type.name { information.cast = "/\(type.name)" }
+        if let set = shape.entitySet, type.name != set.type.name { information.cast = "/\(type.name)" }
         if isFull { information.links = type.navigationProperties.map(\.name) }
         return information
     }
@@ -95,14 +100,15 @@ struct WriterLevel: Sendable {
             JSONText.append(quoted: name, to: &names)
             names.append(UInt8(ascii: ":"))
             let isDecimal = property.type == .decimal
-            let hasDefault = property.defaultValue != nil
+            let omission = options.isDelta ? nil : options.omission
+            let standard = omission == .defaults ? property.defaultValue : nil
+            defaults.append(standard.flatMap { Value(lexical: $0, type: property.type) })
             columns.append(
                 Column(
                     nameStart: start, nameEnd: names.count,
                     isQuoted: options.ieee754Compatible && (isDecimal || property.type == .int64),
-                    isDecimal: isDecimal,
-                    omitsNull: !options.isDelta
-                        && (options.omission == .nulls || (options.omission == .defaults && !hasDefault))))
+                    isDecimal: isDecimal, omitsNull: omission != nil && standard == nil,
+                    omitsDefault: defaults.last ?? nil != nil))
         }
     }
 
