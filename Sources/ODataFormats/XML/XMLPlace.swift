@@ -14,6 +14,28 @@ struct XMLPlace {
     /// From 1.
     var column: Int { max(1, Int(xmlSAX2GetColumnNumber(context))) }
 
+    /// Where the tag starts whose start is handled: its `<`. From 1, columns in characters.
+    var start: (line: Int, column: Int) {
+        guard let input = context.pointee.input, let base = input.pointee.base, let end = input.pointee.cur else {
+            return (line, column)
+        }
+        var position = end
+        var newlines = 0
+        while position > base {
+            position -= 1
+            if position.pointee == UInt8(ascii: "\n") { newlines += 1 }
+            if position.pointee == UInt8(ascii: "<") { break }
+        }
+        guard newlines > 0 else { return (line, max(1, column - Self.characters(from: position, to: end))) }
+        var lineStart = position
+        while lineStart > base, (lineStart - 1).pointee != UInt8(ascii: "\n") { lineStart -= 1 }
+        return (max(1, line - newlines), Self.characters(from: lineStart, to: position) + 1)
+    }
+
+    private static func characters(from start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) -> Int {
+        UnsafeBufferPointer(start: start, count: end - start).count { $0 & 0xC0 != 0x80 }
+    }
+
     /// - Parameter property: The name of the property at fault.
     func error(_ message: String, property: String? = nil) -> FormatError {
         var error = FormatError(message, property: property)
