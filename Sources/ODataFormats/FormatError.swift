@@ -48,6 +48,12 @@ public struct PayloadLimits: Hashable, Sendable {
     public var depth = 100
     /// Parts of one batch.
     public var batchParts = 10_000
+    /// The body of one part of a batch, in bytes.
+    public var batchPartBytes = 64 * 1024 * 1024
+    /// Headers of one part of a batch.
+    public var batchPartHeaders = 100
+    /// One header of a part of a batch, in bytes.
+    public var batchHeaderBytes = 64 * 1024
 
     public static let `default` = PayloadLimits()
 

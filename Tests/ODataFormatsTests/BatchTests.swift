@@ -109,6 +109,27 @@ import Testing
             #"{"requests":[{"id":"1","method":"GET","url":"a","headers":{"content-type":"image/png"},"body":"*"}]}"#,
             "base64url"
         ),
+        (.json, #"{"requests":[{"id":"1","method":"GET","url":"a","dependsOn":["2"]}]}"#, "depends on “2”"),
+        (
+            .json, #"{"requests":[{"id":"1","method":"GET","url":"a","atomicityGroup":"g","dependsOn":["g"]}]}"#,
+            "depends on “g”"
+        ),
+        (
+            .json,
+            #"{"requests":[{"id":"1","method":"GET","url":"a","atomicityGroup":"g"},{"id":"2","method":"GET","url":"a"},"#
+                + #"{"id":"3","method":"GET","url":"a","atomicityGroup":"g"}]}"#, "is not together"
+        ),
+        (.json, #"{"requests":[{"id":"1","method":"G T","url":"a"}]}"#, "a method"),
+        (.json, #"{"requests":[{"id":"1","id":"2","method":"GET","url":"a"}]}"#, "twice"),
+        (.json, #"{"requests":[{"id":1,"method":"GET","url":"a"}]}"#, "is a string"),
+        (.json, #"{"requests":[5]}"#, "is an object"), (.json, #"{"requests":[]} x"#, "broken"),
+        (.json, #"{"requests":[],"requests":[]}"#, "twice"), (.json, #"{"requests":[{"id":"1""#, "ends"),
+        (.json, "[]", "array “requests”"),
+        (
+            .multipart(boundary: "b"),
+            "--b\nContent-Type: multipart/mixed;boundary=c\n\n--c\nContent-Type: multipart/mixed;boundary=d\n\n"
+                + "--d--\n--c--\n--b--", "not application/http"
+        ),
     ])
     func brokenBatchesAreRefused(format: BatchFormat, text: String, message: String) {
         #expect {
@@ -128,9 +149,75 @@ import Testing
     }
 
     @Test func jsonBatchesKeepDependenciesAndConditions() throws {
+        let first = BatchPart(id: "1", method: "GET", url: "A", atomicityGroup: "g")
         let part = BatchPart(id: "2", method: "GET", url: "$1", dependsOn: ["1", "g"], condition: "$1/A eq 1")
-        let read = try Batch.readRequests(Batch.writeRequests([part], format: .json).bytes, format: .json)
-        #expect(read.first?.dependsOn == ["1", "g"])
-        #expect(read.first?.condition == "$1/A eq 1")
+        let read = try Batch.readRequests(Batch.writeRequests([first, part], format: .json).bytes, format: .json)
+        #expect(read.last?.dependsOn == ["1", "g"])
+        #expect(read.last?.condition == "$1/A eq 1")
+    }
+
+    @Test func bodiesOfJSONBatchesAreJSONTextOrBytes() throws {
+        let text = #"""
+            {"x":[],"requests":[{"id":"1","method":"post","url":"a","body":{"a": [1]}},
+            {"id":"2","method":"PUT","url":"b","headers":{"Content-Type":"text/plain"},"body":"x\ny"},
+            {"id":"3","method":"PUT","url":"c","headers":{"content-type":"image/png"},"body":"AAEC_w"},
+            {"id":"4","method":"PUT","url":"d","headers":{"content-type":"application/json"},"body":"s"},
+            {"id":"5","method":"GET","url":"e","body":null,"atomicityGroup":null}]}
+            """#
+        let parts = try Batch.readRequests(Array(text.utf8), format: .json)
+        let bodies = [Array(#"{"a": [1]}"#.utf8), Array("x\ny".utf8), [0, 1, 2, 255], Array(#""s""#.utf8), []]
+        #expect(parts.map(\.body) == bodies)
+        #expect(parts.map(\.method) == ["POST", "PUT", "PUT", "PUT", "GET"])
+    }
+
+    @Test func aMillionPartsAreRefusedAtTheLimit() {
+        let json = #"{"requests":["# + String(repeating: #"{"id":"1"},"#, count: 1_000_000)
+        let multipart = String(repeating: "--b\n\nGET x HTTP/1.1\n\n", count: 1_000_000)
+        for (text, format) in [(json, BatchFormat.json), (multipart, .multipart(boundary: "b"))] {
+            let error = #expect(throws: FormatError.self) { try Batch.readRequests(Array(text.utf8), format: format) }
+            #expect(error?.message.contains("more than 10000 parts") == true)
+        }
+    }
+
+    @Test func headersAndBodiesHaveLimits() {
+        var limits = PayloadLimits()
+        limits.batchPartHeaders = 2
+        limits.batchHeaderBytes = 20
+        limits.batchPartBytes = 10
+        let json = { (headers: String, body: String) in
+            #"{"requests":[{"id":"1","method":"PUT","url":"a","headers":{\#(headers)},"body":"\#(body)"}]}"#
+        }
+        let multipart = { (headers: String, body: String) in "--b\n\nPUT a HTTP/1.1\n\(headers)\n\(body)\n--b--" }
+        let long = String(repeating: "x", count: 30)
+        for text in [json(#""a":"1","b":"2","c":"3""#, ""), json(#""a":"\#(long)""#, ""), json("", long)] {
+            #expect(throws: FormatError.self) {
+                try Batch.readRequests(Array(text.utf8), format: .json, limits: limits)
+            }
+        }
+        for text in [
+            multipart("a: 1\nb: 2\nc: 3\n", ""), multipart("a: \(long)\n", ""),
+            multipart("a: 1\n 23456789\n 12345678\n 5\n", ""),
+            multipart("", long),
+        ] {
+            #expect(throws: FormatError.self) {
+                try Batch.readRequests(Array(text.utf8), format: .multipart(boundary: "b"), limits: limits)
+            }
+        }
+    }
+
+    @Test func headersMayGoOnInTheNextLine() throws {
+        let text =
+            "--b\r\nContent-Type: application/http\r\n\r\nGET a HTTP/1.1\r\nAccept: a,\r\n\t b  \r\n\r\n\r\n--b--"
+        let parts = try Batch.readRequests(Array(text.utf8), format: .multipart(boundary: "b"))
+        #expect(parts.first?.header("accept") == "a, b")
+    }
+
+    @Test(arguments: [
+        ("multipart/mixed; boundary=batch_1", "batch_1"), ("Multipart/Mixed;charset=x; Boundary=\"a b'c\"", "a b'c"),
+        ("multipart/mixed", nil), ("multipart/mixed;boundary=", nil), ("multipart/mixed;boundary=\"a\u{e9}\"", nil),
+        ("multipart/mixed;boundary=" + String(repeating: "x", count: 71), nil),
+    ])
+    func boundariesAreThoseOfTheStandard(contentType: String, boundary: String?) {
+        #expect(BatchFormat(contentType: contentType) == boundary.map { .multipart(boundary: $0) })
     }
 }

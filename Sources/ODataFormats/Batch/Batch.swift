@@ -85,9 +85,22 @@ package enum BatchFormat: Hashable, Sendable {
             let text =
                 value.hasPrefix("\"")
                 ? value.dropFirst().prefix { $0 != "\"" } : value.prefix { $0 != " " }
-            return (1...200).contains(text.utf8.count) ? String(text) : nil
+            return isBoundary(text) ? String(text) : nil
         }
         return nil
+    }
+
+    /// 1 to 70 characters, none of which needs more than quotes: [RFC 2046, section 5.1.1].
+    private static func isBoundary(_ text: Substring) -> Bool {
+        (1...70).contains(text.utf8.count) && text.last != " "
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                    true
+                default: "'()+_,-./:=? ".utf8.contains(byte)
+                }
+            }
     }
 }
 
@@ -98,7 +111,7 @@ package enum Batch {
         _ bytes: [UInt8], format: BatchFormat, limits: PayloadLimits = .default
     ) throws(FormatError) -> [BatchPart] {
         switch format {
-        case .json: try JSONBatch.requests(bytes, limits: limits)
+        case .json: try JSONBatchReader(bytes, limits: limits).requests()
         case .multipart(let boundary): try MultipartReader(bytes, limits: limits).requests(boundary: boundary)
         }
     }
@@ -110,7 +123,7 @@ package enum Batch {
         _ bytes: [UInt8], format: BatchFormat, limits: PayloadLimits = .default
     ) throws(FormatError) -> [BatchReply] {
         switch format {
-        case .json: try JSONBatch.replies(bytes, limits: limits)
+        case .json: try JSONBatchReader(bytes, limits: limits).replies()
         case .multipart(let boundary): try MultipartReader(bytes, limits: limits).replies(boundary: boundary)
         }
     }

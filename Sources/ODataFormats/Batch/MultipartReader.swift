@@ -97,6 +97,11 @@ struct MultipartReader {
     }
 
     private func body(_ headers: [(String, String)], _ range: Range<Int>) throws(FormatError) -> [UInt8] {
+        guard range.count <= limits.batchPartBytes else {
+            throw FormatError(
+                "The body of a part of the batch is longer than the limit of \(limits.batchPartBytes) bytes.",
+                offset: range.lowerBound)
+        }
         if let text = Batch.header("Content-Length", in: headers) {
             guard let length = Int(text), (0...range.count).contains(length) else {
                 throw FormatError(
@@ -159,11 +164,21 @@ struct MultipartReader {
             let start = position
             let line = line(from: &position, to: end)
             if line.isEmpty { break }
+            guard line.count <= limits.batchHeaderBytes, headers.count < limits.batchPartHeaders else {
+                throw FormatError("The headers of a part of the batch are too many or too long.", offset: start)
+            }
+            if let last = headers.last, bytes[line.lowerBound] == 0x20 || bytes[line.lowerBound] == 0x09 {
+                // A line that goes on: [RFC 9112, section 5.2]
+                headers[headers.count - 1].1 = last.1 + " " + trimmed(line)
+                guard headers[headers.count - 1].1.utf8.count <= limits.batchHeaderBytes else {
+                    throw FormatError("A header of a part of the batch is too long.", offset: start)
+                }
+                continue
+            }
             guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")), colon > line.lowerBound else {
                 throw FormatError("“\(text(line).prefix(40))” is no header.", offset: start)
             }
-            let value = text(colon + 1..<line.upperBound).drop { $0 == " " || $0 == "\t" }
-            headers.append((text(line.lowerBound..<colon), String(value)))
+            headers.append((text(line.lowerBound..<colon), trimmed(colon + 1..<line.upperBound)))
         }
         return headers
     }
@@ -177,6 +192,14 @@ struct MultipartReader {
         }
         position = newline + 1
         return start..<(newline > start && bytes[newline - 1] == 0x0D ? newline - 1 : newline)
+    }
+
+    /// The text without white space around it.
+    private func trimmed(_ range: Range<Int>) -> String {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        let start = bytes[range].firstIndex { !isSpace($0) } ?? range.upperBound
+        let end = bytes[range].lastIndex { !isSpace($0) }.map { $0 + 1 } ?? start
+        return text(start..<max(start, end))
     }
 
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }

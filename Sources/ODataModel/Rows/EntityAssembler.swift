@@ -44,6 +44,10 @@ public struct EntityAssembler: Sendable {
         }
         let counts = block.expansions.filter { $0.row == row }
         for (index, child) in shape.children.enumerated() {
+            if child.isCountOnly, let count = counts.first(where: { $0.child == index })?.count {
+                entity.expanded[child.navigation.name] = .many([], count: count)
+                continue
+            }
             guard header.presentChildren & (1 << min(index, 63)) != 0 else { continue }
             entity.expanded[child.navigation.name] =
                 child.navigation.isCollection

@@ -119,7 +119,7 @@ extension JSONEntityWriter {
         for (index, child) in level.children.enumerated() {
             let isPresent = header.presentChildren & (1 << UInt64(min(index, 63))) != 0
             let expansion = expansions.expansion(row: row, child: index)
-            guard isPresent || expansion?.isDelta == true else { continue }
+            guard isPresent || expansion?.isDelta == true || child.isCountOnly else { continue }
             if type.links.contains(child.name) { links(of: child.name, header, in: block, type: type) }
             if child.isLink {
                 self.link(child, at: &position, in: block, index: index, depth: header.depth)
@@ -130,6 +130,7 @@ extension JSONEntityWriter {
                 name(child.name + control("count"))
                 append("\(quotedIfCompatible(count)),")
             }
+            if child.isCountOnly { continue }
             name(expansion?.isDelta == true ? child.name + control("delta") : child.name)
             if child.isCollection { append("[") }
             let isEmpty = rows(

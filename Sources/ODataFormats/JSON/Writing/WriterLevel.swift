@@ -20,6 +20,7 @@ struct WriterLevel: Sendable {
         var name: String
         var isCollection: Bool
         var isLink: Bool
+        var isCountOnly: Bool
         var level: WriterLevel
     }
 
@@ -58,6 +59,7 @@ struct WriterLevel: Sendable {
         children = shape.children.map { child in
             Child(
                 name: child.navigation.name, isCollection: child.navigation.isCollection, isLink: child.isLink,
+                isCountOnly: child.isCountOnly,
                 level: WriterLevel(
                     shape: child.shape, options: options, declared: shape.model.target(of: child.navigation),
                     isReference: child.isReference))
