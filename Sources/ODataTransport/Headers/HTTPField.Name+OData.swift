@@ -10,6 +10,11 @@ extension HTTPField.Name {
     package static let preferenceApplied = HTTPField.Name("Preference-Applied")!
     package static let slug = HTTPField.Name("Slug")!
     package static let contentID = HTTPField.Name("Content-ID")!
+    /// `OData-Isolation: snapshot`; without the prefix in 4.01.
+    package static let oDataIsolation = HTTPField.Name("OData-Isolation")!
+    package static let isolation = HTTPField.Name("Isolation")!
+    /// `AsyncResult: 200`: the status of an answer that was made asynchronously.
+    package static let asyncResult = HTTPField.Name("AsyncResult")!
     package static let repeatabilityRequestID = HTTPField.Name("Repeatability-Request-ID")!
     package static let repeatabilityFirstSent = HTTPField.Name("Repeatability-First-Sent")!
     /// `Repeatability-Result: accepted`
@@ -25,6 +30,6 @@ extension HTTPField.Name {
         .contentEncoding, .contentLanguage, .contentLength, .contentRange, .contentType, .date, .eTag, .ifMatch,
         .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .lastModified, .location, .range, .retryAfter,
         .server, .transferEncoding, .userAgent, .vary, .oDataVersion, .oDataMaxVersion, .oDataEntityID, .prefer,
-        .preferenceApplied, .slug, .contentID, .repeatabilityRequestID, .repeatabilityFirstSent, .repeatabilityResult,
+        .preferenceApplied, .slug, .oDataIsolation, .isolation, .asyncResult, .contentID, .repeatabilityRequestID, .repeatabilityFirstSent, .repeatabilityResult,
     ]
 }
