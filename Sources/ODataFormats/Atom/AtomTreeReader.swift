@@ -1,0 +1,101 @@
+import ODataModel
+import ODataQuery
+
+/// Makes values and payloads out of small documents.
+struct AtomTreeReader {
+    let model: Model
+    /// Whether properties that a type does not have are errors; else they pass.
+    var isStrict = false
+
+    // MARK: Values
+
+    func value(_ element: XMLTree, type: TypeReference) throws(FormatError) -> Value {
+        if let null = element.metadata("null"), null == "true" || null == "1" { return .null }
+        switch type {
+        case .collection(let item):
+            var values: [Value] = []
+            for child in element.children where child.isValue { values.append(try value(child, type: item)) }
+            return .collection(values)
+        case .complex(let name), .entity(let name): return .complex(try complex(element, type: name))
+        case .enumeration(let name): return .enumeration(name, AtomPayload.trimmed(element.text))
+        case .primitive(let primitive):
+            if primitive.isGeospatial { return try geography(element, type: type) }
+            if element.text.isEmpty, primitive != .string, primitive != .binary { return .null }
+            guard let value = V2Lexical.value(element.text, primitive) else { throw mismatch(element, type: type) }
+            return value
+        }
+    }
+
+    private func complex(_ element: XMLTree, type: QualifiedName) throws(FormatError) -> ComplexValue {
+        let declared = model.structuredType(named: type)
+        let told = element.metadata("type").flatMap { model.structuredType(named: QualifiedName($0)) }
+        let derived = told.flatMap { told in declared.map(told.isKind) ?? true ? told : nil }
+        let structured = derived ?? declared
+        var value = ComplexValue([], type: derived.flatMap { $0.name == type ? nil : $0.name })
+        for child in element.children where child.isValue {
+            if let property = structured?.property(named: child.name) {
+                value[child.name] = try self.value(child, type: property.type)
+            } else if structured?.isOpen ?? true {
+                value[child.name] = try untyped(child)
+            } else if isStrict {
+                throw error("\(type) has no property \(child.name).", child)
+            }
+        }
+        return value
+    }
+
+    /// A value whose type is told by `m:type` alone.
+    func untyped(_ element: XMLTree) throws(FormatError) -> Value {
+        if let text = element.metadata("type"), let type = V2TypeName.type(named: text, model: model) {
+            return try value(element, type: type)
+        }
+        if let null = element.metadata("null"), null == "true" || null == "1" { return .null }
+        guard element.children.contains(where: \.isValue) else { return .string(element.text) }
+        var value = ComplexValue()
+        for child in element.children where child.isValue { value[child.name] = try untyped(child) }
+        return .complex(value)
+    }
+
+    private func geography(_ element: XMLTree, type: TypeReference) throws(FormatError) -> Value {
+        var builder = GeographyBuilder()
+        guard let geometry = element.children.first else { throw mismatch(element, type: type) }
+        builder.add(geometry)
+        guard let json = builder.geoJSON else { throw mismatch(element, type: type) }
+        return .geo(json)
+    }
+
+    private func mismatch(_ element: XMLTree, type: TypeReference) -> FormatError {
+        var error = error(
+            "\(element.name) is of type \(type), which “\(element.text.prefix(40))” is no value of.", element)
+        error.property = element.name
+        return error
+    }
+
+    func error(_ message: String, _ element: XMLTree) -> FormatError {
+        var error = FormatError(message)
+        (error.line, error.column) = (element.line, element.column)
+        return error
+    }
+}
+
+extension XMLTree {
+    /// An attribute of the metadata namespace.
+    func metadata(_ name: String) -> String? {
+        qualified.first { $0.name == name && AtomNamespace.isMetadata($0.namespace) }?.value
+    }
+
+    /// Whether this is a property or an element of a collection.
+    var isValue: Bool { AtomNamespace.isData(namespace) || (name == "element" && AtomNamespace.isMetadata(namespace)) }
+
+    var isAtom: Bool { namespace == AtomNamespace.atom }
+}
+
+extension GeographyBuilder {
+    /// Takes an element that was read already.
+    mutating func add(_ element: XMLTree) {
+        start(element.name, nil)
+        Array(element.text.utf8).withUnsafeBufferPointer { text($0) }
+        for child in element.children { add(child) }
+        end()
+    }
+}

@@ -1,0 +1,198 @@
+import ODataModel
+import ODataQuery
+
+/// Small messages of V1 to V3 in verbose JSON: values, links, errors, the service document.
+///
+/// [OData-JSON-Verbose-Format V3]
+package enum VerbosePayload {
+    // MARK: Values
+
+    /// Reads `{"d":{"Price":"12.50"}}`, `{"d":{"results":[…]}}`, and `{"d":{"GetAddress":{"City":"Oslo"}}}`.
+    package static func value(
+        _ bytes: [UInt8], type: TypeReference, model: Model, limits: PayloadLimits = .default
+    ) throws(FormatError) -> Value {
+        let node = try data(bytes, limits: limits)
+        let decoder = VerboseValueDecoder(model: model)
+        do {
+            return try decoder.value(
+                content(node, type: type, model: model), type: type, name: "The value", source: bytes[...])
+        } catch {
+            throw FormatError(error)
+        }
+    }
+
+    /// Goes through the name of the property or function, where there is one.
+    private static func content(_ node: JSONNode, type: TypeReference, model: Model) -> JSONNode {
+        switch type {
+        case .collection:
+            if node["results"]?.elements != nil || node.elements != nil { return node }
+        case .complex(let name), .entity(let name):
+            let structured = model.structuredType(named: name)
+            guard node.members?.count == 1, let member = node.members?.first else { return node }
+            if structured?.property(named: member.name) != nil { return node }
+        case .primitive(let type) where type.isGeospatial && node["type"]?.string != nil: return node
+        case .primitive, .enumeration: break
+        }
+        return node.members?.first { $0.name != "__metadata" }?.node ?? node
+    }
+
+    /// `{"d":{"Price":"12.50"}}`
+    ///
+    /// - Parameter name: Of the property, or of the function whose result the value is.
+    package static func bytes(
+        value: Value, name: String, type: TypeReference, annotations: [Annotation] = [], model: Model,
+        version: V2WriterOptions.Version = .two
+    ) -> [UInt8] {
+        var bytes = Array("{\"d\":".utf8)
+        if !type.isCollection {
+            bytes.append(UInt8(ascii: "{"))
+            JSONText.append(quoted: name, to: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+        }
+        VerboseValue.append(
+            value, type: type, typeName: V2TypeName.name(of: type, annotations: annotations), model: model,
+            version: version, to: &bytes)
+        bytes.append(contentsOf: (type.isCollection ? "}" : "}}").utf8)
+        return bytes
+    }
+
+    // MARK: Links
+
+    /// Reads `{"d":{"uri":"…"}}`, `{"d":{"results":[{"uri":"…"}],"__count":"1","__next":"…"}}`, and `{"uri":"…"}` as
+    /// requests have it.
+    package static func references(
+        _ bytes: [UInt8], limits: PayloadLimits = .default
+    ) throws(FormatError) -> (references: [String], count: Int64?, nextLink: String?) {
+        let root = try parsed(bytes[...], limits: limits)
+        let node = root["d"] ?? root
+        if let uri = node["uri"]?.string { return ([uri], nil, nil) }
+        guard let elements = node["results"]?.elements ?? node.elements else {
+            throw FormatError("Links are expected.", offset: node.offset)
+        }
+        let count = node["__count"].flatMap(VerboseValueDecoder.text).flatMap { Int64($0) }
+        return (elements.compactMap { $0["uri"]?.string }, count, node["__next"]?.string)
+    }
+
+    /// `{"uri":"http://h/Categories(1)"}`, as a request has it; a response has it in `d`.
+    package static func bytes(reference: String, isResponse: Bool = false) -> [UInt8] {
+        var text = JSONText()
+        text.object { text in
+            guard isResponse else { return text.member("uri", reference) }
+            text.name("d")
+            text.object { $0.member("uri", reference) }
+        }
+        return text.bytes
+    }
+
+    package static func bytes(references: [String], count: Int64? = nil, nextLink: String? = nil) -> [UInt8] {
+        var text = JSONText()
+        text.object { text in
+            text.name("d")
+            text.object { text in
+                text.name("results")
+                text.array { text in
+                    for reference in references { text.object { $0.member("uri", reference) } }
+                }
+                text.member("__count", count.map(String.init))
+                text.member("__next", nextLink)
+            }
+        }
+        return text.bytes
+    }
+
+    // MARK: Errors
+
+    /// Reads `{"error":{"code":"…","message":{"lang":"en","value":"…"},"innererror":{…}}}`; nil if it is none.
+    package static func error(_ bytes: [UInt8]) -> ServiceError? {
+        guard var error = JSONPayload.error(bytes) else { return nil }
+        guard error.details.isEmpty, let inner = error.innerError,
+            let node = try? JSONParser.parse(Array(inner.utf8)[...])
+        else { return error }
+        // SAP services keep their details here.
+        error.details = (node["errordetails"]?.elements ?? []).map { detail in
+            ServiceError.Detail(
+                code: detail["code"]?.string ?? "", message: detail["message"]?.string ?? "",
+                target: detail["target"]?.string ?? detail["propertyref"]?.string)
+        }
+        return error
+    }
+
+    package static func bytes(error: ServiceError, language: String = "en") -> [UInt8] {
+        var text = JSONText()
+        text.object { text in
+            text.name("error")
+            text.object { text in
+                text.member("code", error.code)
+                text.name("message")
+                text.object { text in
+                    text.member("lang", language)
+                    text.member("value", error.message)
+                }
+                guard !error.details.isEmpty || error.innerError != nil else { return }
+                text.name("innererror")
+                inner(error, to: &text)
+            }
+        }
+        return text.bytes
+    }
+
+    private static func inner(_ error: ServiceError, to text: inout JSONText) {
+        let source = Array((error.innerError ?? "{}").utf8)
+        let members = (try? JSONParser.parse(source[...]))?.members ?? []
+        text.object { text in
+            for member in members where member.name != "errordetails" {
+                text.name(member.name)
+                text.raw(source[member.node.range])
+            }
+            guard !error.details.isEmpty else { return }
+            text.name("errordetails")
+            text.array { text in
+                for detail in error.details {
+                    text.object { text in
+                        text.member("code", detail.code)
+                        text.member("message", detail.message)
+                        text.member("target", detail.target)
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: The service document
+
+    /// `{"d":{"EntitySets":["Products","Categories"]}}`
+    package static func serviceDocument(model: Model) -> [UInt8] {
+        var text = JSONText()
+        text.object { text in
+            text.name("d")
+            text.object { text in
+                text.name("EntitySets")
+                text.array { text in
+                    for set in model.entitySets where set.kind == .entitySet { text.string(set.name) }
+                }
+            }
+        }
+        return text.bytes
+    }
+
+    /// The names of the entity sets that a service document has.
+    package static func collections(
+        _ bytes: [UInt8], limits: PayloadLimits = .default
+    ) throws(FormatError) -> [(title: String, url: String)] {
+        let node = try data(bytes, limits: limits)
+        guard let names = node["EntitySets"]?.elements else {
+            throw FormatError("A service document is expected.", offset: node.offset)
+        }
+        return names.compactMap { $0.string.map { ($0, $0) } }
+    }
+
+    /// What stands in `d`.
+    static func data(_ bytes: [UInt8], limits: PayloadLimits) throws(FormatError) -> JSONNode {
+        let root = try parsed(bytes[...], limits: limits)
+        if let data = root["d"] { return data }
+        if let error = error(bytes) {
+            throw FormatError("The payload holds an error instead of data. \(error.message)", service: error)
+        }
+        throw FormatError("The payload has no “d”.", offset: root.offset)
+    }
+}
