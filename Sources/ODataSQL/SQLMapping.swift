@@ -37,6 +37,8 @@ package struct RowSource: Sendable {
     package var dynamicColumn: String?
     /// A full-text table whose `rowid` is ``rowID``, for `$search`; nil: text is searched without an index.
     package var searchTable: String?
+    /// Columns that are 0 where a row has not the property of that name: rows that `$apply` made of different ones.
+    package var presence: [String: String] = [:]
     /// The stream of a media entity, and stream properties by name.
     package var media: StreamMapping?
     package var streams: [String: StreamMapping]

@@ -3,69 +3,128 @@ import ODataQuery
 
 extension RowShape {
     /// The shape of the entities that `query` asks `model` for: selected properties, hidden keys, expanded children.
+    ///
+    /// - Throws: ``ODataError`` of code `badRequest` where the path leads to no entities, or `$levels` too deep.
     public static func shape(of query: BoundQuery, model: Model) throws -> RowShape {
+        try shape(ofUnrolled: try query.unrolled(model: model), model: model)
+    }
+
+    /// The shape for a query that `BoundQuery.unrolled(model:limit:)` gave.
+    package static func shape(ofUnrolled query: BoundQuery, model: Model) throws -> RowShape {
         let path = query.path
-        guard let type = path.entityType(in: model) else {
-            throw ODataError(.badRequest, "The path does not lead to entities.")
+        switch path.root {
+        case .crossjoin:
+            let type = StructuredType(
+                declaration: .init(kind: .complex, name: QualifiedName("Edm.ComplexType"), properties: []))
+            return shape(type: type, set: nil, options: query.options, model: model)
+        case .all where path.segments.isEmpty: return shape(ofAll: query.options, model: model)
+        default:
+            guard let type = path.entityType(in: model) else {
+                throw ODataError(.badRequest, "The path does not lead to entities.")
+            }
+            return shape(type: type, set: path.entitySet, options: query.options, model: model)
         }
-        return shape(type: type, set: path.entitySet, options: query.options, model: model)
     }
 
     private static func shape(
-        type: StructuredType, set: EntitySet?, options: QueryOptions, model: Model
+        type declared: StructuredType, set: EntitySet?, options: QueryOptions, model: Model
     ) -> RowShape {
-        let type = options.apply?.type ?? type
-        let types = [type] + (options.apply == nil ? model.derivedTypes(of: type) : [])
-        let names = selectedNames(of: options)
-        let takesAll = (options.select ?? []).isEmpty || options.select?.contains(.all) == true
-        let all = allProperties(of: types) + options.compute.map { Property(name: $0.alias, type: $0.propertyType) }
-        let visible = takesAll ? all : all.filter { names.contains($0.name) }
+        let type = options.apply?.type ?? declared
+        let types = [type] + (type == declared ? model.derivedTypes(of: type) : [])
+        let selection = Selection(options)
+        let all =
+            allProperties(of: types) + options.compute.map { Property(name: $0.alias, type: $0.propertyType) }
+        let visible = selection.isAll ? all : all.filter { selection.names.contains($0.name) }
+        let dynamic = selection.dynamic.filter { item in !all.contains { $0.name == item.name } }
         var hidden = type.keyProperties.filter { key in !visible.contains { $0.name == key.name } }
-        let isOpen = types.contains(where: \.isOpen)
+        let isOpen = selection.isAll && types.contains(where: \.isOpen)
         if isOpen { hidden.append(Property(name: "", type: .primitive(.untyped))) }
-        let children = options.expand.filter { $0.form != .count }.map { item in
-            RowShape.Child(
-                navigation: item.navigation,
-                shape: shape(type: item.targetType, set: item.targetSet, options: item.options, model: model),
-                wantsCount: item.options.count, isReference: item.form == .references)
+        let properties = visible + dynamic + hidden
+        return RowShape(
+            model: model, entitySet: set, type: type, properties: properties,
+            hiddenFrom: visible.count + dynamic.count, children: options.expand.map { child($0, model: model) },
+            streams: selection.isAll ? nil : selection.streams, types: types,
+            dynamicSlot: isOpen ? properties.count - 1 : nil)
+    }
+
+    private static func child(_ item: ExpandItem, model: Model) -> RowShape.Child {
+        var navigation = item.navigation
+        let path = item.prefix.compactMap { step in
+            if case .property(let property) = step { property.name } else { nil }
+        }
+        if !path.isEmpty { navigation.name = (path + [navigation.name]).joined(separator: "/") }
+        var options = item.options
+        if item.form != .entities {
+            options.select = item.targetType.keyProperties.map { .property([$0]) }
+            options.expand = []
+            options.apply = nil
+        }
+        return RowShape.Child(
+            navigation: navigation,
+            shape: shape(type: item.targetType, set: item.targetSet, options: options, model: model),
+            wantsCount: item.options.count || item.form == .count,
+            isReference: item.form == .references && !item.isLink, isLink: item.isLink,
+            isCountOnly: item.form == .count)
+    }
+
+    /// `$all`: everything that an entity of any type can have.
+    private static func shape(ofAll options: QueryOptions, model: Model) -> RowShape {
+        let type = StructuredType(
+            declaration: .init(name: QualifiedName("Edm.EntityType"), isAbstract: true, properties: []))
+        var types = [type]
+        for set in model.entitySets {
+            for candidate in [set.type] + model.derivedTypes(of: set.type) where !types.contains(candidate) {
+                types.append(candidate)
+            }
         }
         return RowShape(
-            model: model, entitySet: set, type: type, properties: visible + hidden, hiddenFrom: visible.count,
-            children: children, streams: takesAll ? nil : streams(in: options), types: types,
-            dynamicSlot: isOpen ? visible.count + hidden.count - 1 : nil)
+            model: model, entitySet: nil, type: type, properties: allProperties(of: types, isByType: true),
+            types: types)
     }
 
     /// The properties of all `types` that are no streams, each once.
-    private static func allProperties(of types: [StructuredType]) -> [Property] {
+    ///
+    /// - Parameter isByType: whether properties of the same name and different types are told apart.
+    private static func allProperties(of types: [StructuredType], isByType: Bool = false) -> [Property] {
         var names: Set<String> = []
-        return types.flatMap(\.properties).filter { !$0.isStream && names.insert($0.name).inserted }
+        return types.flatMap(\.properties).filter { property in
+            guard !property.isStream else { return false }
+            return names.insert(isByType ? "\(property.name) \(property.type)" : property.name).inserted
+        }
     }
+}
 
+/// What `$select` says of the properties of one level.
+private struct Selection {
+    let isAll: Bool
     /// The properties at the start of what is selected.
-    private static func selectedNames(of options: QueryOptions) -> Set<String> {
-        var names: Set<String> = []
-        for item in options.select ?? [] {
+    private(set) var names: Set<String> = []
+    /// The same, for those that no type declares.
+    private(set) var dynamic: [Property] = []
+    /// The stream properties that are selected by name.
+    private(set) var streams: Set<String> = []
+
+    init(_ options: QueryOptions) {
+        let items = options.select ?? []
+        isAll = items.isEmpty || items.contains(.all)
+        for item in items {
             switch item {
-            case .property(let path): if let first = path.first { names.insert(first.name) }
+            case .property(let path): if let first = path.first { add(first) }
             case .path(let steps, _):
-                for case .property(let property) in steps {
-                    names.insert(property.name)
-                    break
-                }
+                if case .property(let property)? = steps.first(where: { !$0.isCast }) { add(property) }
             case .all, .navigation, .operation: break
             }
         }
-        return names
     }
 
-    /// The stream properties that are selected by name.
-    private static func streams(in options: QueryOptions) -> Set<String> {
-        var names: Set<String> = []
-        for case .property(let path) in options.select ?? [] {
-            if let first = path.first, first.isStream { names.insert(first.name) }
-        }
-        return names
+    private mutating func add(_ property: Property) {
+        guard names.insert(property.name).inserted else { return }
+        if property.isStream { streams.insert(property.name) } else { dynamic.append(property) }
     }
+}
+
+extension PropertyPath.Step {
+    fileprivate var isCast: Bool { if case .cast = self { true } else { false } }
 }
 
 extension ResourcePath {

@@ -1,44 +1,86 @@
 import ODataModel
 import ODataQuery
 
-/// The tables and conditions that a resource path stands for, from its set over keys and relations.
+/// The rows that a resource path leads to, from its set over keys, casts, filters and relations.
 ///
 /// `Categories(1)/Products` → `"Categories" AS "t0" JOIN "Products" AS "t1"` where the key and the relation hold.
 struct PathSource {
-    /// The scope of the entities the path leads to.
-    private(set) var scope: Scope
-    private(set) var tables: SQLFragment
-    private(set) var conditions: [SQLFragment]
-    /// The property at the end, from the outside in.
+    private(set) var rows: RowSet
+    /// The property at the end, from the outside in, with casts of complex values between.
     private(set) var properties: [Property] = []
+    /// A position in the collection that the properties lead to; negative from the end.
+    private(set) var index: Int?
+
+    /// The scope of the entities the path leads to.
+    var scope: Scope { rows.scope }
+    var tables: SQLFragment { rows.tables }
+    var conditions: [SQLFragment] { rows.conditions }
 
     init(_ path: ResourcePath, context: StatementContext) throws {
-        guard case .entitySet(let set) = path.root else {
+        switch path.root {
+        case .entitySet(let set):
+            let scope = try context.scope(of: set)
+            rows = RowSet(scope: scope, tables: scope.table)
+            rows.conditions = scope.source.condition(for: scope.alias).map { [$0] } ?? []
+        case .crossjoin(let sets): rows = try RowSet(crossjoin: sets, context: context)
+        case .contentID:
             throw QueryError(.notImplemented, "A content id can only be used inside its change set.")
+        case .operation(let call): throw ExpressionTranslator.unsupported("the operation \(call.operation.name)")
+        case .all: throw ExpressionTranslator.unsupported("$all here")
         }
-        scope = try context.scope(of: set)
-        tables = scope.table
-        conditions = scope.source.condition(for: scope.alias).map { [$0] } ?? []
         for segment in path.resource.segments { try follow(segment) }
     }
 
     private mutating func follow(_ segment: ResourcePath.Segment) throws {
         switch segment {
-        case .key(let key): conditions += try key.conditions(on: scope)
-        case .navigation(let navigation, _):
-            let (mapping, target) = try scope.context.target(of: navigation, from: scope)
-            let relation = try Relation(mapping, from: scope, to: target)
-            tables = tables + " JOIN " + relation.tables
-            conditions += relation.conditions
-            scope = target
+        case .key(let key): rows.conditions += try key.conditions(on: scope)
+        case .navigation(let navigation, _): try follow(navigation)
         case .property(let property): properties.append(property)
         case .cast(let type):
-            guard scope.set.type.isKind(of: type) else {
-                throw ExpressionTranslator.unsupported("a cast to \(type.name)")
+            guard properties.isEmpty else { return }
+            if let condition = scope.condition(forType: type) { rows.conditions.append(condition) }
+            if type.isKind(of: scope.type) { scope.type = type }
+        case .filter(let expression): try rows.filter(expression)
+        case .each: break
+        case .index(let position):
+            guard !properties.isEmpty else {
+                throw ExpressionTranslator.unsupported("the position \(position) in a collection without an order")
             }
-        case .operation, .filter, .each, .index:
-            throw ExpressionTranslator.unsupported("this path segment")
+            index = position
+        case .operation(let call): throw ExpressionTranslator.unsupported("the operation \(call.operation.name)")
         case .count, .value, .ref: break
+        }
+    }
+
+    private mutating func follow(_ navigation: NavigationProperty) throws {
+        let (mapping, target) = try scope.context.target(of: navigation, under: properties, from: scope)
+        let relation = try Relation(mapping, from: scope, to: target)
+        var next = RowSet(
+            scope: target,
+            tables: ([rows.tables] + scope.takeJoins()).joined(" ") + " JOIN " + relation.tables)
+        next.conditions = rows.conditions + relation.conditions
+        rows = next
+        properties = []
+    }
+}
+
+extension RowSet {
+    /// `$crossjoin(Products,Sales)`: a scope of no table, with the sets as its members.
+    fileprivate init(crossjoin sets: [EntitySet], context: StatementContext) throws {
+        let names = sets.map(\.name).joined(separator: ",")
+        let type = StructuredType(declaration: .init(kind: .complex, name: QualifiedName("crossjoin"), properties: []))
+        let set = EntitySet(
+            declaration: EntitySetDeclaration(name: "$crossjoin(\(names))", type: type.name), type: type)
+        let members = try sets.map { try context.scope(of: $0) }
+        self.init(
+            scope: Scope(
+                context: context, alias: context.alias(), set: set,
+                source: RowSource(table: "", rowID: nil, columns: [:])),
+            tables: members.map(\.table).joined(" JOIN "))
+        isEntities = false
+        for member in members {
+            scope.add(member)
+            if let live = member.source.condition(for: member.alias) { conditions.append(live) }
         }
     }
 }
@@ -81,4 +123,9 @@ extension Term {
         guard other.codec.comparability == codec.comparability else { return "0" }
         return normalised + " = " + other.normalised
     }
+}
+
+extension EntitySet {
+    /// Whether this stands for the rows of a `$crossjoin`.
+    package var isCrossjoin: Bool { name.hasPrefix("$crossjoin(") }
 }

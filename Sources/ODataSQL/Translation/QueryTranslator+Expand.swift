@@ -8,86 +8,91 @@ extension QueryTranslator {
     ///
     /// `FROM json_each(:parents) AS "p" CROSS JOIN "Items" AS "t1" WHERE "t1"."OrderID" = "p"."value"`
     package func rows(of item: ExpandItem, from set: EntitySet, shape: RowShape) throws -> RowStatement {
-        let source = try ExpandSource(item, from: set, translator: self)
-        let order = item.navigation.isCollection ? try Self.order(item.options, source.expressions) : []
-        let filter = try item.options.filter.map { try source.expressions.condition($0) }
-        let parent: SQLFragment = "\"p\".\"key\""
-        let projection = try RowProjection(shape: shape, scope: source.scope, parent: parent)
-        var statement = SelectStatement(tables: ([source.tables] + source.scope.joins).joined(" "))
+        var rows = try related(item, from: set)
+        let isCollection = item.navigation.isCollection
+        if isCollection { try rows.orderBy(item.options.orderBy) }
+        let isCut = isCollection && (item.options.top != nil || (item.options.skip ?? 0) > 0)
+        if isCut { try rows.cut(skip: item.options.skip ?? 0, top: item.options.top) }
+        let order = isCollection ? try rows.totalOrder() : []
+        let parent = rows.partitions.first?.term.sql
+        let projection = try RowProjection(shape: shape, rows: rows, options: item.options, parent: parent)
+        var statement = rows.statement
         statement.columns = projection.columns
-        statement.conditions = source.conditions + (filter.map { [$0] } ?? [])
-        let isLimited = item.navigation.isCollection && (item.options.top != nil || (item.options.skip ?? 0) > 0)
-        if !isLimited { statement.order = item.navigation.isCollection ? [parent] + order.map(\.sql) : [] }
-        let sql = isLimited ? Self.window(statement, parent, order, item.options) : statement.sql
-        return RowStatement(sql: sql, set: source.scope.set, projection: projection, order: order, signature: 0)
+        if isCollection { statement.order = (parent.map { [$0] } ?? []) + order.map(\.sql) }
+        return RowStatement(
+            sql: rows.context.complete(statement.sql), set: rows.scope.set, type: rows.scope.type,
+            projection: projection, order: order, signature: 0, isEntities: rows.isEntities)
     }
 
     /// How many related rows each parent has: its position and the number. Parents without any are left out.
     package func counts(of item: ExpandItem, from set: EntitySet) throws -> SQLFragment {
-        let source = try ExpandSource(item, from: set, translator: self)
-        let filter = try item.options.filter.map { try source.expressions.condition($0) }
-        var statement = SelectStatement(tables: ([source.tables] + source.scope.joins).joined(" "))
-        statement.columns = ["\"p\".\"key\"", "count(*)"]
-        statement.conditions = source.conditions + (filter.map { [$0] } ?? [])
-        return statement.sql + " GROUP BY \"p\".\"key\""
+        let rows = try related(item, from: set)
+        let parent = rows.partitions.first?.term.sql ?? "0"
+        var statement = rows.statement
+        statement.columns = [parent, "count(*)"]
+        return rows.context.complete(statement.sql + " GROUP BY " + parent)
     }
 
-    /// `$top` and `$skip` for each parent.
-    private static func window(
-        _ inner: SelectStatement, _ parent: SQLFragment, _ order: [OrderTerm], _ options: QueryOptions
-    ) -> SQLFragment {
-        var inner = inner
-        let number = "row_number() OVER (PARTITION BY " + parent + " ORDER BY " + order.map(\.sql).joined(", ") + ")"
-        inner.columns = inner.columns.enumerated().map { $1 + SQLFragment(" AS \"c\($0)\"") }
-        let position = inner.columns.count
-        inner.columns += [number + " AS \"n\"", parent + " AS \"parent\""]
-        let names = (0..<position).map { SQLFragment("\"c\($0)\"") }.joined(", ")
-        let skip = Int64(options.skip ?? 0)
-        var sql = "SELECT " + names + " FROM (" + inner.sql + ") WHERE \"n\" > " + .bound(.integer(skip))
-        if let top = options.top {
-            let (end, isTooGreat) = skip.addingReportingOverflow(Int64(top))
-            sql += " AND \"n\" <= " + .bound(.integer(isTooGreat ? .max : end))
-        }
-        return sql + " ORDER BY \"parent\", \"n\""
+    /// The related rows with their parents as partitions, after `$apply`, `$compute`, `$search` and `$filter`.
+    private func related(_ item: ExpandItem, from set: EntitySet) throws -> RowSet {
+        let context = context
+        let source =
+            try set.isCrossjoin
+            ? ExpandSource(member: item, context: context) : ExpandSource(item, from: set, context: context)
+        var rows = RowSet(scope: source.scope, tables: source.tables)
+        rows.conditions = source.conditions
+        if let condition = rows.scope.condition(forType: item.targetType) { rows.conditions.append(condition) }
+        if item.targetType.isKind(of: rows.scope.type) { rows.scope.type = item.targetType }
+        rows.partitions = [RowSet.Partition(name: "parent$", term: Term("\"p\".\"key\"", .integer, isNullable: false))]
+        try rows.take(item.options)
+        return rows
     }
 }
 
 /// The tables and conditions that lead from bound anchors to related rows.
-struct ExpandSource {
+private struct ExpandSource {
     let scope: Scope
     let tables: SQLFragment
     let conditions: [SQLFragment]
-    let expressions: ExpressionTranslator
 
     private static let parents: SQLFragment = "json_each(:parents) AS \"p\""
+    private static let value: SQLFragment = "\"p\".\"value\""
 
-    init(_ item: ExpandItem, from set: EntitySet, translator: QueryTranslator) throws {
-        guard item.form != .count else { throw ExpressionTranslator.unsupported("$expand with $count") }
-        let context = StatementContext(model: translator.model, mapping: translator.mapping, now: translator.now)
+    init(_ item: ExpandItem, from set: EntitySet, context: StatementContext) throws {
         let parent = try context.scope(of: set)
-        let (mapping, target) = try context.target(of: item.navigation, from: parent)
-        let value: SQLFragment = "\"p\".\"value\""
+        let (mapping, target) = try context.target(
+            of: item.navigation, under: item.prefix.compactMap(\.property), from: parent)
         let relation: Relation
         var tables = Self.parents
         var conditions: [SQLFragment] = []
         switch (mapping, RowProjection.anchorColumns(of: mapping, source: parent.source)) {
         case (.columns(let pairs, _), .some):
-            relation = Relation(columns: Self.conditions(pairs, value: value, target: target), to: target)
+            relation = Relation(columns: Self.conditions(pairs, target: target), to: target)
         case (.columns, nil):
             relation = try Relation(mapping, from: parent, to: target)
             tables += " CROSS JOIN " + parent.table
-            conditions.append(try parent.rowID() + " = " + value)
-        case (.linkTable, _): relation = try Relation(mapping, sourceID: value, to: target)
+            conditions.append(try parent.rowID() + " = " + Self.value)
+        case (.linkTable, _): relation = try Relation(mapping, sourceID: Self.value, to: target)
         }
         scope = target
         self.tables = tables + " CROSS JOIN " + relation.tables
         self.conditions = conditions + relation.conditions
-        expressions = ExpressionTranslator(it: target)
     }
 
-    private static func conditions(
-        _ pairs: [RelationMapping.ColumnPair], value: SQLFragment, target: Scope
-    ) -> [SQLFragment] {
+    /// A member of a `$crossjoin`, by its key.
+    init(member item: ExpandItem, context: StatementContext) throws {
+        guard let set = item.targetSet else {
+            throw ExpressionTranslator.unsupported("\(item.navigation.name) in $crossjoin")
+        }
+        let target = try context.scope(of: set)
+        let pairs = try target.keyColumns().map { RelationMapping.ColumnPair(source: $0, target: $0) }
+        let relation = Relation(columns: Self.conditions(pairs, target: target), to: target)
+        scope = target
+        tables = Self.parents + " CROSS JOIN " + relation.tables
+        conditions = relation.conditions
+    }
+
+    private static func conditions(_ pairs: [RelationMapping.ColumnPair], target: Scope) -> [SQLFragment] {
         guard pairs.count > 1 else { return pairs.map { target.column($0.target) + " = " + value + $0.collating } }
         return pairs.enumerated().map { position, pair in
             target.column(pair.target) + " = json_extract(" + value + SQLFragment(", '$[\(position)]')")

@@ -14,6 +14,8 @@ package struct QueryTranslator: Sendable {
         self.now = now
     }
 
+    var context: StatementContext { StatementContext(model: model, mapping: mapping, now: now) }
+
     /// The rows that a path and its options lead to.
     ///
     /// - Parameters:
@@ -25,91 +27,101 @@ package struct QueryTranslator: Sendable {
         of query: BoundQuery, shape: RowShape, limit: Int? = nil, token: PageToken? = nil, keepsOrder: Bool = false,
         rowID: Int64? = nil
     ) throws -> RowStatement {
-        let context = StatementContext(model: model, mapping: mapping, now: now)
-        let source = try PathSource(query.path, context: context)
-        let translator = ExpressionTranslator(it: source.scope)
         let isSingle = query.path.target == .entity || rowID != nil
-        let order = isSingle ? [] : try Self.order(query.options, translator)
-        let filter = try query.options.filter.map { try translator.condition($0) }
-        let signature = PageToken.hash((order.map(\.sql.text).joined(separator: ",") + source.scope.set.name).utf8)
-        if let token, token.order != signature || token.values.count != order.count { throw PageToken.unknown }
-        let projection = try RowProjection(shape: shape, scope: source.scope, order: keepsOrder ? order : [])
-        var statement = SelectStatement(tables: ([source.tables] + source.scope.joins).joined(" "))
+        var rows = try PathSource(query.path, context: context).rows
+        if let rowID { rows.conditions.append(try rows.scope.rowID() + " = " + .bound(.integer(rowID))) }
+        try rows.take(query.options)
+        if !isSingle { try rows.orderBy(query.options.orderBy) }
+        let order = isSingle ? [] : try rows.totalOrder()
+        let page = try Page(query, rows: rows, order: order, token: token)
+        let projection = try RowProjection(
+            shape: shape, rows: rows, options: query.options, order: keepsOrder && page.start == nil ? order : [])
+        var statement = rows.statement
         statement.columns = projection.columns
-        statement.conditions = source.conditions
-        if let rowID { statement.conditions.append(try source.scope.rowID() + " = " + .bound(.integer(rowID))) }
-        if let filter { statement.conditions.append(filter) }
-        if let token { statement.conditions.append(order.after(token.values)) }
+        if let values = page.values { statement.conditions.append(order.after(values)) }
         statement.order = order.map(\.sql)
-        let top = token == nil ? query.options.top : token?.remaining
-        statement.limit = [isSingle ? 1 : nil, top, limit].compactMap { $0 }.min()
-        statement.offset = token == nil && !isSingle ? query.options.skip : nil
+        statement.limit = [isSingle ? 1 : nil, page.top, limit].compactMap { $0 }.min()
+        if !isSingle { statement.offset = page.start ?? (token == nil ? query.options.skip : nil) }
         return RowStatement(
-            sql: statement.sql, set: source.scope.set, projection: projection, order: order, signature: signature,
-            top: top)
+            sql: rows.context.complete(statement.sql), set: rows.scope.set, type: rows.scope.type,
+            projection: projection, order: order, signature: page.signature, top: page.top, start: page.start,
+            isEntities: rows.isEntities)
     }
 
     /// How many entities the path and the filter lead to; `$top`, `$skip` and tokens do not count.
     package func count(of query: BoundQuery) throws -> SQLFragment {
-        let source = try PathSource(query.path, context: StatementContext(model: model, mapping: mapping, now: now))
-        let translator = ExpressionTranslator(it: source.scope)
-        let filter = try query.options.filter.map { try translator.condition($0) }
-        var statement = SelectStatement(tables: ([source.tables] + source.scope.joins).joined(" "))
+        var rows = try PathSource(query.path, context: context).rows
+        try rows.take(query.options)
+        var statement = rows.statement
         statement.columns = ["count(*)"]
-        statement.conditions = source.conditions + (filter.map { [$0] } ?? [])
-        return statement.sql
+        return rows.context.complete(statement.sql)
     }
 
-    /// The value of the property a path ends in, as one column; its row is missing where the entity is.
-    package func value(at path: ResourcePath) throws -> ValueStatement {
-        let source = try PathSource(path, context: StatementContext(model: model, mapping: mapping, now: now))
-        guard let first = source.properties.first else {
-            throw QueryError(.typeMismatch, "The path does not lead to a property.")
-        }
-        let whole = source.properties.map(\.name).joined(separator: "/")
-        let direct = source.scope.source.columns[whole]
-        guard let column = direct ?? source.scope.source.columns[first.name] else {
-            throw QueryError(.notImplemented, "The property \(first.name) has no column.")
-        }
-        var statement = SelectStatement(tables: source.tables)
-        statement.columns = [source.scope.column(column.column)]
-        let etag = source.scope.source.etag.map { RowSource.expand($0, row: source.scope.alias) }
-        statement.columns.append(SQLFragment(etag ?? "NULL"))
-        statement.conditions = source.conditions
-        statement.limit = 1
-        let rest = direct == nil ? Array(source.properties.dropFirst()) : []
-        let type = direct == nil ? first.type : source.properties.last?.type ?? first.type
-        return ValueStatement(sql: statement.sql, codec: column.codec, type: type, rest: rest)
-    }
-
-    /// `$orderby`, then the key, so that the order is total.
-    static func order(_ options: QueryOptions, _ translator: ExpressionTranslator) throws -> [OrderTerm] {
-        var order: [OrderTerm] = []
-        for item in options.orderBy {
-            let term = try translator.term(item.expression)
-            if term.codec == .json { throw ExpressionTranslator.unsupported("$orderby on a structured value") }
-            guard term.literal == nil else { continue }
-            order.append(
-                OrderTerm(expression: term.sortKey, isDescending: item.isDescending, isNullable: term.isNullable))
-        }
-        for term in try key(of: translator.it) where !order.contains(where: { $0.names(term) }) { order.append(term) }
-        return order
-    }
-
-    private static func key(of scope: Scope) throws -> [OrderTerm] {
-        try scope.set.type.keyProperties.map { property in
-            guard let column = scope.source.columns[property.name] else {
-                throw QueryError(.notImplemented, "The key property \(property.name) has no column.")
-            }
-            return OrderTerm(expression: scope.column(column.column), isDescending: false, isNullable: false)
-        }
+    /// The row ids of the entities that a path leads to, as one column: of `Products/$filter(Price gt 5)/$each` the
+    /// rows that a set-based update or delete changes.
+    package func rowIDs(of path: ResourcePath, options: QueryOptions = QueryOptions()) throws -> SQLFragment {
+        var rows = try PathSource(path, context: context).rows
+        try rows.take(options)
+        var statement = rows.statement
+        statement.columns = [try rows.scope.rowID()]
+        return rows.context.complete(statement.sql)
     }
 }
 
-extension OrderTerm {
-    /// Whether this orders by the same column.
-    fileprivate func names(_ other: OrderTerm) -> Bool {
-        expression == other.expression || expression.text.hasPrefix(other.expression.text + " COLLATE ")
+extension RowSet {
+    /// What the options make of the rows before they are ordered and counted: `$apply`, `$compute`, `$search` and
+    /// `$filter`, in this order.
+    ///
+    /// [OData-Protocol, section 11.2.1]
+    mutating func take(_ options: QueryOptions) throws {
+        if let application = options.apply { try apply(application.steps) }
+        try compute(options.compute)
+        if let search = options.search { try self.search(search) }
+        if let filter = options.filter { try self.filter(filter) }
+    }
+
+    /// `$compute`
+    mutating func compute(_ items: [ComputeItem]) throws {
+        for item in items { try define(item.alias, as: try expressions.term(item.expression)) }
+    }
+
+    /// `$search`
+    mutating func search(_ search: SearchExpression) throws {
+        throw ExpressionTranslator.unsupported("$search")
+    }
+}
+
+/// Where a page starts and what is left to read.
+private struct Page {
+    /// The order values of the last row before it.
+    let values: [SQLBinding]?
+    /// How many rows come before it, for rows that have no key.
+    let start: Int?
+    let top: Int?
+    let signature: UInt32
+
+    init(_ query: BoundQuery, rows: RowSet, order: [OrderTerm], token: PageToken?) throws {
+        let isKeyset = rows.isEntities || !rows.scope.members.isEmpty
+        let kind = (isKeyset ? "" : "offset:") + order.map(\.sql.text).joined(separator: ",")
+        signature = PageToken.hash((kind + rows.scope.set.name).utf8)
+        top = token == nil ? query.options.top : token?.remaining
+        guard let token else {
+            values = nil
+            start = isKeyset ? nil : query.options.skip ?? 0
+            return
+        }
+        guard token.order == signature else { throw PageToken.unknown }
+        guard !isKeyset else {
+            guard token.values.count == order.count else { throw PageToken.unknown }
+            values = token.values
+            start = nil
+            return
+        }
+        guard case .integer(let position) = token.values.first, token.values.count == 1, position >= 0 else {
+            throw PageToken.unknown
+        }
+        values = nil
+        start = Int(position)
     }
 }
 
@@ -118,19 +130,25 @@ package struct RowStatement: Sendable {
     package var sql: SQLFragment
     /// The set that the rows belong to.
     package var set: EntitySet
+    /// The type of the rows: that of the set, of a cast, or what `$apply` makes.
+    package var type: StructuredType
     package var projection: RowProjection
     package var order: [OrderTerm]
     /// Names the order, for tokens.
     package var signature: UInt32
     /// `$top`, or what a token says is left of it.
     package var top: Int?
-}
+    /// How many rows come before, for rows without a key, whose pages are found by number.
+    package var start: Int?
+    /// Whether the rows are entities, which have keys.
+    package var isEntities = true
 
-/// A statement that reads one property; its second column is the ETag of the entity.
-package struct ValueStatement: Sendable {
-    package var sql: SQLFragment
-    package var codec: ColumnCodec
-    package var type: TypeReference
-    /// What to follow inside the complex value that is read.
-    package var rest: [Property]
+    /// The token for what follows the row with the order values `values`, after `count` rows.
+    package func token(after values: [SQLBinding], count: Int) -> PageToken? {
+        let remaining = top.map { $0 - count }
+        if let start {
+            return PageToken(values: [.integer(Int64(start + count))], remaining: remaining, order: signature)
+        }
+        return values.isEmpty ? nil : PageToken(values: values, remaining: remaining, order: signature)
+    }
 }

@@ -7,6 +7,8 @@ package struct RowProjection: Sendable {
         /// Nil where the property has no column: its value is absent.
         package var codec: ColumnCodec?
         package var type: TypeReference
+        /// A column that is not 0 where the row has the property.
+        package var presence: Int?
     }
 
     /// The columns with control information of a stream.
@@ -31,6 +33,8 @@ package struct RowProjection: Sendable {
     package fileprivate(set) var rowID: Int?
     package fileprivate(set) var etag: Int?
     package fileprivate(set) var entityID: Int?
+    /// The qualified name of the row's type.
+    package fileprivate(set) var typeName: Int?
     package fileprivate(set) var streams: [StreamColumns] = []
     /// One for each child of the shape.
     package fileprivate(set) var anchors: [Anchor] = []
@@ -50,24 +54,46 @@ package struct RowProjection: Sendable {
 }
 
 extension RowProjection {
-    /// The columns that the rows of `shape` need from `scope`.
-    init(shape: RowShape, scope: Scope, order: [OrderTerm] = [], parent: SQLFragment? = nil) throws {
-        for property in shape.properties {
-            let mapping = scope.source.columns[property.name]
-            columns.append(mapping.map { scope.column($0.column) } ?? "NULL")
-            slots.append(SlotColumn(codec: mapping?.codec, type: property.type))
+    /// The columns that the rows of `shape` need.
+    init(
+        shape: RowShape, rows: RowSet, options: QueryOptions, order: [OrderTerm] = [], parent: SQLFragment? = nil
+    ) throws {
+        let scope = rows.scope
+        let selection = SelectedMembers(options.select)
+        for (index, property) in shape.properties.enumerated() {
+            let slot = index == shape.dynamicSlot ? scope.dynamicObject : try Self.slot(property, scope, selection)
+            columns.append(slot?.sql ?? "NULL")
+            slots.append(SlotColumn(codec: slot?.codec, type: property.type))
         }
+        for (index, property) in shape.properties.enumerated() {
+            guard let flag = scope.source.presence[property.name] else { continue }
+            slots[index].presence = position(of: scope.column(flag))
+        }
+        if rows.isEntities { appendControl(of: scope, types: shape.types) }
+        for (item, child) in zip(options.expand, shape.children) { try append(item, child, scope: scope) }
+        self.order = order.map { position(of: $0.expression.withoutCollation) }
+        self.parent = parent.map { position(of: $0) }
+    }
+
+    private static func slot(_ property: Property, _ scope: Scope, _ selection: SelectedMembers) throws -> Term? {
+        guard let column = scope.source.columns[property.name] else {
+            return scope.dynamicValue(of: property)
+        }
+        let term = Term(scope.column(column.column), column.codec, isColumn: true)
+        guard column.codec == .json, let members = selection[property.name] else { return term }
+        return try members.trim(term, type: property.type, scope: scope)
+    }
+
+    private mutating func appendControl(of scope: Scope, types: [StructuredType]) {
         let alias = scope.alias
         rowID = scope.source.rowID(of: alias).map { position(of: SQLFragment($0)) }
         etag = position(ofExpression: scope.source.etag, alias: alias)
         entityID = position(ofExpression: scope.source.entityID, alias: alias)
+        if types.count > 1 { typeName = position(ofExpression: scope.source.typeName, alias: alias) }
         if let media = scope.source.media { append(media, property: nil, alias: alias) }
         for (name, mapping) in scope.source.streams.sorted(by: { $0.key < $1.key }) {
             append(mapping, property: name, alias: alias)
         }
-        for child in shape.children { try append(child, scope: scope) }
-        self.order = order.map { position(of: $0.expression.withoutCollation) }
-        self.parent = parent.map { position(of: $0) }
     }
 
     private mutating func position(ofExpression expression: String?, alias: String) -> Int? {
@@ -83,10 +109,16 @@ extension RowProjection {
                 editLink: position(ofExpression: mapping.editLink, alias: alias)))
     }
 
-    private mutating func append(_ child: RowShape.Child, scope: Scope) throws {
-        guard let relation = scope.source.relations[child.navigation.name] else {
+    // MARK: Anchors
+
+    private mutating func append(_ item: ExpandItem, _ child: RowShape.Child, scope: Scope) throws {
+        if let member = scope.members[item.navigation.name] {
+            anchors.append(.columns(try member.keyColumns().map { position(of: member.column($0)) }))
+            return
+        }
+        guard let relation = scope.source.relations[item.relationName] else {
             throw QueryError(
-                .notImplemented, "The store has no relation for \(scope.set.name)/\(child.navigation.name).")
+                .notImplemented, "The store has no relation for \(scope.set.name)/\(item.relationName).")
         }
         switch Self.anchorColumns(of: relation, source: scope.source) {
         case let names?: anchors.append(.columns(names.map { position(of: scope.column($0)) }))
@@ -105,6 +137,25 @@ extension RowProjection {
             return pairs.map(\.source)
         }
         return nil
+    }
+}
+
+extension ExpandItem {
+    /// The name that a relation has in ``RowSource/relations``: with the complex properties before it.
+    var relationName: String {
+        (prefix.compactMap(\.property?.name) + [navigation.name]).joined(separator: "/")
+    }
+}
+
+extension Scope {
+    /// The columns of the key.
+    func keyColumns() throws -> [String] {
+        try set.type.key.map { name in
+            guard let column = source.columns[name]?.column else {
+                throw QueryError(.notImplemented, "The key property \(name) has no column.")
+            }
+            return column
+        }
     }
 }
 

@@ -4,6 +4,7 @@ package struct SelectStatement: Sendable {
     /// `"Products" AS "t0" LEFT JOIN …`
     package var tables: SQLFragment
     package var conditions: [SQLFragment] = []
+    package var groups: [SQLFragment] = []
     package var order: [SQLFragment] = []
     package var limit: Int?
     package var offset: Int?
@@ -16,6 +17,7 @@ package struct SelectStatement: Sendable {
         var sql = "SELECT " + columns.joined(", ") + " FROM " + tables
         let present = conditions.filter { !$0.isEmpty }
         if !present.isEmpty { sql += " WHERE " + .all(present) }
+        if !groups.isEmpty { sql += " GROUP BY " + groups.joined(", ") }
         if !order.isEmpty { sql += " ORDER BY " + order.joined(", ") }
         guard limit != nil || offset != nil else { return sql }
         sql += " LIMIT " + .bound(.integer(Int64(limit ?? -1)))

@@ -1,13 +1,15 @@
 import ODataModel
 import ODataQuery
 
-/// What the parts of one statement share: the mapping, the aliases given so far, and the time it runs at.
+/// What the parts of one statement share: the mapping, the aliases given so far, the tables that the statement defines
+/// for itself, and the time it runs at.
 final class StatementContext {
     let model: Model
     let mapping: any SQLMapping
     /// The value of `now()`.
     let now: EdmDateTimeOffset
     private var aliases = 0
+    private var definitions: [SQLFragment] = []
 
     init(model: Model, mapping: any SQLMapping, now: EdmDateTimeOffset) {
         self.model = model
@@ -16,9 +18,12 @@ final class StatementContext {
     }
 
     /// `t0`, `t1`, ...
-    func alias() -> String {
+    func alias() -> String { "t\(number())" }
+
+    /// A number that no other name of the statement has.
+    func number() -> Int {
         defer { aliases += 1 }
-        return "t\(aliases)"
+        return aliases
     }
 
     func scope(of set: EntitySet) throws -> Scope {
@@ -26,68 +31,35 @@ final class StatementContext {
     }
 
     /// The relation behind `navigation` and a scope of its target, which is not joined to anything yet.
-    func target(of navigation: NavigationProperty, from scope: Scope) throws -> (RelationMapping, Scope) {
-        guard let relation = scope.source.relations[navigation.name] else {
-            throw QueryError(
-                .notImplemented, "The store has no relation for \(scope.set.name)/\(navigation.name).")
+    ///
+    /// - Parameter prefix: the complex properties on the way: a relation of `Address/Country` has that path as its name.
+    func target(
+        of navigation: NavigationProperty, under prefix: [Property] = [], from scope: Scope
+    ) throws -> (RelationMapping, Scope) {
+        let path = (prefix.map(\.name) + [navigation.name]).joined(separator: "/")
+        guard let relation = scope.source.relations[path] else {
+            throw QueryError(.notImplemented, "The store has no relation for \(scope.set.name)/\(path).")
         }
-        guard let set = model.entitySet(named: relation.targetSet) else {
-            throw QueryError(.notImplemented, "The store has no set \(relation.targetSet) for \(navigation.name).")
-        }
-        return (relation, try self.scope(of: set))
-    }
-}
-
-/// One table in a statement's FROM clause, under its alias, with the to-one relations that expressions follow from it.
-final class Scope {
-    let context: StatementContext
-    let alias: String
-    let set: EntitySet
-    let source: RowSource
-    /// Left joins that expressions asked for, of this scope and those reached from it.
-    private(set) var joins: [SQLFragment] = []
-    private var joined: [String: Scope] = [:]
-    /// The scope whose FROM clause takes the joins.
-    private weak var root: Scope?
-
-    init(context: StatementContext, alias: String, set: EntitySet, source: RowSource) {
-        self.context = context
-        self.alias = alias
-        self.set = set
-        self.source = source
+        return (relation, try self.scope(of: try targetSet(of: relation, named: path)))
     }
 
-    /// `"Products" AS "t0"`
-    var table: SQLFragment { SQLFragment("\(quoted(source.table)) AS \(quoted(alias))") }
-
-    /// `"t0"."Name"`
-    func column(_ name: String) -> SQLFragment { SQLFragment("\(quoted(alias)).\(quoted(name))") }
-
-    /// The row id, for relations kept in link tables.
-    func rowID() throws -> SQLFragment {
-        guard let text = source.rowID(of: alias) else {
-            throw QueryError(.notImplemented, "The rows of \(set.name) have no row id for a link table.")
-        }
-        return SQLFragment(text)
+    func targetSet(of relation: RelationMapping, named path: String) throws -> EntitySet {
+        guard let set = model.entitySet(named: relation.targetSet) ?? mapping.hiddenSet(named: relation.targetSet)
+        else { throw QueryError(.notImplemented, "The store has no set \(relation.targetSet) for \(path).") }
+        return set
     }
 
-    /// The table of the entity that a to-one relation leads to: one left join however often the path is used.
-    func joining(_ navigation: NavigationProperty) throws -> Scope {
-        if let known = joined[navigation.name] { return known }
-        let (relation, target) = try context.target(of: navigation, from: self)
-        target.root = root ?? self
-        let condition: [SQLFragment]
-        switch relation {
-        case .columns(let pairs, _): condition = Relation.equalities(pairs, from: self, to: target)
-        case .linkTable:
-            let link = try Relation(relation, from: self, to: try context.scope(of: target.set))
-            let found = try link.target.rowID()
-            let choice = "SELECT " + found + " FROM " + link.tables + " WHERE " + .all(link.conditions) + " LIMIT 1"
-            condition = [try target.rowID() + " = (" + choice + ")"]
-        }
-        let live = target.source.condition(for: target.alias).map { [$0] } ?? []
-        (root ?? self).joins.append("LEFT JOIN " + target.table + " ON " + .all(condition + live))
-        joined[navigation.name] = target
-        return target
+    // MARK: Tables of the statement's own
+
+    /// Adds `WITH "odata$1" AS (…)` to the statement; the name of that table.
+    func define(_ statement: SQLFragment) -> String {
+        let name = "odata$\(definitions.count)"
+        definitions.append(SQLFragment("\(quoted(name)) AS (") + statement + ")")
+        return name
+    }
+
+    /// `statement` after the tables that it was built on.
+    func complete(_ statement: SQLFragment) -> SQLFragment {
+        definitions.isEmpty ? statement : "WITH " + definitions.joined(", ") + " " + statement
     }
 }

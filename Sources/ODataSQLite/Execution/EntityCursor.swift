@@ -98,7 +98,6 @@ struct QueryPlan: Sendable {
 
     /// The token of what follows a full page whose last row has the order values `values`.
     fileprivate func token(after values: [SQLBinding]) -> PageToken? {
-        guard let limit, !values.isEmpty else { return nil }
-        return PageToken(values: values, remaining: statement.top.map { $0 - limit }, order: statement.signature)
+        limit.flatMap { statement.token(after: values, count: $0) }
     }
 }

@@ -13,11 +13,11 @@ extension QueryExecutor {
     func entities(
         for request: ReadRequest, in database: any DatabaseReader, pageRows: Int?
     ) async throws -> ReadResult {
-        let query = request.query
-        let shape = try shape(of: query)
+        let query = try request.query.unrolled(model: model, limit: maxLevels)
+        let shape = try shape(ofUnrolled: query)
         let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
         let (run, page) = try await database.read { db in
-            let page = PageMarks(count: try count(of: query, in: db), link: Self.link(query))
+            let page = PageMarks(count: try count(of: query, in: db), link: Self.link(request.query))
             return (try self.run(query, shape, extent, page, isFirst: true, in: db), page)
         }
         guard run.rest != nil else { return ReadResult(.entities(StoredBlocks(shape: shape, blocks: run.blocks))) }

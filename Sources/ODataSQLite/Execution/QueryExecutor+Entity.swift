@@ -22,7 +22,9 @@ extension QueryExecutor {
         guard resource.target == .entity, let type = resource.entityType(in: model) else {
             throw ODataError(.badRequest, "The path \(path.url) does not lead to one entity.")
         }
-        let shape = RowShape(model: model, entitySet: resource.entitySet, type: type, properties: type.keyProperties)
+        let shape = RowShape(
+            model: model, entitySet: resource.entitySet, type: type, properties: type.keyProperties,
+            types: [type] + model.derivedTypes(of: type))
         let statement = try translator.rows(of: BoundQuery(path: resource), shape: shape)
         let raw = try RawStatement(statement.sql, in: db)
         defer { raw.finish() }
@@ -31,10 +33,11 @@ extension QueryExecutor {
         let decoder = RowDecoder(shape: shape, statement: statement, mapping: mapping)
         guard let header = decoder.header(raw.pointer, in: &block) else { return nil }
         block.rows = [header]
+        let found = shape.type(of: header)
         guard let key = block.key(row: 0, shape: shape) else { return nil }
         let rowID = statement.projection.rowID.map { sqlite3_column_int64(raw.pointer, CInt($0)) }
         return LocatedRow(
-            set: statement.set, type: type, rowID: rowID, key: key, etag: block.text(block.rows[0].etag))
+            set: statement.set, type: found, rowID: rowID, key: key, etag: block.text(block.rows[0].etag))
     }
 
     /// The entity of a located row with what `options` select and expand; nil if it is gone.
@@ -43,8 +46,7 @@ extension QueryExecutor {
     ) throws -> Entity? {
         let path = ResourcePath(row.set, key: row.key)
         let query = BoundQuery(path: row.rowID == nil ? path : ResourcePath(row.set), options: options.ofOneEntity)
-        let shape = try RowShape.shape(of: query, model: model)
-        let block = try block(for: query, shape: shape, extent: ReadExtent(rowID: row.rowID), in: db)
+        let (shape, block) = try block(for: query, rowID: row.rowID, in: db)
         return EntityAssembler(shape: shape).entities(in: block).first
     }
 
@@ -52,8 +54,7 @@ extension QueryExecutor {
     func entity(for request: ReadRequest, in db: Database) throws -> ReadResult {
         var query = request.query
         query.options = query.options.ofOneEntity
-        let shape = try shape(of: query)
-        let block = try block(for: query, shape: shape, extent: ReadExtent(), in: db)
+        let (shape, block) = try block(for: query, in: db)
         guard let row = block.rows.first else { return try absent(query.path, in: db) }
         let etag = block.text(row.etag)
         if let result = try Self.precondition(request, etag: etag) { return result }
@@ -70,35 +71,62 @@ extension QueryExecutor {
         return ReadResult(.nothing)
     }
 
-    /// The value of a property.
+    /// The value of a property, or of a member of a collection.
     func value(of request: ReadRequest, in db: Database) throws -> ReadResult {
         let path = request.query.path
-        let statement = try translator.value(at: path)
+        let statement = try translator.value(of: request.query)
         let raw = try RawStatement(statement.sql, in: db)
         defer { raw.finish() }
         guard try raw.step() else { throw Self.notFound(path) }
-        guard let rootType = path.rootSet?.type else {
-            throw ODataError(.notImplemented, "The store cannot read the value \(path.url).")
+        guard let stored = value(of: statement, in: raw) else { throw misfit(at: path) }
+        let etag = raw.pointer.binding(at: 1).text
+        if let result = try Self.precondition(request, etag: etag) { return result }
+        guard var (value, type) = Self.follow(statement.rest, in: stored, type: statement.type) else {
+            return ReadResult(.nothing, etag: etag)
         }
+        if let index = statement.index { (value, type) = try Self.member(index, of: value, type: type, path: path) }
+        let count = raw.pointer.binding(at: 2).integer
+        if path.suffix == .count, case .collection(let items) = value {
+            return ReadResult(.count(count ?? Int64(items.count)))
+        }
+        var result = ReadResult(value.isNull ? .nothing : .value(value, type), etag: etag)
+        result.count = count
+        return result
+    }
+
+    /// The value in the first column; nil for one that is none of its type.
+    private func value(of statement: ValueStatement, in raw: RawStatement) -> Value? {
+        let type = StructuredType(declaration: .init(kind: .complex, name: QualifiedName(""), properties: []))
         let shape = RowShape(
-            model: model, entitySet: nil, type: rootType,
-            properties: [Property(name: "value", type: statement.type)])
+            model: model, entitySet: nil, type: type, properties: [Property(name: "value", type: statement.type)])
         var block = RowBlock()
         let decoder = SlotDecoder(codec: statement.codec, type: statement.type)
         block.slots = [decoder.slot(raw.pointer, 0, &block.buffer)]
-        if decoder.isMisfit(block.slots[0]) { throw misfit(at: path) }
+        if decoder.isMisfit(block.slots[0]) { return nil }
         block.rows = [RowHeader()]
-        let etag = raw.pointer.binding(at: 1).text
-        if let result = try Self.precondition(request, etag: etag) { return result }
-        var value = block.value(row: 0, slot: 0, shape: shape) ?? .null
-        var type = statement.type
-        for property in statement.rest {
-            guard case .complex(let members) = value else { return ReadResult(.nothing, etag: etag) }
+        return block.value(row: 0, slot: 0, shape: shape) ?? .null
+    }
+
+    /// The value of nested properties; nil where a complex value on the way is null.
+    private static func follow(
+        _ properties: [Property], in value: Value, type: TypeReference
+    ) -> (Value, TypeReference)? {
+        var (value, type) = (value, type)
+        for property in properties {
+            guard case .complex(let members) = value else { return nil }
             value = members[property.name] ?? .null
             type = property.type
         }
-        if path.suffix == .count, case .collection(let items) = value { return ReadResult(.count(Int64(items.count))) }
-        return ReadResult(value.isNull ? .nothing : .value(value, type), etag: etag)
+        return (value, type)
+    }
+
+    private static func member(
+        _ index: Int, of value: Value, type: TypeReference, path: ResourcePath
+    ) throws -> (Value, TypeReference) {
+        guard case .collection(let items) = value, case .collection(let element) = type else { throw notFound(path) }
+        let position = index < 0 ? items.count + index : index
+        guard items.indices.contains(position) else { throw notFound(path) }
+        return (items[position], element)
     }
 
     /// A value alone cannot be left out. After another look at the file it can be read as text.
@@ -152,6 +180,7 @@ extension QueryOptions {
         var options = QueryOptions()
         options.select = select
         options.expand = expand
+        options.compute = compute
         options.format = format
         return options
     }
@@ -159,4 +188,5 @@ extension QueryOptions {
 
 extension SQLBinding {
     fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+    fileprivate var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
 }

@@ -11,6 +11,8 @@ import ODataStores
 package struct QueryExecutor: Sendable {
     package let model: Model
     package let mapping: any SQLMapping
+    /// How deep `$levels` goes.
+    package var maxLevels = ExpandLevels.limit
 
     package init(model: Model, mapping: any SQLMapping) {
         self.model = model
@@ -40,6 +42,7 @@ package struct QueryExecutor: Sendable {
             case .stream(let property):
                 throw ODataError(.badRequest, "\(property.name) is a stream: read it as a stream.")
             case .property: return try await database.read { try value(of: request, in: $0) }
+            case .value where path.endsInIndex: return try await database.read { try value(of: request, in: $0) }
             case .value, .nothing: throw ODataError(.notImplemented, "The store cannot read \(path.url).")
             case .entity:
                 if path.suffix == .count { throw ODataError(.badRequest, "/$count needs a collection.") }
@@ -59,9 +62,12 @@ package struct QueryExecutor: Sendable {
     }
 
     /// All rows of a small result at once.
-    package func block(for query: BoundQuery, in db: Database) throws -> (RowShape, RowBlock) {
-        let shape = try shape(of: query)
-        return (shape, try block(for: query, shape: shape, extent: ReadExtent(), in: db))
+    package func block(
+        for query: BoundQuery, rowID: Int64? = nil, in db: Database
+    ) throws -> (RowShape, RowBlock) {
+        let query = try query.unrolled(model: model, limit: maxLevels)
+        let shape = try shape(ofUnrolled: query)
+        return (shape, try block(for: query, shape: shape, extent: ReadExtent(rowID: rowID), in: db))
     }
 
     func block(for query: BoundQuery, shape: RowShape, extent: ReadExtent, in db: Database) throws -> RowBlock {
@@ -78,12 +84,19 @@ package struct QueryExecutor: Sendable {
 
     /// What the rows of `query` look like; for `/$ref`, the key alone.
     func shape(of query: BoundQuery) throws -> RowShape {
-        guard query.path.suffix == .ref else { return try RowShape.shape(of: query, model: model) }
+        try shape(ofUnrolled: try query.unrolled(model: model, limit: maxLevels))
+    }
+
+    func shape(ofUnrolled query: BoundQuery) throws -> RowShape {
+        guard query.path.suffix == .ref, query.path.entityType(in: model) != nil else {
+            return try RowShape.shape(ofUnrolled: query, model: model)
+        }
         guard let type = query.path.entityType(in: model) else {
             throw ODataError(.badRequest, "The path does not lead to entities.")
         }
         return RowShape(
-            model: model, entitySet: query.path.entitySet, type: type, properties: type.keyProperties, hiddenFrom: 0)
+            model: model, entitySet: query.path.entitySet, type: type, properties: type.keyProperties, hiddenFrom: 0,
+            types: [type] + model.derivedTypes(of: type))
     }
 
     /// - Throws: ``ODataError`` of code `notFound` if the entity that a collection belongs to does not exist.
@@ -98,6 +111,11 @@ package struct QueryExecutor: Sendable {
 }
 
 extension ResourcePath {
+    /// Whether the path leads to a member of a collection of values: `/Tags/0`.
+    fileprivate var endsInIndex: Bool {
+        if case .index = resource.segments.last { true } else { false }
+    }
+
     /// The path up to the entity whose relation or property this leads to; nil where the path has no relation.
     var source: ResourcePath? {
         let position = segments.lastIndex { segment in

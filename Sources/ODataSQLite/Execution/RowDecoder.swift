@@ -17,16 +17,23 @@ struct RowDecoder: Sendable {
     private let misfits: MisfitLog?
     /// Slots without which a row cannot be addressed; none for tables that nobody else writes to.
     private let keySlots: [Int]
+    private let types: RowTypes
+    /// Slots that have a column which tells whether the row has the property.
+    private let optionalSlots: [(slot: Int, column: CInt)]
 
     init(shape: RowShape, statement: RowStatement, mapping: any SQLMapping) {
         self.shape = shape
         set = statement.set.name
         misfits = (mapping as? PublishedSchema)?.misfits
-        keySlots = misfits == nil ? [] : shape.keySlots ?? []
+        keySlots = misfits == nil || !statement.isEntities ? [] : shape.keySlots ?? []
         projection = statement.projection
+        types = RowTypes(shape: shape, type: statement.type)
+        optionalSlots = projection.slots.enumerated().compactMap { slot, column in
+            column.presence.map { (slot, CInt($0)) }
+        }
         decoders = projection.slots.map { SlotDecoder(codec: $0.codec, type: $0.type) }
         forms = misfits == nil ? decoders.map(\.form) : decoders.map(\.checkedForm)
-        canonical = CanonicalPath(set: statement.set, shape: shape)
+        canonical = CanonicalPath(set: statement.set, type: statement.type, shape: shape)
     }
 
     /// Appends the slots, texts and media of the row that `statement` stands on. The header is the caller's to put
@@ -36,6 +43,12 @@ struct RowDecoder: Sendable {
         header.firstSlot = Int32(block.slots.count)
         for column in forms.indices { block.slots.append(slot(statement, column, &block.buffer)) }
         for slot in keySlots where block.slots[Int(header.firstSlot) + slot].hasNoValue { return nil }
+        header.type = types.position(statement, projection.typeName)
+        header.presentChildren = types.presentChildren[Int(header.type)]
+        for slot in types.absentSlots[Int(header.type)] { block.slots[Int(header.firstSlot) + slot] = .absent }
+        for (slot, column) in optionalSlots where sqlite3_column_int(statement, column) == 0 {
+            block.slots[Int(header.firstSlot) + slot] = .absent
+        }
         if let column = projection.etag { header.etag = span(statement, column, in: &block) }
         if let column = projection.entityID { header.id = span(statement, column, in: &block) }
         if header.id.isNone, let canonical {
@@ -106,12 +119,15 @@ struct CanonicalPath: Sendable {
     private let shape: RowShape
     private let setName: [UInt8]
 
-    init?(set: EntitySet, shape: RowShape) {
-        guard let slots = shape.keySlots else { return nil }
+    init?(set: EntitySet, type: StructuredType, shape: RowShape) {
+        let slots = type.keyProperties.compactMap { key in
+            shape.properties.firstIndex { $0.name == key.name && $0.type == key.type }
+        }
+        guard !slots.isEmpty, slots.count == type.key.count, type.kind == .entity else { return nil }
         self.shape = shape
         setName = Array(ResourcePath(set).url.utf8)
         let lead = setName
-        parts = zip(shape.type.key, slots).enumerated().map { position, pair in
+        parts = zip(type.key, slots).enumerated().map { position, pair in
             let start = position == 0 ? lead + [UInt8(ascii: "(")] : [UInt8(ascii: ",")]
             let name = slots.count == 1 ? [] : Array(pair.0.utf8) + [UInt8(ascii: "=")]
             return Part(
@@ -162,7 +178,12 @@ struct CanonicalPath: Sendable {
         row.firstSlot = Int32(firstSlot)
         block.rows.append(row)
         defer { block.rows.removeLast() }
-        guard let key = block.key(row: block.rows.count - 1, shape: shape) else { return .none }
-        return block.append(bytes: setName + Array(key.urlText.utf8))
+        var components: [ComplexValue.Member] = []
+        for part in parts {
+            let value = block.value(row: block.rows.count - 1, slot: part.slot, shape: shape)
+            guard let value, !value.isNull else { return .none }
+            components.append(.init(name: shape.properties[part.slot].name, value: value))
+        }
+        return block.append(bytes: setName + Array(EntityKey(components).urlText.utf8))
     }
 }

@@ -1,48 +1,8 @@
 import GRDB
 import GRDBSQLite
 import ODataModel
-import ODataQuery
 import ODataSQL
-
-/// How one expanded navigation property is read, with those below it. Made once per query.
-struct ExpandPlan: Sendable {
-    let statement: RowStatement
-    let decoder: RowDecoder
-    let navigation: NavigationProperty
-    /// Counts the members where `$top` or `$skip` cut the collection; nil where counting the rows does.
-    let counts: SQLFragment?
-    let wantsCount: Bool
-    let children: [ExpandPlan]
-
-    /// The plans for everything that `options` expand from entities of `set`.
-    static func plans(
-        _ options: QueryOptions, set: EntitySet, shape: RowShape, translator: QueryTranslator
-    ) throws -> [ExpandPlan] {
-        if options.expand.contains(where: { $0.form == .count }) {
-            throw QueryError(.notImplemented, "$expand with /$count is not supported.")
-        }
-        return try zip(options.expand, shape.children).map { item, child in
-            try ExpandPlan(item, child: child, set: set, translator: translator)
-        }
-    }
-
-    private init(
-        _ item: ExpandItem, child: RowShape.Child, set: EntitySet, translator: QueryTranslator
-    ) throws {
-        statement = try translator.rows(of: item, from: set, shape: child.shape)
-        decoder = RowDecoder(shape: child.shape, statement: statement, mapping: translator.mapping)
-        navigation = item.navigation
-        wantsCount = child.wantsCount && navigation.isCollection
-        let isCut = item.options.top != nil || (item.options.skip ?? 0) > 0
-        counts = wantsCount && isCut ? try translator.counts(of: item, from: set) : nil
-        children = try Self.plans(
-            item.options, set: statement.set, shape: child.shape, translator: translator)
-    }
-
-    func emptyAnchors(from projection: RowProjection, index: Int) -> AnchorList {
-        AnchorList(anchor: projection.anchors[index], rowID: projection.rowID, isShared: !navigation.isCollection)
-    }
-}
+import ODataStores
 
 /// Rows of the same place in a shape, whose values are in a block already, with what they expand.
 struct RowLevel {
@@ -57,15 +17,16 @@ struct RowLevel {
     }
 
     private let plans: [ExpandPlan]
-    private let presentChildren: UInt64
     private var anchors: [AnchorList]
     private var members: [Members] = []
     private(set) var headers: [RowHeader] = []
 
-    init(plans: [ExpandPlan], projection: RowProjection) {
+    init(plans: [ExpandPlan], projection: RowProjection?) {
         self.plans = plans
-        presentChildren = plans.count > 63 ? .max : 1 << UInt64(plans.count) - 1
-        anchors = plans.enumerated().map { $1.emptyAnchors(from: projection, index: $0) }
+        anchors =
+            projection.map { projection in
+                plans.enumerated().map { $1.emptyAnchors(from: projection, index: $0) }
+            } ?? []
     }
 
     /// Takes the row that `statement` stands on. False if it has no key that could be shown.
@@ -88,17 +49,18 @@ struct RowLevel {
     private static func read(
         _ plan: ExpandPlan, _ anchors: AnchorList, in db: Database, block: inout RowBlock
     ) throws -> Members {
-        var level = RowLevel(plans: plan.children, projection: plan.statement.projection)
+        var level = RowLevel(plans: plan.children, projection: plan.rows?.statement.projection)
         var parents: [Int32] = []
-        if anchors.count > 0 {
+        if anchors.count > 0, let rows = plan.rows {
             let text = anchors.text
-            let statement = try RawStatement(plan.statement.sql.text, in: db)
+            let statement = try RawStatement(rows.statement.sql.text, in: db)
             defer { statement.finish() }
-            try statement.bind(plan.statement.sql.bindings, parents: text)
-            let parent = CInt(plan.statement.projection.parent ?? 0)
+            try statement.bind(rows.statement.sql.bindings, parents: text)
+            let parent = CInt(rows.statement.projection.parent ?? 0)
             while try statement.step() {
+                guard !plan.isTooDeep, parents.count < Self.maxRows else { throw Self.tooDeep(plan) }
                 guard block.buffer.count < EntityCursor.maxBytes else { throw EntityCursor.tooLarge }
-                guard level.append(statement.pointer, decoder: plan.decoder, to: &block) else { continue }
+                guard level.append(statement.pointer, decoder: rows.decoder, to: &block) else { continue }
                 parents.append(sqlite3_column_int(statement.pointer, parent))
             }
         }
@@ -107,6 +69,17 @@ struct RowLevel {
         var members = Members(level: level, groups: groups, order: order)
         if plan.wantsCount { members.counts = try counts(plan, anchors, groups, in: db) }
         return members
+    }
+
+    /// How many rows one place in a result may have.
+    private static let maxRows = 10_000_000
+
+    private static func tooDeep(_ plan: ExpandPlan) -> ODataError {
+        guard plan.isTooDeep else { return EntityCursor.tooLarge }
+        return ODataError(
+            .badRequest,
+            "\(plan.navigation.name) goes deeper than $levels=max is followed here, or in a circle: give $levels a number."
+        )
     }
 
     /// The rows of each parent, in their order.
@@ -152,11 +125,11 @@ struct RowLevel {
         var header = headers[index]
         header.depth = depth
         header.child = child
-        header.presentChildren = presentChildren
         let row = block.rows.count
         block.rows.append(header)
         for position in members.indices {
             let anchor = Int(anchors[position].positions[index])
+            guard header.presentChildren & (1 << UInt64(min(position, 63))) != 0 else { continue }
             if plans[position].wantsCount {
                 let count = anchor < 0 ? 0 : members[position].counts?[anchor] ?? 0
                 block.expansions.append(RowExpansion(row: row, child: position, count: count))

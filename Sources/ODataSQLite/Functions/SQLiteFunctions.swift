@@ -16,6 +16,7 @@ package enum SQLiteFunctions {
     /// Adds `ODATA_DECIMAL`, `ODATA_INSTANT` and the functions `odata_…` to a connection.
     package static func install(on db: Database) throws {
         try addCollations(to: db)
+        try addAggregates(to: db)
         for (name, arguments, implementation) in numbers + texts + times {
             let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | innocuous
             let code = sqlite3_create_function_v2(

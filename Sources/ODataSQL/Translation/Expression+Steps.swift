@@ -1,0 +1,71 @@
+import ODataQuery
+
+extension Expression {
+    /// The steps up to the last collection of entities that the paths of an expression lead through: `Sales` of
+    /// `Sales/Amount mul Sales/Price`.
+    var collectionSteps: [PropertyPath.Step] {
+        paths.map(\.collectionSteps).max { $0.count < $1.count } ?? []
+    }
+
+    private var paths: [PropertyPath] {
+        switch self {
+        case .path(let path): [path]
+        case .not(let operand), .negate(let operand): operand.paths
+        case .binary(_, let left, let right): left.paths + right.paths
+        case .inList(let operand, let list): operand.paths + list.flatMap(\.paths)
+        case .call(_, let arguments): arguments.flatMap(\.paths)
+        case .conditional(let branches): branches.flatMap { $0.condition.paths + $0.value.paths }
+        case .cast(let operand, _), .isOf(let operand, _): operand?.paths ?? []
+        default: []
+        }
+    }
+
+    /// The expression as it is said from where `steps` lead.
+    func droppingSteps(_ steps: [PropertyPath.Step]) throws -> Expression {
+        guard !steps.isEmpty else { return self }
+        switch self {
+        case .literal: return self
+        case .path(var path):
+            guard path.steps.starts(with: steps) else { throw Self.mixed }
+            path.steps.removeFirst(steps.count)
+            return .path(path)
+        case .not(let operand): return .not(try operand.droppingSteps(steps))
+        case .negate(let operand): return .negate(try operand.droppingSteps(steps))
+        case .binary(let operation, let left, let right):
+            return .binary(operation, try left.droppingSteps(steps), try right.droppingSteps(steps))
+        case .inList(let operand, let list):
+            return .inList(try operand.droppingSteps(steps), try list.map { try $0.droppingSteps(steps) })
+        case .call(let function, let arguments):
+            return .call(function, try arguments.map { try $0.droppingSteps(steps) })
+        case .conditional(let branches):
+            return .conditional(
+                try branches.map {
+                    Branch(condition: try $0.condition.droppingSteps(steps), value: try $0.value.droppingSteps(steps))
+                })
+        case .cast(let operand?, let type): return .cast(try operand.droppingSteps(steps), type)
+        case .isOf(let operand?, let type): return .isOf(try operand.droppingSteps(steps), type)
+        default: throw Self.mixed
+        }
+    }
+
+    private static var mixed: QueryError {
+        ExpressionTranslator.unsupported("an aggregate over values inside and outside a collection")
+    }
+}
+
+extension PropertyPath {
+    /// The steps up to the last collection of entities.
+    fileprivate var collectionSteps: [Step] {
+        let position = steps.lastIndex { step in
+            if case .navigation(let navigation, _, _) = step { navigation.isCollection } else { false }
+        }
+        guard let position else { return [] }
+        let end = steps[(position + 1)...].firstIndex { step in
+            switch step {
+            case .cast, .filter: false
+            default: true
+            }
+        }
+        return Array(steps[..<(end ?? steps.endIndex)])
+    }
+}

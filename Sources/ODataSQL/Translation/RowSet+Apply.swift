@@ -1,0 +1,77 @@
+import ODataModel
+import ODataQuery
+
+/// `$apply`: each step makes rows out of rows.
+///
+/// [OData-Aggregation, section 3]
+extension RowSet {
+    mutating func apply(_ steps: [Application.Step]) throws {
+        for step in steps {
+            try apply(step.transformation)
+            scope.type = step.type
+        }
+    }
+
+    private mutating func apply(_ transformation: Transformation) throws {
+        switch transformation {
+        case .identity: break
+        case .filter(let expression): try filter(expression)
+        case .search(let expression): try search(expression)
+        case .orderBy(let items): try orderBy(items)
+        case .skip(let count): try cut(skip: count, top: nil)
+        case .top(let count): try cut(skip: 0, top: count)
+        case .compute(let items): try compute(items)
+        case .aggregate(let items): try aggregate(items)
+        case .groupBy(let items, let steps): try group(items, steps: steps)
+        case .concat(let branches): try concat(branches)
+        case .ranked(let ranking, let amount, let value): try rank(ranking, amount: amount, value: value)
+        case .join(let path, let alias, let steps, let isOuter):
+            try join(path, alias: alias, steps: steps, isOuter: isOuter)
+        case .nest: throw ExpressionTranslator.unsupported("nest")
+        case .addNested: throw ExpressionTranslator.unsupported("addnested")
+        case .hierarchy(let name, _): throw ExpressionTranslator.unsupported("\(name)")
+        case .operation(let call): throw ExpressionTranslator.unsupported("\(call.operation.name)")
+        }
+    }
+
+    // MARK: topcount, topsum, toppercent and their opposites
+
+    /// Keeps the rows at one end of the order of `value`; rows of equal value in the order of the input.
+    ///
+    /// [OData-Aggregation, section 3.3]
+    private mutating func rank(_ ranking: Ranking, amount: Expression, value: Expression) throws {
+        let isTop = ranking == .topcount || ranking == .topsum || ranking == .toppercent
+        let limit = try expressions.term(amount)
+        let term = try expressions.term(value)
+        let first = OrderTerm(expression: term.sortKey, isDescending: isTop, isNullable: term.isNullable)
+        let order = [first] + (try totalOrder()).filter { !first.names($0) }
+        switch ranking {
+        case .topcount, .bottomcount:
+            let number = "row_number() OVER (" + window(order) + ")"
+            conditions.append(try define(numbering: Term(number, .integer)) + " <= " + limit.sql)
+        case .topsum, .bottomsum:
+            let before = Term(try define(numbering: running(term, order)), term.sumCodec, isColumn: true)
+            conditions.append(
+                before.codec == .real ? before.real + " < " + limit.real : before.decimal + " < " + limit.decimal)
+        case .toppercent, .bottompercent:
+            let sum = "total(" + term.real + ") OVER (" + window([]) + ")"
+            let share = running(term, order).real + " * 100.0 / nullif(" + sum + ", 0)"
+            let before = try define(numbering: Term("coalesce(" + share + ", 0)", .real))
+            conditions.append(before + " < " + limit.real)
+        }
+    }
+
+    /// The sum of the values before a row in `order`.
+    private func running(_ term: Term, _ order: [OrderTerm]) -> Term {
+        let frame = window(order, rest: " ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING")
+        let sum = SQLFragment("\(term.sumFunction)(") + term.sql + ") OVER (" + frame + ")"
+        return Term(.call("coalesce", [sum, "0"]), term.sumCodec)
+    }
+}
+
+extension Term {
+    /// The SQL function that adds up values of this form: decimals keep all digits.
+    var sumFunction: String { codec == .real || codec == .integer ? "sum" : "odata_sum" }
+
+    var sumCodec: ColumnCodec { codec == .real || codec == .integer ? codec : .decimalText }
+}

@@ -1,0 +1,151 @@
+import ODataModel
+import ODataQuery
+
+/// `groupby((Country,rollup(Year,Month)),aggregate(…))`
+///
+/// [OData-Aggregation, section 3.2.3]
+extension RowSet {
+    mutating func group(_ items: [GroupingItem], steps: [Application.Step]) throws {
+        let sets = Self.groupingSets(items)
+        guard sets.count > 1 else { return try group(by: sets.first ?? [], steps: steps) }
+        let shared = try self.shared()
+        var levels: [RowSet] = []
+        for set in sets {
+            var level = shared
+            level.reopen()
+            try level.group(by: set, steps: steps)
+            levels.append(level)
+        }
+        try unite(levels)
+    }
+
+    /// The paths of each level, all of them first: of `rollup($all,A,B)` these are `A,B`, `A` and none.
+    private static func groupingSets(_ items: [GroupingItem]) -> [[PropertyPath]] {
+        items.reduce([[]]) { sets, item in
+            let parts: [[PropertyPath]]
+            switch item {
+            case .path(let path): parts = [[path]]
+            case .rollup(let paths, let hasAll):
+                let least = hasAll ? 0 : min(1, paths.count)
+                parts = (least...paths.count).reversed().map { Array(paths.prefix($0)) }
+            }
+            return sets.flatMap { set in parts.map { set + $0 } }
+        }
+    }
+
+    /// The steps work inside each group; afterwards each row has the values that its group is made of.
+    private mutating func group(by paths: [PropertyPath], steps: [Application.Step]) throws {
+        let depth = partitions.count
+        var names: [String] = []
+        for path in paths {
+            partitions.append(Partition(name: "p$\(context.number())", term: try term(path)))
+            names.append(path.propertyName)
+        }
+        if steps.isEmpty { try aggregate([]) } else { try apply(steps) }
+        // Rows that nothing has aggregated need the columns of their group.
+        if partitions[depth...].contains(where: { !$0.term.isColumn || $0.term.sql != scope.column($0.name) }) {
+            try define()
+        }
+        var source = scope.source
+        for (name, partition) in zip(names, partitions[depth...]) {
+            source.columns[name] = ColumnMapping(column: partition.name, codec: partition.term.codec)
+        }
+        partitions.removeSubrange(depth...)
+        let (joins, conditions, tables, alias) = (scope.takeJoins(), self.conditions, self.tables, scope.alias)
+        scope = Scope(context: context, alias: alias, set: scope.set, source: source, type: scope.type)
+        self.tables = ([tables] + joins).joined(" ")
+        self.conditions = conditions
+    }
+
+    // MARK: Rows that are used more than once
+
+    /// The rows as a table that several statements read.
+    private func shared() throws -> RowSet {
+        var rows = self
+        try rows.define()
+        return rows
+    }
+
+    /// Another alias of the same table.
+    private mutating func reopen() {
+        let order = self.order.map { term in
+            var term = term
+            term.expression.text = term.expression.text.replacing(quoted(scope.alias) + ".", with: "")
+            return term
+        }
+        rebase(on: scope.source)
+        self.order = order.map { term in
+            OrderTerm(
+                expression: SQLFragment("\(quoted(scope.alias)).") + term.expression, isDescending: false,
+                isNullable: false)
+        }
+    }
+
+    /// `concat(topcount(2,Amount),aggregate(Amount))`
+    mutating func concat(_ branches: [[Application.Step]]) throws {
+        let shared = try self.shared()
+        var results: [RowSet] = []
+        for steps in branches {
+            var branch = shared
+            branch.reopen()
+            try branch.apply(steps)
+            results.append(branch)
+        }
+        try unite(results)
+    }
+
+    /// `SELECT … UNION ALL SELECT …`, in this order. A row of one that lacks a property of another has none such.
+    private mutating func unite(_ branches: [RowSet]) throws {
+        let names = Set(branches.flatMap(\.scope.source.columns.keys)).sorted()
+        var source = RowSource(table: "", rowID: nil, columns: [:])
+        var statements: [SQLFragment] = []
+        for (number, branch) in branches.enumerated() {
+            var statement = branch.statement
+            let order = try branch.totalOrder()
+            let rank = order.isEmpty ? "1" : "row_number() OVER (ORDER BY " + order.map(\.sql).joined(", ") + ")"
+            statement.columns = [SQLFragment("\(number) AS \"branch$\""), rank + " AS \"rank$\""]
+            for partition in branch.partitions {
+                statement.columns.append(partition.term.sql + SQLFragment(" AS \(quoted(partition.name))"))
+            }
+            for (position, name) in names.enumerated() {
+                statement.columns += branch.column(name, position)
+            }
+            statements.append(statement.sql)
+        }
+        for (position, name) in names.enumerated() {
+            let found = branches.compactMap { $0.scope.source.columns[name]?.codec }
+            guard Set(found).count == 1, let codec = found.first else {
+                throw ExpressionTranslator.unsupported("the union of \(name) in different forms")
+            }
+            source.columns[name] = ColumnMapping(column: "v$\(position)", codec: codec)
+            source.presence[name] = "has$\(position)"
+        }
+        source.table = context.define(statements.joined(" UNION ALL "))
+        isEntities = false
+        rebase(on: source)
+        order = ["branch$", "rank$"].map {
+            OrderTerm(expression: scope.column($0), isDescending: false, isNullable: false)
+        }
+    }
+
+    /// The value of a property, and whether there is one.
+    private func column(_ name: String, _ position: Int) -> [SQLFragment] {
+        let (value, flag) = (SQLFragment(" AS \"v$\(position)\""), SQLFragment(" AS \"has$\(position)\""))
+        guard let mapping = scope.source.columns[name] else { return ["NULL" + value, "0" + flag] }
+        let presence = scope.source.presence[name].map { scope.column($0) } ?? "1"
+        return [scope.column(mapping.column) + value, presence + flag]
+    }
+}
+
+extension PropertyPath {
+    /// `Customer/Country`: the name of the property that a group has for the path.
+    fileprivate var propertyName: String {
+        steps.compactMap { step in
+            switch step {
+            case .property(let property): property.name
+            case .navigation(let navigation, _, _): navigation.name
+            case .cast, .key, .filter, .annotation: nil
+            }
+        }.joined(separator: "/")
+    }
+}

@@ -1,0 +1,34 @@
+import ODataModel
+import ODataQuery
+
+/// `join(Sales as Sale,aggregate(…))`, `outerjoin(…)`: a row for each pair of an instance and a related one, whose
+/// properties are those of `Sale`.
+///
+/// [OData-Aggregation, section 3.2.5]
+extension RowSet {
+    mutating func join(_ path: PropertyPath, alias: String, steps: [Application.Step], isOuter: Bool) throws {
+        let number = try define(numbering: Term("row_number() OVER ()", .integer, isNullable: false))
+        var others = self
+        others.order = []
+        let own = Term(number, .integer, isNullable: false, isColumn: true)
+        others.partitions.append(Partition(name: "p$\(context.number())", term: own))
+        try others.follow(path.steps)
+        try others.apply(steps)
+        try others.define()
+        guard let partner = others.partitions.last?.term.sql else { return }
+        tables = tables + (isOuter ? " LEFT JOIN " : " JOIN ") + others.scope.table + " ON " + number + " = " + partner
+        let flag = Column(
+            name: "has$\(context.number())", property: nil, term: Term(partner + " IS NOT NULL", .boolean))
+        let columns = others.scope.source.columns.sorted { $0.key < $1.key }.map { property, column in
+            Column(
+                name: "c$\(context.number())", property: "\(alias)/\(property)",
+                term: Term(others.scope.column(column.column), column.codec))
+        }
+        try define(columns + [flag])
+        isEntities = false
+        guard isOuter else { return }
+        var source = scope.source
+        for case let name? in columns.map(\.property) { source.presence[name] = flag.name }
+        rebase(on: source)
+    }
+}

@@ -1,0 +1,20 @@
+import ODataModel
+import ODataQuery
+
+extension Scope {
+    /// All dynamic properties of an open type, as a JSON object.
+    var dynamicObject: Term? {
+        source.dynamicColumn.map { Term(column($0), .json, isColumn: true) }
+    }
+
+    /// The JSON of a property that no type declares.
+    func dynamicValue(of property: Property) -> Term? {
+        guard let object = source.dynamicColumn, !isDeclared(property) else { return nil }
+        let path = SQLFragment.bound(.text("$")).appending(member: property.name)
+        return Term(column(object).member(at: path), .json)
+    }
+
+    private func isDeclared(_ property: Property) -> Bool {
+        ([set.type] + context.model.derivedTypes(of: set.type)).contains { $0.property(named: property.name) != nil }
+    }
+}

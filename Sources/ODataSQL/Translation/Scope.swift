@@ -1,0 +1,109 @@
+import ODataModel
+import ODataQuery
+
+/// One table in a statement's FROM clause, under its alias, with the to-one relations that expressions follow from it.
+final class Scope {
+    let context: StatementContext
+    let alias: String
+    let set: EntitySet
+    let source: RowSource
+    /// The type of the rows: that of the set, of a cast, or what `$apply` made.
+    var type: StructuredType
+    /// Left joins that expressions asked for, of this scope and those reached from it.
+    private(set) var joins: [SQLFragment] = []
+    /// The scopes of the sets of a `$crossjoin`, by their names.
+    private(set) var members: [String: Scope] = [:]
+    private var joined: [String: Scope] = [:]
+    /// The scope whose FROM clause takes the joins.
+    private weak var root: Scope?
+
+    init(
+        context: StatementContext, alias: String, set: EntitySet, source: RowSource, type: StructuredType? = nil
+    ) {
+        self.context = context
+        self.alias = alias
+        self.set = set
+        self.source = source
+        self.type = type ?? set.type
+    }
+
+    /// `"Products" AS "t0"`
+    var table: SQLFragment { SQLFragment("\(quoted(source.table)) AS \(quoted(alias))") }
+
+    /// `"t0"."Name"`
+    func column(_ name: String) -> SQLFragment { SQLFragment("\(quoted(alias)).\(quoted(name))") }
+
+    /// The row id, for relations kept in link tables.
+    func rowID() throws -> SQLFragment {
+        guard let text = source.rowID(of: alias) else {
+            throw QueryError(.notImplemented, "The rows of \(set.name) have no row id for a link table.")
+        }
+        return SQLFragment(text)
+    }
+
+    /// Makes `member` reachable under the name of its set.
+    func add(_ member: Scope) {
+        member.root = self
+        members[member.set.name] = member
+    }
+
+    /// Puts the joins made so far before a table that comes after them in the FROM clause.
+    func takeJoins() -> [SQLFragment] {
+        defer { joins = [] }
+        return joins
+    }
+
+    /// The condition for rows of `type`; nil where all are.
+    ///
+    /// `odata_type IN ('Shop.Manager', 'Shop.Director')`; `0` where none can be.
+    func condition(forType type: StructuredType) -> SQLFragment? {
+        if self.type.isKind(of: type) { return nil }
+        guard type.isKind(of: self.type), let expression = source.typeName else { return "0" }
+        let names = ([type] + context.model.derivedTypes(of: type)).map { SQLFragment.bound(.text("\($0.name)")) }
+        return SQLFragment(RowSource.expand(expression, row: alias)) + " IN " + names.joined(", ").parenthesised
+    }
+
+    /// The table of the entity that a to-one relation leads to: one left join however often the path is used.
+    ///
+    /// - Parameter prefix: the complex properties on the way.
+    func joining(_ navigation: NavigationProperty, under prefix: [Property] = []) throws -> Scope {
+        if let member = members[navigation.name], prefix.isEmpty { return member }
+        let path = (prefix.map(\.name) + [navigation.name]).joined(separator: "/")
+        if let known = joined[path] { return known }
+        if source.relations[path] == nil, let view = view(of: path, type: context.model.target(of: navigation)) {
+            joined[path] = view
+            return view
+        }
+        let (relation, target) = try context.target(of: navigation, under: prefix, from: self)
+        target.root = root ?? self
+        let condition = try self.condition(of: relation, to: target)
+        let live = target.source.condition(for: target.alias).map { [$0] } ?? []
+        (root ?? self).joins.append("LEFT JOIN " + target.table + " ON " + .all(condition + live))
+        joined[path] = target
+        return target
+    }
+
+    private func condition(of relation: RelationMapping, to target: Scope) throws -> [SQLFragment] {
+        if case .columns(let pairs, _) = relation { return Relation.equalities(pairs, from: self, to: target) }
+        let link = try Relation(relation, from: self, to: try context.scope(of: target.set))
+        let found = try link.target.rowID()
+        let choice = "SELECT " + found + " FROM " + link.tables + " WHERE " + .all(link.conditions) + " LIMIT 1"
+        return [try target.rowID() + " = (" + choice + ")"]
+    }
+
+    /// The columns of `Customer/Country`, as `$apply` makes them, seen from `Customer`.
+    private func view(of path: String, type: StructuredType?) -> Scope? {
+        let lead = path + "/"
+        var columns: [String: ColumnMapping] = [:]
+        for (name, mapping) in source.columns where name.hasPrefix(lead) {
+            columns[String(name.dropFirst(lead.count))] = mapping
+        }
+        guard !columns.isEmpty else { return nil }
+        let view = Scope(
+            context: context, alias: alias, set: set,
+            source: RowSource(table: source.table, rowID: nil, columns: columns),
+            type: type)
+        view.root = root ?? self
+        return view
+    }
+}

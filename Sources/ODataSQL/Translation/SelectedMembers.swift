@@ -1,0 +1,88 @@
+import ODataModel
+import ODataQuery
+
+/// The members of complex values that `$select` asks for: of `Address/City,Address/Geo/Lat` those of `Address`.
+///
+/// [OData-URL, section 5.1.4]
+struct SelectedMembers {
+    private var members: [(name: String, selected: SelectedMembers)] = []
+    /// Whether the whole value is asked for.
+    private var isWhole = false
+    /// The options of `Tags($filter=…;$top=2)`.
+    private var options: QueryOptions?
+
+    init(_ items: [SelectItem]?) {
+        for item in items ?? [] {
+            switch item {
+            case .property(let path): add(path.map(\.name)[...], options: nil)
+            case .path(let steps, let options): add(steps.compactMap(\.property?.name)[...], options: options)
+            case .all, .navigation, .operation: break
+            }
+        }
+    }
+
+    /// What `$select` asks for of the members of one complex value, or of those of a collection; nil for all.
+    init?(value items: [SelectItem]?) {
+        guard let items, !items.isEmpty, !items.contains(.all) else { return nil }
+        self.init(items)
+    }
+
+    /// What is asked for of a property; nil for all of it.
+    subscript(name: String) -> SelectedMembers? {
+        guard let found = members.first(where: { $0.name == name })?.selected else { return nil }
+        return found.isWhole && found.options == nil ? nil : found
+    }
+
+    private mutating func add(_ path: ArraySlice<String>, options: QueryOptions?) {
+        guard let name = path.first else {
+            self.options = options ?? self.options
+            let nested = SelectedMembers(options?.select)
+            if nested.members.isEmpty { isWhole = true } else { members += nested.members }
+            return
+        }
+        if let position = members.firstIndex(where: { $0.name == name }) {
+            members[position].selected.add(path.dropFirst(), options: options)
+        } else {
+            var selected = SelectedMembers(nil)
+            selected.add(path.dropFirst(), options: options)
+            members.append((name, selected))
+        }
+    }
+
+    /// The JSON of `value` with these members only.
+    func trim(_ value: Term, type: TypeReference, scope: Scope) throws -> Term {
+        guard case .collection(let element) = type else {
+            return Term(object(value.sql, at: .bound(.text("$"))), .json)
+        }
+        let list = CollectionValue(array: value.sql, element: element, scope: scope)
+        return Term(try list.json(options ?? QueryOptions()) { object(value.sql, at: $0) }, .json)
+    }
+
+    /// The JSON of the value at `path` in `value`: `json_object('City', value -> '$.City')`.
+    private func object(_ value: SQLFragment, at path: SQLFragment) -> SQLFragment {
+        let whole = value.member(at: path)
+        guard !isWhole, !members.isEmpty else { return whole }
+        let parts = members.flatMap { name, selected in
+            [.bound(.text(name)), selected.object(value, at: path.appending(member: name))]
+        }
+        let object = SQLFragment.call("json_object", parts)
+        let type = value.member(at: path.appending(member: "@odata.type"))
+        let typed = SQLFragment.call(
+            "json_patch", [object, .call("json_object", [.bound(.text("@odata.type")), type])])
+        let kind = SQLFragment.call("json_type", [value, path])
+        return "CASE " + kind + " WHEN 'object' THEN " + typed + " ELSE " + whole + " END"
+    }
+}
+
+extension SQLFragment {
+    /// `value -> '$.City'`: the JSON text, with all digits of numbers.
+    func member(at path: SQLFragment) -> SQLFragment { (self + " -> " + path).parenthesised }
+
+    /// The JSON path of a member.
+    func appending(member name: String) -> SQLFragment {
+        if case .text(let path) = bindings.first, bindings.count == 1, text == "?" {
+            return .bound(.text(path + ".\"\(name)\""))
+        }
+        return (self + " || " + .bound(.text(".\"\(name)\""))).parenthesised
+    }
+}

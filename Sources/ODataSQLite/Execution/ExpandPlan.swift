@@ -1,0 +1,61 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataStores
+
+/// How one expanded navigation property is read, with those below it. Made once per query.
+struct ExpandPlan: Sendable {
+    /// Nil where only the members are counted.
+    let rows: ExpandRows?
+    let navigation: NavigationProperty
+    /// Counts the members where `$top` or `$skip` cut the collection or no rows are read; nil where counting the rows
+    /// does.
+    let counts: SQLFragment?
+    let wantsCount: Bool
+    /// Whether rows here are deeper than `$levels=max` is followed.
+    let isTooDeep: Bool
+    let children: [ExpandPlan]
+
+    /// The plans for everything that `options` expand from entities of `set`.
+    static func plans(
+        _ options: QueryOptions, set: EntitySet, shape: RowShape, translator: QueryTranslator
+    ) throws -> [ExpandPlan] {
+        try zip(options.expand, shape.children).map { item, child in
+            try ExpandPlan(item, child: child, set: set, translator: translator)
+        }
+    }
+
+    private init(
+        _ item: ExpandItem, child: RowShape.Child, set: EntitySet, translator: QueryTranslator
+    ) throws {
+        navigation = item.navigation
+        isTooDeep = item.levels == .max
+        wantsCount = child.wantsCount && navigation.isCollection
+        let isCut = item.options.top != nil || (item.options.skip ?? 0) > 0
+        let needsCounts = wantsCount && (isCut || child.isCountOnly)
+        counts = needsCounts ? try translator.counts(of: item, from: set) : nil
+        guard !child.isCountOnly else {
+            rows = nil
+            children = []
+            return
+        }
+        let statement = try translator.rows(of: item, from: set, shape: child.shape)
+        rows = ExpandRows(
+            statement: statement,
+            decoder: RowDecoder(shape: child.shape, statement: statement, mapping: translator.mapping))
+        children =
+            item.form == .entities
+            ? try Self.plans(item.options, set: statement.set, shape: child.shape, translator: translator) : []
+    }
+
+    func emptyAnchors(from projection: RowProjection, index: Int) -> AnchorList {
+        AnchorList(anchor: projection.anchors[index], rowID: projection.rowID, isShared: !navigation.isCollection)
+    }
+}
+
+/// The statement that reads expanded rows, and what takes them from it.
+struct ExpandRows: Sendable {
+    let statement: RowStatement
+    let decoder: RowDecoder
+}

@@ -1,0 +1,50 @@
+import GRDB
+import GRDBSQLite
+import ODataModel
+
+/// What the types that rows can have mean for them: which slots and children a row of each has.
+struct RowTypes: Sendable {
+    /// The name of each type of the shape.
+    private let names: [[UInt8]]
+    /// The type of rows that do not tell it.
+    private let usual: UInt16
+    /// For each type the slots of properties that it does not have.
+    let absentSlots: [[Int]]
+    /// For each type the children that it has, as in ``RowHeader/presentChildren``.
+    let presentChildren: [UInt64]
+
+    init(shape: RowShape, type: StructuredType) {
+        names = shape.types.map { Array("\($0.name)".utf8) }
+        usual = UInt16(clamping: shape.types.firstIndex { $0.name == type.name } ?? 0)
+        absentSlots = shape.types.map { Self.absent(from: $0, in: shape) }
+        presentChildren = shape.types.map { Self.children(of: $0, in: shape) }
+    }
+
+    /// Slots whose property other types have, and this one has not.
+    private static func absent(from type: StructuredType, in shape: RowShape) -> [Int] {
+        guard shape.types.count > 1 else { return [] }
+        return shape.properties.indices.filter { slot in
+            let property = shape.properties[slot]
+            let isOwn = type.property(named: property.name)?.type == property.type
+            return !isOwn && shape.types.contains { $0.property(named: property.name) != nil }
+        }
+    }
+
+    private static func children(of type: StructuredType, in shape: RowShape) -> UInt64 {
+        var present: UInt64 = 0
+        for (position, child) in shape.children.enumerated() {
+            let name = child.navigation.name
+            let isOwn = type.navigationProperty(named: name) != nil
+            let isAnothers = shape.types.contains { $0.navigationProperty(named: name) != nil }
+            if isOwn || !isAnothers { present |= 1 << UInt64(min(position, 63)) }
+        }
+        return present
+    }
+
+    /// The position of the type that a row names in `column`.
+    func position(_ statement: SQLiteStatement, _ column: Int?) -> UInt16 {
+        guard let column, sqlite3_column_type(statement, CInt(column)) == SQLITE_TEXT else { return usual }
+        let name = statement.text(at: CInt(column))
+        return names.firstIndex { $0.elementsEqual(name) }.map { UInt16(clamping: $0) } ?? usual
+    }
+}

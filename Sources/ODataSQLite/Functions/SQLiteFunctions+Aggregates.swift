@@ -1,0 +1,92 @@
+import GRDB
+import GRDBSQLite
+import ODataModel
+import ODataSQL
+
+/// Sums of decimals, with all digits. Null values do not count; the sum of none is null.
+private final class DecimalTotal {
+    private(set) var sum = EdmDecimal(Int64(0))
+    private(set) var count: Int64 = 0
+    /// Whether a sum had more digits than a decimal can have, or a value was no number.
+    private(set) var isOverflown = false
+
+    func add(_ call: FunctionCall) { take(call, DecimalArithmetic.add, 1) }
+
+    func remove(_ call: FunctionCall) { take(call, DecimalArithmetic.subtract, -1) }
+
+    private func take(
+        _ call: FunctionCall, _ operation: (EdmDecimal, EdmDecimal) -> EdmDecimal?, _ step: Int64
+    ) {
+        guard call.kind(0) != SQLITE_NULL else { return }
+        guard let value = call.decimal(0), let result = operation(sum, value) else {
+            isOverflown = true
+            return
+        }
+        sum = result
+        count += step
+    }
+
+    func give(to call: FunctionCall, isAverage: Bool) {
+        guard count > 0 else { return call.give(nil as Int64?) }
+        guard !isOverflown else { return call.fail("a sum has too many digits, or a value is no number") }
+        call.give(isAverage ? DecimalArithmetic.divide(sum, EdmDecimal(count)) : sum)
+    }
+
+    // MARK: Where SQLite keeps it between calls
+
+    /// The total of the group that `context` belongs to; made at the first row.
+    static func current(_ context: OpaquePointer?) -> DecimalTotal? {
+        guard let place = place(context, isMade: true) else { return nil }
+        if let known = place.pointee { return Unmanaged<DecimalTotal>.fromOpaque(known).takeUnretainedValue() }
+        let total = DecimalTotal()
+        place.pointee = Unmanaged.passRetained(total).toOpaque()
+        return total
+    }
+
+    /// Lets go of the total of a group that is done; one without rows where there is none.
+    static func taken(from context: OpaquePointer?) -> DecimalTotal {
+        guard let place = place(context, isMade: false), let known = place.pointee else { return DecimalTotal() }
+        place.pointee = nil
+        return Unmanaged<DecimalTotal>.fromOpaque(known).takeRetainedValue()
+    }
+
+    static func end(_ context: OpaquePointer?, isAverage: Bool) {
+        taken(from: context).give(to: FunctionCall(context, 0, nil), isAverage: isAverage)
+    }
+
+    static func show(_ context: OpaquePointer?, isAverage: Bool) {
+        current(context)?.give(to: FunctionCall(context, 0, nil), isAverage: isAverage)
+    }
+
+    private static func place(
+        _ context: OpaquePointer?, isMade: Bool
+    ) -> UnsafeMutablePointer<UnsafeMutableRawPointer?>? {
+        let size = isMade ? MemoryLayout<UnsafeMutableRawPointer?>.size : 0
+        return sqlite3_aggregate_context(context, CInt(size))?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    }
+}
+
+extension SQLiteFunctions {
+    /// `odata_sum(x)` and `odata_average(x)`, in windows too.
+    static func addAggregates(to db: Database) throws {
+        try add(
+            "odata_sum", to: db, { DecimalTotal.end($0, isAverage: false) }, { DecimalTotal.show($0, isAverage: false) }
+        )
+        try add(
+            "odata_average", to: db, { DecimalTotal.end($0, isAverage: true) },
+            { DecimalTotal.show($0, isAverage: true) })
+    }
+
+    private static func add(
+        _ name: String, to db: Database, _ final: @convention(c) (OpaquePointer?) -> Void,
+        _ value: @convention(c) (OpaquePointer?) -> Void
+    ) throws {
+        let code = sqlite3_create_window_function(
+            db.sqliteConnection, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
+            { DecimalTotal.current($0)?.add(FunctionCall($0, $1, $2)) }, final, value,
+            { DecimalTotal.current($0)?.remove(FunctionCall($0, $1, $2)) }, nil)
+        guard code == SQLITE_OK else {
+            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: "cannot add \(name)")
+        }
+    }
+}
