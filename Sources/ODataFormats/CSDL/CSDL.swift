@@ -1,39 +1,103 @@
 import ODataModel
 
-/// The XML representation of the Common Schema Definition Language, versions 4.0 and 4.01.
+/// The Common Schema Definition Language: XML of all versions, and JSON of 4.01.
 ///
-/// [OData-CSDLXML]
+/// [OData-CSDLXML, OData-CSDLJSON; MC-CSDL for versions before 4.0]
 public enum CSDL {
-    /// Reads a metadata document.
+    /// Reads a metadata document, in XML or JSON.
     ///
-    /// Actions, functions and terms are passed over. What the document uses but does not declare, and elements the
-    /// standard does not know, are left out and told as diagnostics.
+    /// What the document says is not lost: it comes out as ``Model/schemas``. What is wrong in it but does no harm
+    /// (unknown types, dangling bindings, duplicate names, circles of base types, unknown elements) is told as
+    /// diagnostics, and ``Model`` goes without it. UTF-8 and UTF-16 are understood.
     ///
-    /// - Throws: ``FormatError`` if the XML is broken, has a document type declaration, is of another version or
-    ///   declares types that contradict each other.
-    public static func read(xml: [UInt8]) throws(FormatError) -> (model: Model, diagnostics: [Diagnostic]) {
-        let root = try XMLTreeParser.parse(xml)
-        guard root.name == "Edmx" else {
-            throw FormatError("The document is no metadata: its root is “\(root.name)”, not “Edmx”.")
-        }
-        guard let version = root["Version"], version.hasPrefix("4.") else {
-            throw FormatError("The metadata is of version \(root["Version"] ?? "unknown"); 4.0 and 4.01 can be read.")
-        }
-        let schemas = root.children(named: "DataServices").flatMap { $0.children(named: "Schema") }
-        guard !schemas.isEmpty else { throw FormatError("The metadata has no schema.") }
-        var reader = CSDLReader(names: CSDLNames(root: root, schemas: schemas))
-        let read = reader.schemas(schemas)
-        do {
-            return (try Model(schemas: read), reader.diagnostics)
-        } catch {
-            throw FormatError(error.message, property: error.name)
+    /// - Throws: ``FormatError`` if the XML or JSON is broken or nested too deeply, if it has a document type
+    ///   declaration, or if it is no metadata.
+    public static func document(_ bytes: [UInt8]) throws(FormatError) -> CSDLDocument {
+        let bytes = try CSDLEncoding.utf8(bytes)
+        switch bytes.first(where: { $0 > 0x20 }) {
+        case UInt8(ascii: "{"): return try CSDLJSONReader.document(bytes)
+        default: return try CSDLReader.document(bytes)
         }
     }
 
-    /// Writes `model` as a metadata document of version 4.01; the same model gives the same bytes.
-    public static func xml(_ model: Model) -> [UInt8] {
-        var writer = CSDLWriter()
-        writer.write(model)
-        return Array(writer.text.utf8)
+    /// Reads a metadata document as ``document(_:)`` does.
+    public static func read(xml: [UInt8]) throws(FormatError) -> (model: Model, diagnostics: [Diagnostic]) {
+        let document = try document(xml)
+        return (document.model, document.diagnostics)
+    }
+
+    /// Writes `model` as a metadata document in XML; the same model gives the same bytes.
+    ///
+    /// - Parameter version: 4.0 or 4.01. 4.0 has no `floating` scale and no nullable singletons: they become a
+    ///   `variable` scale and plain ones.
+    public static func xml(_ model: Model, version: ODataVersion = .v401) -> [UInt8] {
+        var writer = CSDLWriter(model: model, version: version == .v4 ? .v4 : .v401)
+        writer.write()
+        return writer.bytes
+    }
+
+    /// Writes `model` as a metadata document of version 4.01 in JSON; the same model gives the same bytes.
+    ///
+    /// Constants that JSON writes as mere text or numbers (enumeration members, property paths, dates) have their type
+    /// beside them, as control information: `"Navigability@type": "#Org.OData.Capabilities.V1.NavigationType"`.
+    public static func json(_ model: Model) -> [UInt8] {
+        var writer = CSDLJSONWriter(model: model)
+        writer.write()
+        return writer.bytes
+    }
+}
+
+/// A metadata document that was read.
+public struct CSDLDocument: Sendable {
+    public enum Format: Hashable, Sendable {
+        case xml
+        case json
+    }
+
+    public var format: Format
+    /// The version of the service that the document is from.
+    ///
+    /// Of `Version` in V4; of `m:DataServiceVersion` and the namespace of the schemas before.
+    public var version: ODataVersion
+    /// Everything in the terms of V4, whatever the version.
+    public var model: Model
+    /// What is wrong in the document, in its order.
+    public var diagnostics: [Diagnostic]
+}
+
+/// The encodings of metadata documents.
+enum CSDLEncoding {
+    /// `bytes` as UTF-8 without a byte order mark.
+    static func utf8(_ bytes: [UInt8]) throws(FormatError) -> [UInt8] {
+        let units: [UInt16]
+        switch (bytes.first, bytes.dropFirst().first) {
+        case (0xEF, 0xBB): return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        case (0xFF, 0xFE): units = Self.units(bytes.dropFirst(2), low: 0)
+        case (0xFE, 0xFF): units = Self.units(bytes.dropFirst(2), low: 1)
+        case (0x3C, 0x00), (0x7B, 0x00): units = Self.units(bytes[...], low: 0)
+        case (0x00, 0x3C), (0x00, 0x7B): units = Self.units(bytes[...], low: 1)
+        default: return bytes
+        }
+        guard bytes.count.isMultiple(of: 2), let text = String(validating: units, as: UTF16.self) else {
+            throw FormatError("The text is not UTF-16.")
+        }
+        return Array(withoutDeclaration(text).utf8)
+    }
+
+    private static func units(_ bytes: ArraySlice<UInt8>, low: Int) -> [UInt16] {
+        var units: [UInt16] = []
+        units.reserveCapacity(bytes.count / 2)
+        var rest = bytes
+        while let first = rest.popFirst(), let second = rest.popFirst() {
+            units.append(low == 0 ? UInt16(second) << 8 | UInt16(first) : UInt16(first) << 8 | UInt16(second))
+        }
+        return units
+    }
+
+    /// `<?xml version="1.0" encoding="utf-16"?>` is no longer true; spaces in its place keep lines and columns.
+    private static func withoutDeclaration(_ text: String) -> String {
+        guard text.hasPrefix("<?xml"), let end = text.firstRange(of: "?>") else { return text }
+        let declaration = text[..<end.upperBound].map { $0.isNewline ? $0 : " " }
+        return String(declaration) + text[end.upperBound...]
     }
 }

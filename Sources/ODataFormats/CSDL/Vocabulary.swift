@@ -1,25 +1,65 @@
 import ODataModel
 
-/// A vocabulary of the standard: where its document lies.
+/// A vocabulary of the standard or of SAP: where its document lies.
 struct Vocabulary {
     let namespace: String
 
-    var url: String { "https://oasis-tcs.github.io/odata-vocabularies/vocabularies/\(namespace).xml" }
+    var url: String {
+        if namespace.hasPrefix("com.sap.vocabularies.") {
+            let name = namespace.dropFirst("com.sap.vocabularies.".count).prefix { $0 != "." }
+            return "https://sap.github.io/odata-vocabularies/vocabularies/\(name).xml"
+        }
+        return "https://oasis-tcs.github.io/odata-vocabularies/vocabularies/\(namespace).xml"
+    }
 
-    /// The vocabularies whose terms `model` uses, in alphabetical order.
+    /// The vocabularies whose terms `model` uses and does not refer to by itself, in alphabetical order.
     static func used(by model: Model) -> [Vocabulary] {
-        var namespaces: Set<String> = []
-        func add(_ annotations: [Annotation]) {
-            for annotation in annotations { namespaces.insert(QualifiedName(annotation.term).namespace) }
+        var used = TermUse()
+        for schema in model.schemas { used.add(schema) }
+        let known = Set(model.references.flatMap(\.includes).map(\.namespace)).union(model.schemas.map(\.namespace))
+        return used.namespaces.subtracting(known)
+            .filter { $0.hasPrefix("Org.OData.") || $0.hasPrefix("com.sap.vocabularies.") }
+            .sorted().map(Vocabulary.init)
+    }
+}
+
+/// Collects the namespaces of the terms that annotations use.
+private struct TermUse {
+    private(set) var namespaces: Set<String> = []
+
+    mutating func add(_ annotations: [Annotation]) {
+        for annotation in annotations {
+            let term = annotation.term.prefix { $0 != "#" }
+            if let dot = term.lastIndex(of: ".") { namespaces.insert(String(term[..<dot])) }
+            if !annotation.annotations.isEmpty { add(annotation.annotations) }
         }
-        for schema in model.schemas {
-            for type in schema.types {
-                add(type.annotations)
-                for property in type.properties { add(property.annotations) }
-                for navigation in type.navigationProperties { add(navigation.annotations) }
+    }
+
+    mutating func add(_ schema: Schema) {
+        add(schema.annotations)
+        add(schema.containerAnnotations)
+        for type in schema.types {
+            add(type.annotations)
+            for property in type.properties { add(property.annotations) }
+            for navigation in type.navigationProperties {
+                add(navigation.annotations)
+                add(navigation.onDelete?.annotations ?? [])
+                for constraint in navigation.constraints { add(constraint.annotations) }
             }
-            for set in schema.entitySets { add(set.annotations) }
         }
-        return namespaces.filter { $0.hasPrefix("Org.OData.") }.sorted().map(Vocabulary.init)
+        for type in schema.enumTypes {
+            add(type.annotations)
+            for member in type.members { add(member.annotations) }
+        }
+        for type in schema.typeDefinitions { add(type.annotations) }
+        for term in schema.terms { add(term.annotations) }
+        for operation in schema.operations {
+            add(operation.annotations)
+            add(operation.result?.annotations ?? [])
+            for parameter in operation.parameters { add(parameter.annotations) }
+        }
+        for set in schema.entitySets { add(set.annotations) }
+        for operationImport in schema.operationImports { add(operationImport.annotations) }
+        for group in schema.targetedAnnotations { add(group.annotations) }
     }
 }

@@ -1,25 +1,72 @@
-/// A vocabulary annotation whose value is a constant or a collection of constants; anything else is kept as `.other`.
+/// A vocabulary annotation: a term with a value.
 ///
-/// [OData-CSDLXML, section 14.3: Annotation]
-public struct Annotation: Hashable, Sendable {
+/// Constants, collections and records are values to use; paths and other expressions are kept as they stand and not
+/// evaluated. [OData-CSDLXML, section 14.2: Annotation]
+public struct Annotation: Hashable, Sendable, Annotated {
+    /// [OData-CSDLXML, sections 14.3 and 14.4]
     public indirect enum Value: Hashable, Sendable {
+        case null
         case bool(Bool)
         case int(Int64)
         case string(String)
+        /// A constant of another primitive type, as written: `Date="2000-01-01"`, `Decimal="1.50"`.
+        case constant(PrimitiveType, String)
+        /// `EnumMember="Model.Color/Red Model.Color/Blue"`: the type and the members.
+        case enumMember(QualifiedName, [String])
+        /// `Path="Address/City"`, `PropertyPath="Name"`, with full names in place of aliases.
+        case path(PathKind, String)
         case collection([Value])
-        case record([String: Value])
-        /// A path, enumeration member or dynamic expression, as written.
-        case other(String)
+        case record(Record)
+        case expression(Expression)
     }
 
-    /// The full name of the term: `Org.OData.Core.V1.Computed`.
+    /// What a path leads to, by the name of its XML element.
+    ///
+    /// [OData-CSDLXML, section 14.4.1: Path Expressions]
+    public enum PathKind: String, Hashable, Sendable, CaseIterable {
+        /// The value at the end of the path is meant, not the path itself.
+        case value = "Path"
+        case annotation = "AnnotationPath"
+        case anyProperty = "AnyPropertyPath"
+        case modelElement = "ModelElementPath"
+        case navigationProperty = "NavigationPropertyPath"
+        case property = "PropertyPath"
+    }
+
+    /// The full name of the term, with the qualifier if there is one: `Org.OData.Core.V1.Computed`,
+    /// `Org.OData.Core.V1.Description#Short`.
     public var term: String
     public var value: Value
+    /// Of the annotation itself.
+    public var annotations: [Annotation]
 
-    public init(term: String, value: Value = .bool(true)) {
+    public init(term: String, value: Value = .bool(true), annotations: [Annotation] = []) {
         self.term = term
         self.value = value
+        self.annotations = annotations
     }
+
+    /// What follows `#` in ``term``.
+    public var qualifier: String? {
+        term.firstIndex(of: "#").map { String(term[term.index(after: $0)...]) }
+    }
+}
+
+extension Annotation.Value {
+    /// The text of a string constant.
+    public var string: String? { if case .string(let text) = self { text } else { nil } }
+
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+    public var record: Annotation.Record? { if case .record(let record) = self { record } else { nil } }
+
+    public var elements: [Annotation.Value]? { if case .collection(let elements) = self { elements } else { nil } }
+
+    /// A path of any kind.
+    public var path: String? { if case .path(_, let path) = self { path } else { nil } }
+
+    /// The value of the named member, where this is a record that has it.
+    public subscript(member: String) -> Annotation.Value? { record?[member] }
 }
 
 extension Annotation {

@@ -1,26 +1,51 @@
 /// A compiled entity data model: what a metadata document describes, with all names resolved.
 public final class Model: Sendable, Hashable {
     public let schemas: [Schema]
+    /// The documents that the metadata document refers to. Two models are equal whatever they refer to.
+    public let references: [Reference]
     /// The entity sets and singletons of the container, in the order of the document.
     public let entitySets: [EntitySet]
     private let sets: [String: EntitySet]
     private let types: [QualifiedName: StructuredType]
     private let enums: [QualifiedName: EnumType]
+    private let definitions: [QualifiedName: TypeDefinition]
     private let derived: [QualifiedName: [StructuredType]]
     private let operations: [QualifiedName: [Operation]]
     private let imports: [String: OperationImport]
 
     /// Compiles `schemas`.
     ///
-    /// - Throws: ``ModelError`` if a name cannot be resolved, is declared twice, or if types inherit in a circle.
-    public init(schemas: [Schema]) throws(ModelError) {
+    /// - Throws: ``ModelError`` if the type of a set or a base type cannot be resolved, if a name is declared twice, or
+    ///   if types inherit in a circle.
+    public convenience init(schemas: [Schema]) throws(ModelError) {
         var compiler = ModelCompiler(schemas: schemas)
-        try compiler.compile()
-        self.schemas = schemas
+        compiler.compile()
+        if let problem = compiler.problems.first { throw problem }
+        self.init(compiler, references: [])
+    }
+
+    /// Compiles what a metadata document declares, whatever is wrong with it: sets of unknown types, second
+    /// declarations and relations that lead nowhere stay in ``schemas`` and are left out of the compiled model, and
+    /// unknown or circular base types are passed over.
+    ///
+    /// - Returns: The model, and what is wrong with it.
+    public static func lenient(
+        schemas: [Schema], references: [Reference] = []
+    ) -> (model: Model, problems: [ModelError]) {
+        var compiler = ModelCompiler(schemas: schemas)
+        compiler.compile()
+        let model = Model(compiler, references: references)
+        return (model, compiler.problems + ModelCheck.findings(in: model))
+    }
+
+    private init(_ compiler: ModelCompiler, references: [Reference]) {
+        schemas = compiler.schemas
+        self.references = references
         types = compiler.types
         enums = compiler.enums
+        definitions = compiler.definitions
         entitySets = compiler.sets
-        sets = Dictionary(uniqueKeysWithValues: compiler.sets.map { ($0.name, $0) })
+        sets = Dictionary(compiler.sets.map { ($0.name, $0) }) { first, _ in first }
         derived = compiler.derivedTypes()
         operations = Dictionary(grouping: schemas.flatMap(\.operations), by: \.name)
         imports = Dictionary(schemas.flatMap(\.operationImports).map { ($0.name, $0) }) { first, _ in first }
@@ -31,6 +56,8 @@ public final class Model: Sendable, Hashable {
     public func structuredType(named name: QualifiedName) -> StructuredType? { types[name] }
 
     public func enumType(named name: QualifiedName) -> EnumType? { enums[name] }
+
+    public func typeDefinition(named name: QualifiedName) -> TypeDefinition? { definitions[name] }
 
     /// The types that derive from `type`, directly or not, in the order of the document; without `type` itself.
     public func derivedTypes(of type: StructuredType) -> [StructuredType] { derived[type.name] ?? [] }

@@ -1,27 +1,42 @@
 /// Resolves names and inheritance of declarations.
+///
+/// What cannot be resolved is left out and told: nothing is refused here.
 struct ModelCompiler {
     let schemas: [Schema]
     private(set) var types: [QualifiedName: StructuredType] = [:]
     private(set) var enums: [QualifiedName: EnumType] = [:]
+    private(set) var definitions: [QualifiedName: TypeDefinition] = [:]
     private(set) var sets: [EntitySet] = []
+    /// What contradicts itself or cannot be resolved.
+    private(set) var problems: [ModelError] = []
     private var declarations: [QualifiedName: StructuredTypeDeclaration] = [:]
-    private var underway: Set<QualifiedName> = []
+
+    /// Of base types: inherited members add up.
+    private static let maximumDepth = 100
+    /// Of inherited members in all types together, so that a small document cannot fill the memory.
+    private static let maximumInherited = 4_000_000
+    private var inheritedCount = 0
 
     init(schemas: [Schema]) {
         self.schemas = schemas
     }
 
-    mutating func compile() throws(ModelError) {
+    mutating func compile() {
         for schema in schemas {
-            for type in schema.types {
-                guard declarations.updateValue(type, forKey: type.name) == nil else {
-                    throw ModelError(name: "\(type.name)", message: "The type \(type.name) is declared twice.")
-                }
+            for type in schema.types where declarations.updateValue(type, forKey: type.name) != nil {
+                declareTwice("type", type.name)
             }
-            for type in schema.enumTypes { enums[type.name] = type }
+            for type in schema.enumTypes where enums.updateValue(type, forKey: type.name) != nil {
+                declareTwice("type", type.name)
+            }
+            for type in schema.typeDefinitions where definitions.updateValue(type, forKey: type.name) != nil {
+                declareTwice("type", type.name)
+            }
         }
-        for name in declarations.keys { _ = try type(named: name, usedBy: "the model") }
-        try compileSets()
+        for schema in schemas {
+            for type in schema.types { _ = self.type(named: type.name) }
+        }
+        compileSets()
     }
 
     /// For each type with heirs all of them, in the order of the declarations.
@@ -34,30 +49,83 @@ struct ModelCompiler {
         return heirs
     }
 
-    private mutating func type(named name: QualifiedName, usedBy user: String) throws(ModelError) -> StructuredType {
-        if let known = types[name] { return known }
-        guard let declaration = declarations[name] else {
-            throw ModelError(name: "\(name)", message: "The type \(name), used by \(user), is not declared.")
-        }
-        guard underway.insert(name).inserted else {
-            throw ModelError(name: "\(name)", message: "The type \(name) inherits from itself.")
-        }
-        defer { underway.remove(name) }
-        var base: StructuredType?
-        if let baseName = declaration.baseType { base = try type(named: baseName, usedBy: "\(name)") }
-        let compiled = StructuredType(declaration: declaration, base: base)
-        types[name] = compiled
-        return compiled
+    private mutating func declareTwice(_ what: String, _ name: QualifiedName) {
+        problem("\(name)", "The \(what) \(name) is declared twice.")
     }
 
-    private mutating func compileSets() throws(ModelError) {
+    private mutating func problem(_ name: String, _ message: String) {
+        problems.append(ModelError(name: name, message: message))
+    }
+
+    /// The compiled type; nil if it is not declared.
+    private mutating func type(named name: QualifiedName) -> StructuredType? {
+        if let known = types[name] { return known }
+        var (chain, base) = lineage(of: name)
+        if let known = base, known.lineage.count + chain.count > Self.maximumDepth {
+            problem("\(name)", "\(name) has more than the limit of \(Self.maximumDepth) base types.")
+            base = nil
+        }
+        for declaration in chain.reversed() {
+            inheritedCount += base.map { $0.properties.count + $0.navigationProperties.count } ?? 0
+            if inheritedCount > Self.maximumInherited, base != nil {
+                problem("\(declaration.name)", "The types inherit more members than the limit.")
+                base = nil
+            }
+            let type = compiled(declaration, base: base)
+            types[declaration.name] = type
+            base = type
+        }
+        return types[name]
+    }
+
+    /// The declarations of a type and its base types that are not compiled yet, nearest first, and the base type of the
+    /// last that is.
+    private mutating func lineage(
+        of name: QualifiedName
+    ) -> (chain: [StructuredTypeDeclaration], base: StructuredType?) {
+        var chain: [StructuredTypeDeclaration] = []
+        var next: QualifiedName? = name
+        while let current = next {
+            if let known = types[current] { return (chain, known) }
+            guard let declaration = declarations[current] else {
+                if let user = chain.last {
+                    problem("\(user.name)", "The type \(current), used by \(user.name), is not declared.")
+                }
+                return (chain, nil)
+            }
+            guard !chain.contains(where: { $0.name == current }) else {
+                problem("\(current)", "The type \(current) inherits from itself.")
+                return (chain, nil)
+            }
+            guard chain.count < Self.maximumDepth else {
+                problem("\(name)", "\(name) has more than the limit of \(Self.maximumDepth) base types.")
+                return (chain, nil)
+            }
+            chain.append(declaration)
+            next = declaration.baseType
+        }
+        return (chain, nil)
+    }
+
+    private func compiled(_ declaration: StructuredTypeDeclaration, base: StructuredType?) -> StructuredType {
+        let unresolved = declaration.navigationProperties.filter {
+            declarations[$0.target]?.kind != .entity && $0.target != QualifiedName("Edm.EntityType")
+        }
+        return StructuredType(declaration: declaration, base: base, unresolved: Set(unresolved.map(\.name)))
+    }
+
+    private mutating func compileSets() {
         var names: Set<String> = []
         for declaration in schemas.flatMap(\.entitySets) {
             guard names.insert(declaration.name).inserted else {
-                throw ModelError(
-                    name: declaration.name, message: "The entity set \(declaration.name) is declared twice.")
+                problem(declaration.name, "The entity set \(declaration.name) is declared twice.")
+                continue
             }
-            let type = try type(named: declaration.type, usedBy: "the entity set \(declaration.name)")
+            guard let type = type(named: declaration.type), type.kind == .entity else {
+                let user = "the entity set \(declaration.name)"
+                problem(declaration.name, "The type \(declaration.type), used by \(user), is not declared.")
+                continue
+            }
             sets.append(EntitySet(declaration: declaration, type: type))
         }
     }

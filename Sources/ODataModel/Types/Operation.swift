@@ -11,10 +11,16 @@ public struct Operation: Hashable, Sendable, Annotated {
     public struct Parameter: Hashable, Sendable, Annotated {
         public var name: String
         public var type: TypeReference
+        /// See ``Property/namedType``.
+        public var namedType: QualifiedName?
         public var isNullable: Bool
         public var maxLength: Int?
         public var precision: Int?
         public var scale: Property.Scale?
+        /// See ``Facets/isUnicode``.
+        public var isUnicode: Bool?
+        /// See ``Facets/srid``.
+        public var srid: String?
         public var annotations: [Annotation]
 
         public init(
@@ -35,13 +41,21 @@ public struct Operation: Hashable, Sendable, Annotated {
     }
 
     /// [OData-CSDLXML, section 12.8: Return Type]
-    public struct Result: Hashable, Sendable {
+    public struct Result: Hashable, Sendable, Annotated {
         public var type: TypeReference
+        /// See ``Property/namedType``.
+        public var namedType: QualifiedName?
         public var isNullable: Bool
+        public var facets: Facets
+        public var annotations: [Annotation]
 
-        public init(type: TypeReference, isNullable: Bool = true) {
+        public init(
+            type: TypeReference, isNullable: Bool = true, facets: Facets = Facets(), annotations: [Annotation] = []
+        ) {
             self.type = type
             self.isNullable = isNullable
+            self.facets = facets
+            self.annotations = annotations
         }
     }
 

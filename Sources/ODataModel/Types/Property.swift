@@ -11,12 +11,19 @@ public struct Property: Hashable, Sendable, Annotated {
 
     public var name: String
     public var type: TypeReference
+    /// The name that stands for ``type`` in the declaration, where the two differ: a type definition, or a type that
+    /// is not known, in whose place ``type`` is untyped. Of a collection it is the name of the elements' type.
+    public var namedType: QualifiedName?
     public var isNullable: Bool
     /// In characters for strings, in bytes for binary and streams; nil where not limited.
     public var maxLength: Int?
     /// Significant digits of a decimal; digits of fractional seconds of a temporal value.
     public var precision: Int?
     public var scale: Scale?
+    /// See ``Facets/isUnicode``.
+    public var isUnicode: Bool?
+    /// See ``Facets/srid``.
+    public var srid: String?
     public var defaultValue: String?
     public var annotations: [Annotation]
 
@@ -43,13 +50,29 @@ public struct Property: Hashable, Sendable, Annotated {
 /// [OData-CSDLXML, section 8: Navigation Property]
 public struct NavigationProperty: Hashable, Sendable, Annotated {
     /// The value of `property` on this side equals `referencedProperty` on the target.
-    public struct Constraint: Hashable, Sendable {
+    public struct Constraint: Hashable, Sendable, Annotated {
         public var property: String
         public var referencedProperty: String
+        public var annotations: [Annotation]
 
-        public init(property: String, referencedProperty: String) {
+        public init(property: String, referencedProperty: String, annotations: [Annotation] = []) {
             self.property = property
             self.referencedProperty = referencedProperty
+            self.annotations = annotations
+        }
+    }
+
+    /// What becomes of the related entities when the entity is deleted.
+    ///
+    /// [OData-CSDLXML, section 8.6: On-Delete Action]
+    public struct OnDelete: Hashable, Sendable, Annotated {
+        /// `Cascade`, `None`, `SetNull` or `SetDefault`.
+        public var action: String
+        public var annotations: [Annotation]
+
+        public init(action: String, annotations: [Annotation] = []) {
+            self.action = action
+            self.annotations = annotations
         }
     }
 
@@ -63,6 +86,7 @@ public struct NavigationProperty: Hashable, Sendable, Annotated {
     public var containsTarget: Bool
     /// Referential constraints: only the dependent side of a relation has them.
     public var constraints: [Constraint]
+    public var onDelete: OnDelete?
     public var annotations: [Annotation]
 
     public init(

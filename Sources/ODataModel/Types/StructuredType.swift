@@ -1,7 +1,7 @@
 /// An entity type or a complex type as a schema declares it: without what it inherits.
 ///
 /// [OData-CSDLXML, sections 6 and 9]
-public struct StructuredTypeDeclaration: Hashable, Sendable {
+public struct StructuredTypeDeclaration: Hashable, Sendable, Annotated {
     public enum Kind: Hashable, Sendable {
         case entity
         case complex
@@ -16,6 +16,8 @@ public struct StructuredTypeDeclaration: Hashable, Sendable {
     public var hasStream: Bool
     /// The names of the key properties; empty if inherited.
     public var key: [String]
+    /// Names for key properties that lie in complex ones: path → alias. [OData-CSDLXML, section 6.5]
+    public var keyAliases: [String: String] = [:]
     public var properties: [Property]
     public var navigationProperties: [NavigationProperty]
     public var annotations: [Annotation]
@@ -56,16 +58,41 @@ public final class StructuredType: Sendable, Hashable, Annotated {
     private let propertyIndex: [String: Int]
     private let navigationIndex: [String: Int]
 
-    public init(declaration: StructuredTypeDeclaration, base: StructuredType? = nil) {
+    /// - Parameter unresolved: Names of navigation properties to leave out, as their target is not known.
+    ///
+    /// A property that is declared twice counts once; one that a base type declares too replaces that.
+    public init(declaration: StructuredTypeDeclaration, base: StructuredType? = nil, unresolved: Set<String> = []) {
         self.declaration = declaration
-        properties = (base?.properties ?? []) + declaration.properties
-        navigationProperties = (base?.navigationProperties ?? []) + declaration.navigationProperties
+        properties = Self.merged(base?.properties ?? [], declaration.properties, name: \.name)
+        navigationProperties = Self.merged(
+            base?.navigationProperties ?? [],
+            declaration.navigationProperties.filter { !unresolved.contains($0.name) }, name: \.name)
         key = declaration.key.isEmpty ? base?.key ?? [] : declaration.key
         hasStream = declaration.hasStream || base?.hasStream ?? false
         isOpen = declaration.isOpen || base?.isOpen ?? false
         lineage = [declaration.name] + (base?.lineage ?? [])
         propertyIndex = Dictionary(properties.enumerated().map { ($1.name, $0) }) { first, _ in first }
         navigationIndex = Dictionary(navigationProperties.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    }
+
+    /// `inherited` and `own`; an own one takes the place of an inherited one, a second one of the same name is left out.
+    private static func merged<Member>(
+        _ inherited: [Member], _ own: [Member], name: (Member) -> String
+    ) -> [Member] {
+        guard !own.isEmpty else { return inherited }
+        var members = inherited
+        var positions: [String: Int] = [:]
+        positions.reserveCapacity(inherited.count + own.count)
+        for (position, member) in inherited.enumerated() { positions[name(member)] = position }
+        for member in own {
+            if let position = positions[name(member)] {
+                if position < inherited.count { members[position] = member }
+            } else {
+                positions[name(member)] = members.count
+                members.append(member)
+            }
+        }
+        return members
     }
 
     public var name: QualifiedName { declaration.name }

@@ -24,6 +24,11 @@ public indirect enum TypeReference: Hashable, Sendable, CustomStringConvertible 
         if case .primitive(let type) = self { type } else { nil }
     }
 
+    /// The type of the elements of a collection; else the type itself.
+    public var element: TypeReference {
+        if case .collection(let element) = self { element } else { self }
+    }
+
     public var isCollection: Bool {
         if case .collection = self { true } else { false }
     }

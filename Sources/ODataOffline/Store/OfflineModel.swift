@@ -24,9 +24,8 @@ struct OfflineModel: Sendable {
 
     init(service: Model) throws {
         let own = OwnSets(service: service)
-        do { model = try Model(schemas: service.schemas + [own.schema]) } catch {
-            throw ODataError(.internalError, "The store's own sets do not fit the model: \(error).", cause: error)
-        }
+        // What is wrong in the service's metadata was told when it was read.
+        model = Model.lenient(schemas: service.schemas + [own.schema], references: service.references).model
         schema = LocalSchema(model: model, views: own.views)
         executor = QueryExecutor(model: model, mapping: schema)
         parser = QueryParser(model: model)

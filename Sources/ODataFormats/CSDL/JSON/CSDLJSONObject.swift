@@ -1,0 +1,81 @@
+import ODataModel
+
+/// An object of a CSDL JSON document: its members, and apart from them the annotations among these.
+struct CSDLJSONObject {
+    /// Those without `@` in their names.
+    private(set) var members: [JSONNode.Member] = []
+    let offset: Int
+    private var index: [String: Int] = [:]
+    /// By what stands before the first `@` after the start: of `"Name@Core.Description"`, `Name`.
+    private var annotations: [String: [JSONNode.Member]] = [:]
+
+    /// Nil if `node` is no object.
+    init?(_ node: JSONNode) {
+        guard let members = node.members else { return nil }
+        self.init(members, offset: node.offset)
+    }
+
+    init(_ all: [JSONNode.Member], offset: Int) {
+        self.offset = offset
+        allMembers = all
+        members.reserveCapacity(all.count)
+        for member in all {
+            guard let at = member.name.utf8.firstIndex(of: UInt8(ascii: "@")) else {
+                if index[member.name] == nil { index[member.name] = members.count }
+                members.append(member)
+                continue
+            }
+            var annotation = member
+            annotation.name = String(member.name[member.name.utf8.index(after: at)...])
+            annotations[String(member.name[..<at]), default: []].append(annotation)
+        }
+    }
+
+    subscript(name: String) -> JSONNode? { index[name].map { members[$0].node } }
+
+    func string(_ name: String) -> String? { self[name]?.string }
+
+    func flag(_ name: String) -> Bool { self[name]?.boolean ?? false }
+
+    /// The annotations of the member `name`, or of the object itself, with their own annotations among them.
+    func annotations(of name: String = "") -> CSDLJSONObject {
+        CSDLJSONObject(annotations[name] ?? [], offset: offset)
+    }
+
+    /// `"Name@type": "#PropertyPath"`: the type of a member's value, without `#` and what stands before it.
+    func hint(of name: String) -> String? {
+        let found = annotations[name]?.first { $0.name == "type" || $0.name == "odata.type" }
+        guard let text = found?.node.string else { return nil }
+        return text.firstIndex(of: "#").map { String(text[text.index(after: $0)...]) } ?? text
+    }
+
+    /// All members, with `@` in their names or not.
+    let allMembers: [JSONNode.Member]
+
+    /// The members that are not of the standard: types of a schema, properties of a type.
+    var children: some Sequence<JSONNode.Member> { members.lazy.filter { !$0.name.hasPrefix("$") } }
+}
+
+/// Lines and columns of offsets.
+struct LineTable {
+    /// Where lines start.
+    private var starts = [0]
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        for (offset, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { starts.append(offset + 1) }
+    }
+
+    /// Columns count characters.
+    func place(_ offset: Int) -> CSDLPlace {
+        var low = 0
+        var high = starts.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if starts[middle] <= offset { low = middle } else { high = middle }
+        }
+        let line = bytes[starts[low]..<max(starts[low], min(offset, bytes.count))]
+        return CSDLPlace(line: low + 1, column: line.count { $0 & 0xC0 != 0x80 } + 1)
+    }
+}

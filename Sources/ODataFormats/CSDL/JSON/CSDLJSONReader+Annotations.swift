@@ -1,0 +1,97 @@
+import ODataModel
+
+extension CSDLJSONReader {
+    /// The annotations of the object itself.
+    mutating func annotations(of object: CSDLJSONObject) -> [Annotation] { annotations(object.annotations()) }
+
+    /// - Parameter object: Terms and values: `"Core.Description#Q": "…"`, `"Core.Description@Core.IsLanguage…": true`.
+    mutating func annotations(_ object: CSDLJSONObject) -> [Annotation] {
+        var annotations: [Annotation] = []
+        for member in object.members where member.name != "type" && member.name != "odata.type" {
+            let term = names.path(member.name)
+            guard !annotations.contains(where: { $0.term == term }) else {
+                note("\(term) is applied twice.", at: member.offset)
+                continue
+            }
+            let value = value(member.node, hint: object.hint(of: member.name))
+            let own = self.annotations(object.annotations(of: member.name))
+            annotations.append(Annotation(term: term, value: value, annotations: own))
+        }
+        return annotations
+    }
+
+    /// - Parameter hint: The type that stands beside the value.
+    private mutating func value(_ node: JSONNode, hint: String?) -> Annotation.Value {
+        switch node.content {
+        case .null: return .null
+        case .boolean(let flag): return .bool(flag)
+        case .number(let digits):
+            let hinted = hint.flatMap { CSDLConstant.value(digits, type: names.typeName($0)) }
+            return hinted ?? CSDLConstant.naturalNumber(digits) ?? .string(digits)
+        case .string(let text):
+            return hint.flatMap { CSDLConstant.value(text, type: names.typeName($0)) } ?? .string(text)
+        case .array(let elements):
+            let hint = hint.flatMap(CSDLNames.element)
+            return .collection(elements.map { value($0, hint: hint) })
+        case .object:
+            guard let object = CSDLJSONObject(node) else { return .null }
+            return expression(object) ?? .record(record(object))
+        }
+    }
+
+    private mutating func record(_ object: CSDLJSONObject) -> Annotation.Record {
+        var record = Annotation.Record(
+            type: object.hint(of: "").map { names.qualified($0) }, members: [], annotations: annotations(of: object))
+        for member in object.members {
+            record.members.append(
+                .init(
+                    name: member.name, value: value(member.node, hint: object.hint(of: member.name)),
+                    annotations: annotations(object.annotations(of: member.name))))
+        }
+        return record
+    }
+
+    /// `{"$Path": "Address/City"}`, `{"$If": […]}`; nil for a record.
+    private mutating func expression(_ object: CSDLJSONObject) -> Annotation.Value? {
+        for member in object.members where member.name.hasPrefix("$") {
+            let name = String(member.name.dropFirst())
+            if let kind = Annotation.PathKind(rawValue: name) {
+                return .path(kind, names.path(member.node.string ?? ""))
+            }
+            if let kind = Annotation.Expression.Kind(rawValue: name) { return expression(kind, member.node, object) }
+            if let value = draft(name, member.node) { return value }
+        }
+        return nil
+    }
+
+    private mutating func expression(
+        _ kind: Annotation.Expression.Kind, _ node: JSONNode, _ object: CSDLJSONObject
+    ) -> Annotation.Value {
+        var expression = Annotation.Expression(kind, annotations: annotations(of: object))
+        switch kind {
+        case .null:
+            if expression.annotations.isEmpty { return .null }
+        case .labeledElementReference: expression.name = names.path(node.string ?? "")
+        case .not, .neg, .cast, .isOf, .labeledElement, .urlRef: expression.operands = [value(node, hint: nil)]
+        default: expression.operands = node.elements?.map { value($0, hint: nil) } ?? [value(node, hint: nil)]
+        }
+        if kind == .labeledElement { expression.name = object.string("$Name") }
+        if kind == .apply { expression.name = object.string("$Function").map(names.path) }
+        if let type = object.string("$Type") {
+            let name = names.typeName(type)
+            expression.type = object.flag("$Collection") ? "Collection(\(name))" : name
+            expression.facets = facets(object)
+        }
+        if kind == .cast, case .number(let digits) = node.content, let type = expression.type {
+            if let value = CSDLConstant.value(digits, type: type), expression.facets == Facets() { return value }
+        }
+        return expression.simplified(names)
+    }
+
+    /// Forms of the drafts: `{"$EnumMember": "Red"}`, `{"$Date": "2000-01-01"}`.
+    private func draft(_ name: String, _ node: JSONNode) -> Annotation.Value? {
+        guard let text = node.string else { return nil }
+        if name == "EnumMember" { return .string(text) }
+        return PrimitiveType(rawValue: name).flatMap { CSDLConstant.value(text, type: $0.rawValue) }
+    }
+}

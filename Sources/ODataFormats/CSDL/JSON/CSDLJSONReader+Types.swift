@@ -1,0 +1,128 @@
+import ODataModel
+
+extension CSDLJSONReader {
+    mutating func structuredType(
+        _ object: CSDLJSONObject, named name: QualifiedName, kind: StructuredTypeDeclaration.Kind
+    ) -> StructuredTypeDeclaration {
+        var type = StructuredTypeDeclaration(
+            kind: kind, name: name, baseType: object.string("$BaseType").map(names.qualified),
+            isAbstract: object.flag("$Abstract"), isOpen: object.flag("$OpenType"),
+            hasStream: object.flag("$HasStream"), properties: [], annotations: annotations(of: object))
+        for part in object["$Key"]?.elements ?? [] {
+            if let path = part.string {
+                type.key.append(path)
+            } else if let member = part.members?.first, let path = member.node.string {
+                type.key.append(path)
+                type.keyAliases[path] = member.name
+            }
+        }
+        for child in object.children {
+            guard let member = CSDLJSONObject(child.node) else {
+                note("\(child.name) is not known in a type.", at: child.offset)
+                continue
+            }
+            notes.declare("\(name)/\(child.name)", at: place(child.offset))
+            if member.string("$Kind") == "NavigationProperty" {
+                type.navigationProperties.append(navigationProperty(member, named: child.name))
+            } else {
+                type.properties.append(property(member, named: child.name))
+            }
+        }
+        return type
+    }
+
+    /// `"$Type": "Edm.Int32", "$Collection": true`; without `$Type` it is Edm.String.
+    mutating func type(_ object: CSDLJSONObject, of what: String) -> CSDLNames.NamedType {
+        let text = object.string("$Type") ?? "Edm.String"
+        var named = names.type(text)
+        if !named.isKnown {
+            note("\(what) is of the type \(named.name.map { "\($0)" } ?? text), which is not known.", at: object.offset)
+        }
+        if named.version2 != nil { note("\(what) is of the type \(text), which V4 does not have.", at: object.offset) }
+        if object.flag("$Collection"), !named.type.isCollection { named.type = .collection(named.type) }
+        return named
+    }
+
+    func facets(_ object: CSDLJSONObject) -> Facets {
+        func number(_ name: String) -> Int? { object[name]?.integer.flatMap { Int(exactly: $0) } }
+        let scale = object.string("$Scale") ?? object["$Scale"]?.integer.map { "\($0)" }
+        return Facets(
+            maxLength: number("$MaxLength"), precision: number("$Precision"),
+            scale: scale.flatMap { Property.Scale(csdl: $0) }, isUnicode: object["$Unicode"]?.boolean,
+            srid: object.string("$SRID") ?? object["$SRID"]?.integer.map { "\($0)" })
+    }
+
+    private func text(_ node: JSONNode?) -> String? {
+        switch node?.content {
+        case .string(let text): text
+        case .number(let digits): digits
+        case .boolean(let value): value ? "true" : "false"
+        default: nil
+        }
+    }
+
+    private mutating func property(_ object: CSDLJSONObject, named name: String) -> Property {
+        let named = type(object, of: name)
+        var property = Property(
+            name: name, type: named.type, isNullable: object.flag("$Nullable"),
+            defaultValue: text(object["$DefaultValue"]), annotations: annotations(of: object))
+        property.namedType = named.name
+        property.facets = facets(object).completed(by: named.facets)
+        return property
+    }
+
+    private mutating func navigationProperty(_ object: CSDLJSONObject, named name: String) -> NavigationProperty {
+        let isCollection = object.flag("$Collection")
+        if object["$Type"] == nil { note("\(name) has no $Type.", at: object.offset) }
+        var navigation = NavigationProperty(
+            name: name, target: names.qualified(object.string("$Type") ?? ""), isCollection: isCollection,
+            isNullable: isCollection || object.flag("$Nullable"), partner: object.string("$Partner").map(names.path),
+            containsTarget: object.flag("$ContainsTarget"), annotations: annotations(of: object))
+        if let constraints = object["$ReferentialConstraint"].flatMap(CSDLJSONObject.init) {
+            for constraint in constraints.children {
+                navigation.constraints.append(
+                    .init(
+                        property: constraint.name, referencedProperty: constraint.node.string ?? "",
+                        annotations: annotations(constraints.annotations(of: constraint.name))))
+            }
+        }
+        if let action = object.string("$OnDelete") {
+            navigation.onDelete = .init(
+                action: action, annotations: annotations(object.annotations(of: "$OnDelete")))
+        }
+        return navigation
+    }
+
+    mutating func enumType(_ object: CSDLJSONObject, named name: QualifiedName) -> EnumType {
+        var members: [EnumType.Member] = []
+        for child in object.children {
+            let next = (members.last?.value ?? -1).addingReportingOverflow(1).partialValue
+            let value = child.node.integer ?? child.node.string.flatMap { Int64($0) }
+            if value == nil { note("The member \(child.name) has no number.", at: child.offset) }
+            members.append(
+                .init(
+                    name: child.name, value: value ?? next,
+                    annotations: annotations(object.annotations(of: child.name))))
+        }
+        let underlying = object.string("$UnderlyingType").flatMap { PrimitiveType(rawValue: QualifiedName($0).name) }
+        return EnumType(
+            name: name, underlyingType: underlying ?? .int32, isFlags: object.flag("$IsFlags"), members: members,
+            annotations: annotations(of: object))
+    }
+
+    /// Without annotations.
+    func typeDefinition(_ object: CSDLJSONObject, named name: QualifiedName) -> TypeDefinition {
+        let underlying = names.type(object.string("$UnderlyingType") ?? "Edm.String").type.primitive
+        return TypeDefinition(name: name, underlyingType: underlying ?? .untyped, facets: facets(object))
+    }
+
+    mutating func term(_ object: CSDLJSONObject, named name: QualifiedName) -> Term {
+        let named = type(object, of: name.name)
+        return Term(
+            name: name, type: named.type, namedType: named.name, isNullable: object.flag("$Nullable"),
+            facets: facets(object).completed(by: named.facets), defaultValue: text(object["$DefaultValue"]),
+            baseTerm: object.string("$BaseTerm").map(names.qualified),
+            appliesTo: object["$AppliesTo"]?.elements?.compactMap(\.string) ?? [],
+            annotations: annotations(of: object))
+    }
+}

@@ -1,0 +1,142 @@
+import ODataModel
+
+/// Reads CSDL JSON.
+///
+/// [OData-CSDLJSON]
+struct CSDLJSONReader {
+    var names = CSDLNames()
+    var notes = CSDLNotes()
+    private let lines: LineTable
+
+    static func document(_ bytes: [UInt8]) throws(FormatError) -> CSDLDocument {
+        let lines = LineTable(bytes)
+        let root: JSONNode
+        do {
+            root = try JSONParser.parse(bytes[...], maxDepth: 100)
+        } catch {
+            var failure = FormatError("The JSON is broken: \(error.message)", offset: error.offset)
+            let place = lines.place(error.offset)
+            (failure.line, failure.column) = (place.line, place.column)
+            throw failure
+        }
+        guard let object = CSDLJSONObject(root) else { throw FormatError("The metadata is no JSON object.", offset: 0) }
+        let isMetadata =
+            object["$Version"] != nil || object["$Reference"] != nil
+            || object.children.contains {
+                $0.node["$Kind"] != nil || $0.node.members?.contains { $0.node["$Kind"] != nil } == true
+            }
+        guard isMetadata else { throw FormatError("The document is no metadata: it has no $Version.", offset: 0) }
+        var reader = CSDLJSONReader(lines: lines)
+        return reader.document(object)
+    }
+
+    private init(lines: LineTable) {
+        self.lines = lines
+    }
+
+    func place(_ offset: Int) -> CSDLPlace { lines.place(offset) }
+
+    mutating func note(_ message: String, at offset: Int) { notes.add(message, at: lines.place(offset)) }
+
+    private mutating func document(_ root: CSDLJSONObject) -> CSDLDocument {
+        collectNames(root)
+        var schemas: [Schema] = []
+        var groups: [(namespace: String, groups: CSDLJSONObject)] = []
+        for member in root.children {
+            guard let object = CSDLJSONObject(member.node) else {
+                note("\(member.name) is no schema.", at: member.offset)
+                continue
+            }
+            let schema = schema(object, namespace: member.name)
+            if let index = schemas.firstIndex(where: { $0.namespace == schema.namespace }) {
+                schemas[index].merge(schema)
+            } else {
+                schemas.append(schema)
+            }
+            if let targets = object["$Annotations"].flatMap(CSDLJSONObject.init) {
+                groups.append((member.name, targets))
+            }
+        }
+        applyTargets(groups, to: &schemas)
+        let references = references(root).merged
+        let (model, problems) = Model.lenient(schemas: schemas, references: references)
+        notes.add(problems)
+        let version = root.string("$Version").flatMap { ODataVersion(header: $0) } ?? .v401
+        return CSDLDocument(
+            format: .json, version: version.isLegacy ? .v401 : version, model: model, diagnostics: notes.diagnostics)
+    }
+
+    private mutating func collectNames(_ root: CSDLJSONObject) {
+        for reference in root["$Reference"]?.members ?? [] {
+            for include in reference.node["$Include"]?.elements ?? [] {
+                names.include(include["$Namespace"]?.string ?? "", alias: include["$Alias"]?.string)
+            }
+        }
+        for schema in root.children { names.add(alias: schema.node["$Alias"]?.string, for: schema.name) }
+        for schema in root.children {
+            for child in schema.node.members ?? [] where !child.name.hasPrefix("$") && !child.name.contains("@") {
+                collect(child, in: schema.name)
+            }
+        }
+    }
+
+    private mutating func collect(_ child: JSONNode.Member, in namespace: String) {
+        let name = QualifiedName(namespace: namespace, name: child.name)
+        switch child.node["$Kind"]?.string {
+        case "EntityType": names.add(.entity, named: name)
+        case "ComplexType": names.add(.complex, named: name)
+        case "EnumType": names.add(.enumeration, named: name)
+        case "EntityContainer": names.add(container: name)
+        case "TypeDefinition":
+            guard let object = CSDLJSONObject(child.node) else { return }
+            names.add(.definition(typeDefinition(object, named: name)), named: name)
+        default: break
+        }
+    }
+
+    private mutating func references(_ root: CSDLJSONObject) -> [Reference] {
+        var references: [Reference] = []
+        for member in root["$Reference"]?.members ?? [] {
+            guard let object = CSDLJSONObject(member.node) else { continue }
+            var reference = Reference(url: member.name, annotations: annotations(of: object))
+            for include in object["$Include"]?.elements ?? [] {
+                guard let include = CSDLJSONObject(include) else { continue }
+                reference.includes.append(
+                    .init(
+                        namespace: include.string("$Namespace") ?? "", alias: include.string("$Alias"),
+                        annotations: annotations(of: include)))
+            }
+            for included in object["$IncludeAnnotations"]?.elements ?? [] {
+                reference.includedAnnotations.append(
+                    .init(
+                        termNamespace: included["$TermNamespace"]?.string ?? "",
+                        targetNamespace: included["$TargetNamespace"]?.string,
+                        qualifier: included["$Qualifier"]?.string))
+            }
+            references.append(reference)
+        }
+        return references
+    }
+
+    private mutating func applyTargets(
+        _ groups: [(namespace: String, groups: CSDLJSONObject)], to schemas: inout [Schema]
+    ) {
+        guard !groups.isEmpty else { return }
+        var targets = AnnotationTargets(schemas)
+        var others: [String: [TargetedAnnotations]] = [:]
+        for (namespace, group) in groups {
+            // Annotated elements may be annotations themselves: "Model.Product/@Core.Description".
+            for member in group.allMembers {
+                guard let object = CSDLJSONObject(member.node) else { continue }
+                let target = names.path(member.name)
+                let added = annotations(of: object)
+                guard !added.isEmpty, !targets.add(added, to: target) else { continue }
+                others[namespace, default: []].add(added, to: target)
+            }
+        }
+        schemas = targets.schemas
+        for index in schemas.indices {
+            schemas[index].targetedAnnotations += others[schemas[index].namespace] ?? []
+        }
+    }
+}

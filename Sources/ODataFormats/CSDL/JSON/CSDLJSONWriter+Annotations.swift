@@ -1,0 +1,113 @@
+import ODataModel
+
+extension CSDLJSONWriter {
+    /// `"@Core.Description": "…"`, or of a member `"Name@Core.Description": "…"`.
+    mutating func write(_ annotations: [Annotation], of member: String = "") {
+        for annotation in annotations {
+            let name = "\(member)@\(annotation.term)"
+            write(hintOf: annotation.value, of: name)
+            json.name(name)
+            write(annotation.value)
+            write(annotation.annotations, of: name)
+        }
+    }
+
+    /// `"Navigability@type": "#Org.OData.Capabilities.V1.NavigationType"`, where the value alone does not tell.
+    private mutating func write(hintOf value: Annotation.Value, of name: String) {
+        if let hint = CSDLConstant.hint(value) {
+            json.member("\(name)@type", "#\(hint)")
+        } else if let hint = collectionHint(value) {
+            json.member("\(name)@type", "#Collection(\(hint))")
+        }
+    }
+
+    /// The hint that all elements of a collection share.
+    private func collectionHint(_ value: Annotation.Value) -> String? {
+        guard case .collection(let elements) = value, let first = elements.first,
+            let hint = CSDLConstant.hint(first), elements.allSatisfy({ CSDLConstant.hint($0) == hint })
+        else { return nil }
+        return hint
+    }
+
+    /// - Parameter isHinted: Whether a name before the value tells its type.
+    private mutating func write(_ value: Annotation.Value, isHinted: Bool = true) {
+        if !isHinted, let hint = CSDLConstant.hint(value) {
+            let isPrimitive = !hint.contains(".")
+            return object { writer in
+                writer.json.name("$Cast")
+                writer.write(value)
+                writer.json.member("$Type", isPrimitive ? "Edm.\(hint)" : hint)
+            }
+        }
+        switch value {
+        case .null: json.literal("null")
+        case .bool(let flag): json.literal(flag ? "true" : "false")
+        case .int(let number): json.literal("\(number)")
+        case .path(.value, let path): object { $0.json.member("$Path", path) }
+        case .string, .constant, .enumMember, .path: write(constant: value)
+        case .collection(let elements):
+            let isHinted = isHinted && collectionHint(value) != nil
+            array(elements) { $0.write($1, isHinted: isHinted) }
+        case .record(let record): write(record)
+        case .expression(let expression): write(expression)
+        }
+    }
+
+    private mutating func write(constant value: Annotation.Value) {
+        guard let (text, isQuoted) = CSDLConstant.text(value) else { return json.literal("null") }
+        if isQuoted { json.string(text) } else { json.literal(text) }
+    }
+
+    private mutating func write(_ record: Annotation.Record) {
+        object { writer in
+            if let type = record.type { writer.json.member("@type", "\(writer.url(of: type.namespace))#\(type)") }
+            for member in record.members {
+                writer.write(hintOf: member.value, of: member.name)
+                writer.json.name(member.name)
+                writer.write(member.value)
+                writer.write(member.annotations, of: member.name)
+            }
+            writer.write(record.annotations)
+        }
+    }
+
+    /// The URL of the document that includes `namespace`; empty for this document.
+    private func url(of namespace: String) -> String {
+        if let reference = model.references.first(where: { $0.includes.contains { $0.namespace == namespace } }) {
+            return reference.url
+        }
+        return ""
+    }
+
+    private mutating func write(_ expression: Annotation.Expression) {
+        object { writer in
+            let name = "$\(expression.kind.rawValue)"
+            switch expression.kind {
+            case .labeledElementReference: writer.json.member(name, expression.name ?? "")
+            case .null:
+                writer.json.name(name)
+                writer.json.literal("null")
+            case .apply:
+                writer.json.member("$Function", expression.name ?? "")
+                writer.write(operands: expression, name)
+            case .not, .neg, .cast, .isOf, .labeledElement, .urlRef:
+                writer.json.name(name)
+                writer.write(expression.operands.first ?? .null, isHinted: false)
+                if expression.kind == .labeledElement { writer.json.member("$Name", expression.name ?? "") }
+            default: writer.write(operands: expression, name)
+            }
+            if let type = expression.type {
+                let element = CSDLNames.element(of: type)
+                if element != nil { writer.json.member("$Collection", true) }
+                writer.json.member("$Type", element ?? type)
+                writer.write(expression.facets)
+            }
+            writer.write(expression.annotations)
+        }
+    }
+
+    private mutating func write(operands expression: Annotation.Expression, _ name: String) {
+        json.name(name)
+        array(expression.operands) { $0.write($1, isHinted: false) }
+    }
+}

@@ -1,0 +1,86 @@
+import ODataModel
+
+/// Writes JSON for people: a member per line.
+struct IndentedJSON {
+    private(set) var bytes: [UInt8] = []
+    private var depth = 0
+    /// Whether something stands before in the object or array that is open.
+    private var needsComma = false
+    /// Whether a name was written, whose value comes next.
+    private var follows = false
+
+    mutating func object(_ content: (inout IndentedJSON) -> Void) { enclose("{", "}", content) }
+
+    mutating func array(_ content: (inout IndentedJSON) -> Void) { enclose("[", "]", content) }
+
+    mutating func name(_ name: String) {
+        beginLine()
+        JSONText.append(quoted: name, to: &bytes)
+        bytes.append(contentsOf: ": ".utf8)
+        follows = true
+    }
+
+    mutating func string(_ text: String) {
+        beginValue()
+        JSONText.append(quoted: text, to: &bytes)
+    }
+
+    /// Writes a number, `true`, `false` or `null`.
+    mutating func literal(_ text: String) {
+        beginValue()
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// Writes the member `"name": "text"`; nothing for nil.
+    mutating func member(_ name: String, _ text: String?) {
+        guard let text else { return }
+        self.name(name)
+        string(text)
+    }
+
+    /// Writes the member `"name": true`; nothing for nil.
+    mutating func member(_ name: String, _ flag: Bool?) {
+        guard let flag else { return }
+        self.name(name)
+        literal(flag ? "true" : "false")
+    }
+
+    /// Writes the member `"name": 5`; nothing for nil.
+    mutating func member(_ name: String, _ number: Int?) {
+        guard let number else { return }
+        self.name(name)
+        literal("\(number)")
+    }
+
+    private mutating func enclose(
+        _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ content: (inout IndentedJSON) -> Void
+    ) {
+        beginValue()
+        bytes.append(UInt8(ascii: open))
+        let start = bytes.count
+        (depth, needsComma) = (depth + 1, false)
+        content(&self)
+        (depth, needsComma) = (depth - 1, true)
+        if bytes.count > start { lineBreak() }
+        bytes.append(UInt8(ascii: close))
+    }
+
+    private mutating func beginValue() {
+        if follows {
+            follows = false
+        } else if depth > 0 {
+            beginLine()
+        }
+    }
+
+    private mutating func beginLine() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+        lineBreak()
+    }
+
+    private mutating func lineBreak() {
+        bytes.append(UInt8(ascii: "\n"))
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: depth * 2))
+    }
+}

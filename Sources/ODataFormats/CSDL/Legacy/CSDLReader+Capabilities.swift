@@ -1,0 +1,100 @@
+import ODataModel
+
+extension CSDLReader {
+    /// What V2 says of properties and V4 of their sets: which cannot be filtered by, sorted by, set; and units.
+    func describeCapabilities(_ schemas: inout [Schema]) {
+        var types: [QualifiedName: StructuredTypeDeclaration] = [:]
+        for schema in schemas {
+            for type in schema.types { types[type.name] = type }
+        }
+        for schema in schemas.indices {
+            for type in schemas[schema].types.indices { addUnits(to: &schemas[schema].types[type]) }
+            for set in schemas[schema].entitySets.indices {
+                let properties = properties(of: schemas[schema].entitySets[set].type, in: types)
+                let limits = SetLimits(properties)
+                limits.annotate(&schemas[schema].entitySets[set])
+            }
+        }
+    }
+
+    private func properties(
+        of name: QualifiedName, in types: [QualifiedName: StructuredTypeDeclaration]
+    ) -> [Property] {
+        var lineage: [StructuredTypeDeclaration] = []
+        var next = types[name]
+        while let type = next, lineage.count < 100 {
+            lineage.append(type)
+            next = type.baseType.flatMap { types[$0] }
+        }
+        return lineage.reversed().flatMap(\.properties)
+    }
+
+    /// `sap:unit="Currency"` is a currency where that property is one, else a unit of measure.
+    private func addUnits(to type: inout StructuredTypeDeclaration) {
+        for index in type.properties.indices {
+            guard let path = type.properties[index].annotation(Annotation.sap("unit"))?.string else { continue }
+            let unit = type.properties.first { $0.name == path }
+            let isCurrency = unit?.annotation(Annotation.sap("semantics"))?.string == "currency-code"
+            let term = "Org.OData.Measures.V1." + (isCurrency ? "ISOCurrency" : "Unit")
+            type.properties[index].annotations.add([Annotation(term: term, value: .path(.value, path))])
+        }
+    }
+}
+
+/// What the properties of a set's type say about requests to the set.
+private struct SetLimits {
+    private let properties: [Property]
+
+    init(_ properties: [Property]) {
+        self.properties = properties.filter { !$0.annotations.isEmpty }
+    }
+
+    private func names(_ attribute: String, _ value: String) -> [Annotation.Value] {
+        properties.filter { $0.annotation(Annotation.sap(attribute))?.string == value }
+            .map { .path(.property, $0.name) }
+    }
+
+    func annotate(_ set: inout EntitySetDeclaration) {
+        var filter = Annotation.Record()
+        if set.annotation(Annotation.sap("requires-filter"))?.string == "true" {
+            filter["RequiresFilter"] = .bool(true)
+        }
+        add(names("required-in-filter", "true"), "RequiredProperties", to: &filter)
+        add(names("filterable", "false"), "NonFilterableProperties", to: &filter)
+        if let expressions = filterExpressions { filter["FilterExpressionRestrictions"] = .collection(expressions) }
+        var sort = Annotation.Record()
+        add(names("sortable", "false"), "NonSortableProperties", to: &sort)
+        set.annotate(SAPTerms.capability("FilterRestrictions"), filter)
+        set.annotate(SAPTerms.capability("SortRestrictions"), sort)
+        let fixed = properties.filter { $0.annotation(Annotation.dataServices("ConcurrencyMode"))?.string == "Fixed" }
+        if !fixed.isEmpty {
+            let paths = fixed.map { Annotation.Value.path(.property, $0.name) }
+            set.annotations.add([Annotation(term: Annotation.optimisticConcurrency, value: .collection(paths))])
+        }
+    }
+
+    private func add(_ names: [Annotation.Value], _ member: String, to record: inout Annotation.Record) {
+        if !names.isEmpty { record[member] = .collection(names) }
+    }
+
+    /// `sap:filter-restriction="single-value"`
+    private var filterExpressions: [Annotation.Value]? {
+        let known = ["single-value": "SingleValue", "multi-value": "MultiValue", "interval": "SingleRange"]
+        let records = properties.compactMap { property -> Annotation.Value? in
+            guard let text = property.annotation(Annotation.sap("filter-restriction"))?.string,
+                let expression = known[text]
+            else { return nil }
+            return .record([
+                "Property": .path(.property, property.name), "AllowedExpressions": .string(expression),
+            ])
+        }
+        return records.isEmpty ? nil : records
+    }
+}
+
+extension EntitySetDeclaration {
+    fileprivate mutating func annotate(_ term: String, _ record: Annotation.Record) {
+        guard !record.members.isEmpty else { return }
+        annotations.add([Annotation(term: term, value: .record(record))])
+    }
+}

@@ -1,0 +1,133 @@
+import ODataModel
+
+extension CSDLReader {
+    /// The attributes that V1–V3 services put on elements, kept as they are and, where V4 has a term, as that too.
+    func legacyAnnotations(of element: XMLTree) -> [Annotation] {
+        var annotations: [Annotation] = []
+        for attribute in element.qualified {
+            switch attribute.namespace {
+            case XMLTree.metadata where attribute.name != "HasStream" && element.name != "DataServices":
+                annotations.add([
+                    Annotation(term: Annotation.dataServices(attribute.name), value: .string(attribute.value))
+                ])
+                if attribute.name == "MimeType" {
+                    annotations.add([Annotation(term: Annotation.mediaType, value: .string(attribute.value))])
+                }
+            case XMLTree.sap:
+                annotations.add([Annotation(term: Annotation.sap(attribute.name), value: .string(attribute.value))])
+            case XMLTree.entityFramework where attribute.name == "StoreGeneratedPattern":
+                if attribute.value == "Identity" || attribute.value == "Computed" {
+                    annotations.add([Annotation(term: Annotation.computed)])
+                }
+            default: break
+            }
+        }
+        guard version.isLegacy else { return annotations }
+        if element["ConcurrencyMode"] == "Fixed" {
+            annotations.add([Annotation(term: Annotation.dataServices("ConcurrencyMode"), value: .string("Fixed"))])
+        }
+        annotations.add(SAPTerms(element).annotations)
+        return annotations
+    }
+}
+
+/// The V4 terms for attributes of SAP's.
+///
+/// [SAP Annotations for OData Version 2.0; SAP vocabularies]
+struct SAPTerms {
+    private let element: XMLTree
+
+    init(_ element: XMLTree) {
+        self.element = element
+    }
+
+    private static let common = "com.sap.vocabularies.Common.V1."
+
+    private subscript(name: String) -> String? { element[name, in: XMLTree.sap] }
+
+    private func isFalse(_ name: String) -> Bool { self[name] == "false" }
+
+    var annotations: [Annotation] {
+        var annotations: [Annotation] = []
+        func add(_ term: String, _ value: Annotation.Value?) {
+            if let value { annotations.append(Annotation(term: term, value: value)) }
+        }
+        add(Self.common + "Label", self["label"].map { .string($0) })
+        add(Self.common + "QuickInfo", self["quickinfo"].map { .string($0) })
+        add(Self.common + "Heading", self["heading"].map { .string($0) })
+        switch element.name {
+        case "Property", "Parameter": annotations += propertyTerms
+        case "EntitySet": annotations += setTerms
+        case "FunctionImport":
+            add("Org.OData.Core.V1.OperationAvailable", self["applicable-path"].map { .path(.value, $0) })
+        case "Schema": add("Org.OData.Core.V1.SchemaVersion", self["schema-version"].map { .string($0) })
+        default: break
+        }
+        return annotations
+    }
+
+    private var propertyTerms: [Annotation] {
+        var annotations: [Annotation] = []
+        func add(_ term: String, _ value: Annotation.Value? = .bool(true)) {
+            if let value { annotations.append(Annotation(term: term, value: value)) }
+        }
+        if isFalse("updatable") { add(isFalse("creatable") ? Annotation.computed : Annotation.immutable) }
+        add(Self.common + "Text", self["text"].map { .path(.value, $0) })
+        add(Self.common + "FieldControl", self["field-control"].map { .path(.value, $0) })
+        add("Org.OData.Validation.V1.Pattern", self["validation-regexp"].map { .string($0) })
+        if isFalse("visible") { add("com.sap.vocabularies.UI.V1.Hidden") }
+        switch self["display-format"] {
+        case "UpperCase": add(Self.common + "IsUpperCase")
+        case "NonNegative": add(Self.common + "IsDigitSequence")
+        default: break
+        }
+        switch self["aggregation-role"] {
+        case "dimension": add("com.sap.vocabularies.Analytics.V1.Dimension")
+        case "measure": add("com.sap.vocabularies.Analytics.V1.Measure")
+        default: break
+        }
+        if let semantics = self["semantics"], let term = Self.semantics[semantics] { add(term) }
+        return annotations
+    }
+
+    private static let semantics: [String: String] = [
+        "currency-code": common + "IsCurrency", "unit-of-measure": common + "IsUnit",
+        "email": "com.sap.vocabularies.Communication.V1.IsEmailAddress",
+        "tel": "com.sap.vocabularies.Communication.V1.IsPhoneNumber", "url": "Org.OData.Core.V1.IsURL",
+        "year": common + "IsCalendarYear", "yearmonth": common + "IsCalendarYearMonth",
+        "yearmonthday": common + "IsCalendarDate", "fiscalyear": common + "IsFiscalYear",
+        "fiscalyearperiod": common + "IsFiscalYearPeriod",
+    ]
+
+    private var setTerms: [Annotation] {
+        var annotations: [Annotation] = []
+        func restrict(_ attribute: String, _ term: String, _ member: String) {
+            if let path = self["\(attribute)-path"] {
+                annotations.append(Annotation(term: term, value: .record([member: .path(.value, path)])))
+            } else if isFalse(attribute) {
+                annotations.append(Annotation(term: term, value: .record([member: .bool(false)])))
+            }
+        }
+        restrict("creatable", Annotation.insertable, "Insertable")
+        restrict("updatable", Annotation.updatable, "Updatable")
+        restrict("deletable", Annotation.deletable, "Deletable")
+        restrict("countable", Self.capability("CountRestrictions"), "Countable")
+        if let searchable = self["searchable"] {
+            let value: Annotation.Record = ["Searchable": .bool(searchable == "true")]
+            annotations.append(Annotation(term: Self.capability("SearchRestrictions"), value: .record(value)))
+        }
+        if isFalse("pageable") {
+            for term in ["SkipSupported", "TopSupported"] {
+                annotations.append(Annotation(term: Self.capability(term), value: .bool(false)))
+            }
+        } else if isFalse("topable") {
+            annotations.append(Annotation(term: Self.capability("TopSupported"), value: .bool(false)))
+        }
+        if self["change-tracking"] == "true" {
+            annotations.append(Annotation(term: Annotation.changeTracking, value: .record(["Supported": .bool(true)])))
+        }
+        return annotations
+    }
+
+    static func capability(_ term: String) -> String { "Org.OData.Capabilities.V1.\(term)" }
+}

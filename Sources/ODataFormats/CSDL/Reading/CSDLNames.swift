@@ -1,0 +1,138 @@
+import ODataModel
+
+/// What the names in a metadata document stand for.
+struct CSDLNames {
+    enum Kind {
+        case entity
+        case complex
+        case enumeration
+        case definition(TypeDefinition)
+    }
+
+    /// A type as a document names it.
+    struct NamedType {
+        var type: TypeReference
+        /// See ``Property/namedType``.
+        var name: QualifiedName?
+        /// Those of the type definition.
+        var facets = Facets()
+        /// `Edm.DateTime` and the like, which V4 does not have.
+        var version2: String?
+        var isKnown = true
+    }
+
+    private var namespaces: [String: String] = [:]
+    private var kinds: [QualifiedName: Kind] = [:]
+    private(set) var containers: Set<QualifiedName> = []
+    /// The namespaces of documents that this one refers to.
+    private(set) var included: Set<String> = []
+
+    mutating func add(alias: String?, for namespace: String) {
+        if let alias, !alias.isEmpty { namespaces[alias] = namespace }
+    }
+
+    mutating func include(_ namespace: String, alias: String?) {
+        included.insert(namespace)
+        add(alias: alias, for: namespace)
+    }
+
+    mutating func add(_ kind: Kind, named name: QualifiedName) {
+        if kinds[name] == nil { kinds[name] = kind }
+    }
+
+    mutating func add(container: QualifiedName) { containers.insert(container) }
+
+    func kind(of name: QualifiedName) -> Kind? { kinds[name] }
+
+    /// The name with its alias replaced: `self.Product` → `Northwind.Product`.
+    func qualified(_ text: String) -> QualifiedName {
+        let name = QualifiedName(text)
+        guard let namespace = namespaces[name.namespace] else { return name }
+        return QualifiedName(namespace: namespace, name: name.name)
+    }
+
+    /// The path with aliases replaced in what are qualified names: `Items@Core.Description#Q/Name`.
+    func path(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: ".")), !namespaces.isEmpty else { return text }
+        return text.split(separator: "/", omittingEmptySubsequences: false).map(segment).joined(separator: "/")
+    }
+
+    /// `@Core.Description#Q`, `Items@Core.Description`, `self.Manager`, `self.Function(Edm.Int32,self.Size)`.
+    private func segment(_ text: Substring) -> String {
+        guard text.contains(".") else { return String(text) }
+        if let at = text.firstIndex(of: "@") {
+            return text[...at] + segment(text[text.index(after: at)...])
+        }
+        if let open = text.firstIndex(of: "("), text.hasSuffix(")") {
+            let inner = text[text.index(after: open)...].dropLast()
+            let types = inner.split(separator: ",", omittingEmptySubsequences: false)
+            return segment(text[..<open]) + "(" + types.map { typeName(String($0)) }.joined(separator: ",") + ")"
+        }
+        let name = text.prefix { $0 != "#" }
+        return qualified(String(name)).description + text[name.endIndex...]
+    }
+
+    /// The name of a type with its alias replaced: `Collection(self.Color)` → `Collection(Model.Color)`.
+    func typeName(_ text: String) -> String {
+        let text = text.filter { !$0.isWhitespace }
+        guard let element = Self.element(of: text) else { return qualified(text).description }
+        return "Collection(\(qualified(element)))"
+    }
+
+    /// `Edm.String` of `Collection(Edm.String)`; drafts of V3 said `Bag` and `MultiValue`.
+    static func element(of text: String) -> String? {
+        guard text.hasSuffix(")"), let open = text.firstIndex(of: "(") else { return nil }
+        guard ["Collection", "Bag", "MultiValue", "List"].contains(text[..<open]) else { return nil }
+        return String(text[text.index(after: open)...].dropLast())
+    }
+
+    /// The type that `text` names. For what is not declared, that is an untyped one of that name.
+    func type(_ text: String) -> NamedType {
+        if let element = Self.element(of: text) {
+            var named = type(element)
+            named.type = .collection(named.type)
+            return named
+        }
+        let name = qualified(text)
+        if name.namespace == "Edm" || name.namespace.isEmpty || name.namespace == "EDM" {
+            if let primitive = primitive(name) { return primitive }
+        }
+        switch kinds[name] {
+        case .entity: return NamedType(type: .entity(name))
+        case .complex: return NamedType(type: .complex(name))
+        case .enumeration: return NamedType(type: .enumeration(name))
+        case .definition(let definition):
+            return NamedType(type: .primitive(definition.underlyingType), name: name, facets: definition.facets)
+        case nil: return NamedType(type: .primitive(.untyped), name: name, isKnown: false)
+        }
+    }
+
+    private func primitive(_ name: QualifiedName) -> NamedType? {
+        if let primitive = PrimitiveType(rawValue: name.name) { return NamedType(type: .primitive(primitive)) }
+        switch name.name {
+        case "DateTime": return NamedType(type: .primitive(.dateTimeOffset), version2: "Edm.DateTime")
+        case "Time": return NamedType(type: .primitive(.timeOfDay), version2: "Edm.Time")
+        case "Float": return NamedType(type: .double)
+        case _ where Self.abstractTypes.contains(name.name):
+            return NamedType(
+                type: .primitive(.untyped), name: QualifiedName(namespace: "Edm", name: name.name))
+        default: return nil
+        }
+    }
+
+    /// Types of the standard that vocabularies and generic operations use.
+    private static let abstractTypes: Set<String> = [
+        "AnnotationPath", "AnyPropertyPath", "ComplexType", "EntityType", "ModelElementPath",
+        "NavigationPropertyPath", "PropertyPath",
+    ]
+
+    /// `Products` of `Products`, `Container/Products` and `NS.Container/Products`; other paths stay, with full names.
+    func target(_ text: String) -> String {
+        let segments = text.split(separator: "/").map(String.init)
+        guard let first = segments.first, segments.count == 2 else { return path(text) }
+        let name = qualified(first)
+        let isContainer =
+            containers.contains(name) || (name.namespace.isEmpty && containers.contains { $0.name == name.name })
+        return isContainer ? segments[1] : path(text)
+    }
+}

@@ -1,0 +1,46 @@
+import ODataModel
+
+/// Where something stands in a document. Lines and columns count from 1.
+struct CSDLPlace: Hashable {
+    var line: Int
+    var column: Int
+}
+
+/// What there is to say about a document, and where its declarations stand.
+struct CSDLNotes {
+    private var notes: [(place: CSDLPlace, message: String)] = []
+    private var places: [String: CSDLPlace] = [:]
+
+    /// So many are kept: a document that is wrong all through needs no more.
+    private static let maximum = 10_000
+
+    mutating func add(_ message: String, at place: CSDLPlace) {
+        if notes.count < Self.maximum { notes.append((place, message)) }
+    }
+
+    /// Remembers where `name` is declared: `Model.Product`, `Model.Product/Category`, `Products`.
+    ///
+    /// - Returns: Whether it is the first time; if not, that is told.
+    @discardableResult
+    mutating func declare(_ name: String, at place: CSDLPlace) -> Bool {
+        guard places[name] == nil else {
+            add("\(name) is declared twice.", at: place)
+            return false
+        }
+        places[name] = place
+        return true
+    }
+
+    /// Adds what compiling the declarations showed.
+    mutating func add(_ problems: [ModelError]) {
+        for problem in problems { add(problem.message, at: places[problem.name] ?? CSDLPlace(line: 1, column: 1)) }
+    }
+
+    /// In the order of the document.
+    var diagnostics: [Diagnostic] {
+        notes.enumerated().sorted { left, right in
+            (left.element.place.line, left.element.place.column, left.offset)
+                < (right.element.place.line, right.element.place.column, right.offset)
+        }.map { Diagnostic(message: $0.element.message, line: $0.element.place.line, column: $0.element.place.column) }
+    }
+}

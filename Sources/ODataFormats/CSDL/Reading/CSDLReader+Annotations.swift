@@ -1,0 +1,197 @@
+import ODataModel
+
+extension CSDLReader {
+    /// The annotations inside `element`, and those that V1–V3 have in attributes.
+    ///
+    /// - Parameter qualifier: Of `<Annotations>`, for all inside.
+    mutating func annotations(of element: XMLTree, qualifier: String? = nil) -> [Annotation] {
+        var annotations: [Annotation] = []
+        for child in element.children {
+            switch child.name {
+            case "Annotation", "ValueAnnotation", "TypeAnnotation":
+                annotations.add(annotation(child, qualifier: qualifier), note: &notes)
+            case "Documentation": annotations.add(Self.documentation(child))
+            default: break
+            }
+        }
+        if !element.qualified.isEmpty || (version.isLegacy && element.name == "Property") {
+            annotations.add(legacyAnnotations(of: element))
+        }
+        return annotations
+    }
+
+    /// `<Annotation Term="Core.Description" Qualifier="Short" String="…"/>`
+    private mutating func annotation(_ element: XMLTree, qualifier: String?) -> (Annotation, CSDLPlace) {
+        var term = names.path(name(of: element, "Term"))
+        if let qualifier = element["Qualifier"] ?? qualifier, !term.contains("#") { term += "#\(qualifier)" }
+        let value = element.name == "TypeAnnotation" ? record(element) : value(of: element) ?? .bool(true)
+        let annotation = Annotation(term: term, value: value, annotations: annotations(of: element))
+        return (annotation, element.place)
+    }
+
+    /// `<Documentation><Summary>…</Summary><LongDescription>…</LongDescription></Documentation>`
+    private static func documentation(_ element: XMLTree) -> [Annotation] {
+        element.children.compactMap { child in
+            let text = child.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            guard !text.isEmpty else { return nil }
+            switch child.name {
+            case "Summary": return Annotation(term: Annotation.coreDescription, value: .string(text))
+            case "LongDescription": return Annotation(term: Annotation.longDescription, value: .string(text))
+            default: return nil
+            }
+        }
+    }
+
+    /// The value that an element holds in an attribute or a child element.
+    private mutating func value(of element: XMLTree) -> Annotation.Value? {
+        for (name, text) in element.attributes {
+            if let value = constant(name, text, at: element) { return value }
+        }
+        guard let child = element.children.first(where: { !$0.isAnnotation }) else { return nil }
+        return expression(child)
+    }
+
+    /// The value of a constant or path, in an attribute or element called `name`; nil if that is something else.
+    private mutating func constant(_ name: String, _ text: String, at element: XMLTree) -> Annotation.Value? {
+        switch name {
+        case "Term", "Qualifier", "Property", "Name", "Type", "Function": return nil
+        case "String": return .string(text)
+        case "Bool":
+            if let value = ["true": true, "1": true, "false": false, "0": false][text.trimmed.lowercased()] {
+                return .bool(value)
+            }
+        case "Int":
+            if let value = Int64(text.trimmed) { return .int(value) }
+        case "EnumMember": return enumMember(text)
+        case "UrlRef": return .expression(.init(.urlRef, [.string(text)]))
+        default:
+            if let kind = Annotation.PathKind(rawValue: name) { return .path(kind, names.path(text.trimmed)) }
+            guard let type = Self.constantTypes[name] else { return nil }
+            return .constant(type, text.trimmed)
+        }
+        note("“\(text)” is no value for \(name).", at: element)
+        return .string(text)
+    }
+
+    /// `Model.Color/Red Model.Color/Blue`
+    private func enumMember(_ text: String) -> Annotation.Value {
+        var type: QualifiedName?
+        var members: [String] = []
+        for part in text.split(whereSeparator: { $0.isWhitespace || $0 == "," }) {
+            let segments = part.split(separator: "/", maxSplits: 1).map(String.init)
+            guard let member = segments.last else { continue }
+            if segments.count == 2, type == nil { type = segments.first.map(names.qualified) }
+            members.append(member)
+        }
+        guard let type else { return .string(text) }
+        return .enumMember(type, members)
+    }
+
+    private mutating func expressions(_ element: XMLTree) -> [Annotation.Value] {
+        var values: [Annotation.Value] = []
+        for child in element.children where !child.isAnnotation { values.append(expression(child)) }
+        return values
+    }
+
+    private mutating func expression(_ element: XMLTree) -> Annotation.Value {
+        switch element.name {
+        case "Collection": return .collection(expressions(element))
+        case "Record": return record(element)
+        case "LabeledElementReference":
+            let name = element["Name"] ?? element.text.trimmed
+            return .expression(.init(.labeledElementReference, name: names.path(name)))
+        case "LabeledElement": return labeledElement(element)
+        case "UrlRef" where !element.children.isEmpty: return operation(.urlRef, element)
+        case "Null":
+            let annotations = annotations(of: element)
+            return annotations.isEmpty ? .null : .expression(.init(.null, annotations: annotations))
+        case "AssertType": return operation(.cast, element)
+        case "IsType": return operation(.isOf, element)
+        default: break
+        }
+        if element.name != "UrlRef", let kind = Annotation.Expression.Kind(rawValue: element.name) {
+            return operation(kind, element)
+        }
+        if let value = constant(element.name, element.text, at: element) { return value }
+        note("The expression \(element.name) is not known.", at: element)
+        return .null
+    }
+
+    private mutating func operation(
+        _ kind: Annotation.Expression.Kind, _ element: XMLTree
+    ) -> Annotation.Value {
+        var expression = Annotation.Expression(kind, expressions(element), annotations: annotations(of: element))
+        expression.name = element["Function"].map(names.path)
+        expression.type = element["Type"].map(names.typeName)
+        if expression.type != nil { expression.facets = facets(of: element) }
+        // Constants may stand in attributes: <Cast Type="Edm.Int32" String="1"/>
+        if expression.operands.isEmpty, let value = value(of: element) { expression.operands = [value] }
+        return expression.simplified(names)
+    }
+
+    private mutating func labeledElement(_ element: XMLTree) -> Annotation.Value {
+        var expression = Annotation.Expression(.labeledElement, annotations: annotations(of: element))
+        expression.operands = value(of: element).map { [$0] } ?? []
+        expression.name = name(of: element)
+        return .expression(expression)
+    }
+
+    private mutating func record(_ element: XMLTree) -> Annotation.Value {
+        var record = Annotation.Record(
+            type: element["Type"].map(names.qualified), members: [], annotations: annotations(of: element))
+        for child in element.children {
+            if child.name == "PropertyValue" {
+                let name = child["Property"] ?? ""
+                guard record[name] == nil else {
+                    note("The record has \(name) twice.", at: child)
+                    continue
+                }
+                record.members.append(
+                    .init(
+                        name: self.name(of: child, "Property"), value: value(of: child) ?? .bool(true),
+                        annotations: annotations(of: child)))
+            } else if !child.isAnnotation {
+                unexpected(child, in: "a record")
+            }
+        }
+        return .record(record)
+    }
+
+    private static let constantTypes: [String: PrimitiveType] = [
+        "Binary": .binary, "Date": .date, "DateTimeOffset": .dateTimeOffset, "DateTime": .dateTimeOffset,
+        "Decimal": .decimal, "Duration": .duration, "Float": .double, "Guid": .guid, "TimeOfDay": .timeOfDay,
+        "Time": .timeOfDay,
+    ]
+}
+
+extension Annotation.Expression {
+    /// A cast of a string constant to a primitive type, as the JSON representation writes constants that need their
+    /// type beside them, is that constant: `{"$Cast":"2000-01-01","$Type":"Edm.Date"}`.
+    func simplified(_ names: CSDLNames) -> Annotation.Value {
+        guard kind == .cast, annotations.isEmpty, facets == Facets(), let type, operands.count == 1,
+            case .string(let text) = operands.first
+        else { return .expression(self) }
+        switch names.kind(of: QualifiedName(type)) {
+        case .definition, .complex, .entity: return .expression(self)
+        case .enumeration, nil: break
+        }
+        return CSDLConstant.value(text, type: type) ?? .expression(self)
+    }
+}
+
+extension [Annotation] {
+    /// Adds an annotation; a second one with its term and qualifier is told and left out.
+    fileprivate mutating func add(_ placed: (annotation: Annotation, place: CSDLPlace), note notes: inout CSDLNotes) {
+        guard !contains(where: { $0.term == placed.annotation.term }) else {
+            return notes.add("\(placed.annotation.term) is applied twice.", at: placed.place)
+        }
+        append(placed.annotation)
+    }
+}
+
+extension String {
+    var trimmed: String {
+        guard first?.isWhitespace == true || last?.isWhitespace == true else { return self }
+        return String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

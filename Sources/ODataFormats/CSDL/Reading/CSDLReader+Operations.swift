@@ -1,0 +1,107 @@
+import ODataModel
+
+extension CSDLReader {
+    /// `<Action>`, `<Function>`; nil for functions of V3, which are not called through the protocol.
+    mutating func operation(_ element: XMLTree, in namespace: String) -> Operation? {
+        guard !version.isLegacy else { return nil }
+        let name = QualifiedName(namespace: namespace, name: name(of: element))
+        var operation = Operation(
+            kind: element.name == "Action" ? .action : .function, name: name,
+            isBound: element.flag("IsBound") ?? false, isComposable: element.flag("IsComposable") ?? false,
+            entitySetPath: element["EntitySetPath"].map(names.path), annotations: annotations(of: element))
+        for child in element.children {
+            switch child.name {
+            case "Parameter": operation.parameters.append(parameter(child))
+            case "ReturnType": operation.result = result(child, of: name.name)
+            default: if !child.isAnnotation { unexpected(child, in: "an operation") }
+            }
+        }
+        if operation.isBound, operation.parameters.isEmpty {
+            note("\(name) is bound and has no parameter.", at: element)
+        }
+        return operation
+    }
+
+    mutating func parameter(_ element: XMLTree) -> Operation.Parameter {
+        let name = name(of: element)
+        let named = type(self.name(of: element, "Type"), of: name.isEmpty ? "A parameter" : name, at: element)
+        var parameter = Operation.Parameter(
+            name: name, type: named.type, isNullable: element.flag("Nullable") ?? true,
+            annotations: annotations(of: element))
+        parameter.namedType = named.name
+        parameter.facets = facets(of: element).completed(by: named.facets)
+        if let version2 = named.version2, version.isLegacy {
+            parameter.annotations.add([Annotation(term: Annotation.version2Type, value: .string(version2))])
+        }
+        return parameter
+    }
+
+    private mutating func result(_ element: XMLTree, of operation: String) -> Operation.Result {
+        let named = type(name(of: element, "Type"), of: "What \(operation) returns", at: element)
+        var result = Operation.Result(
+            type: named.type, isNullable: element.flag("Nullable") ?? true,
+            facets: facets(of: element).completed(by: named.facets), annotations: annotations(of: element))
+        result.namedType = named.name
+        return result
+    }
+
+    mutating func container(_ element: XMLTree, into schema: inout Schema) {
+        let name = name(of: element)
+        if let first = schema.container, first != name {
+            note("\(schema.namespace) has a second container, \(name): it is taken into \(first).", at: element)
+        }
+        let isDefault = element.flag("IsDefaultEntityContainer", in: XMLTree.metadata) ?? false
+        schema.container = isDefault ? name : schema.container ?? name
+        schema.baseContainer = schema.baseContainer ?? element["Extends"].map(names.qualified)
+        schema.containerAnnotations.add(annotations(of: element))
+        for child in element.children {
+            if Self.containerMembers.contains(child.name), let name = child["Name"],
+                !notes.declare(name, at: child.place)
+            {
+                continue
+            }
+            switch child.name {
+            case "EntitySet": schema.entitySets.append(entitySet(child, kind: .entitySet))
+            case "Singleton": schema.entitySets.append(entitySet(child, kind: .singleton))
+            case "ActionImport": schema.operationImports.append(operationImport(child, kind: .action))
+            case "FunctionImport" where !version.isLegacy:
+                guard notes.declare(child["Name"] ?? "", at: child.place) else { continue }
+                schema.operationImports.append(operationImport(child, kind: .function))
+            case "AssociationSet", "FunctionImport": break
+            default: if !child.isAnnotation { unexpected(child, in: "a container") }
+            }
+        }
+    }
+
+    /// Function imports of V2 have overloads, and only there; they are read later.
+    private static let containerMembers: Set<String> = ["EntitySet", "Singleton", "ActionImport"]
+
+    private mutating func entitySet(_ element: XMLTree, kind: EntitySetDeclaration.Kind) -> EntitySetDeclaration {
+        let name = name(of: element)
+        let type = names.qualified(self.name(of: element, kind == .singleton ? "Type" : "EntityType"))
+        var set = EntitySetDeclaration(kind: kind, name: name, type: type, annotations: annotations(of: element))
+        set.isInServiceDocument = element.flag("IncludeInServiceDocument") ?? true
+        set.isNullable = element.flag("Nullable") ?? false
+        for child in element.children {
+            if child.name == "NavigationPropertyBinding" {
+                let path = names.path(self.name(of: child, "Path"))
+                set.bindings[path] = names.target(self.name(of: child, "Target"))
+            } else if !child.isAnnotation {
+                unexpected(child, in: "an entity set")
+            }
+        }
+        return set
+    }
+
+    private mutating func operationImport(_ element: XMLTree, kind: Operation.Kind) -> OperationImport {
+        let name = name(of: element)
+        let annotations = annotations(of: element)
+        let attribute = kind == .action ? "Action" : "Function"
+        return OperationImport(
+            kind: kind, name: name, operation: names.qualified(self.name(of: element, attribute)),
+            entitySet: element["EntitySet"].map(names.target),
+            isInServiceDocument: element.flag("IncludeInServiceDocument") ?? false,
+            httpMethod: annotations.first { $0.term == Annotation.httpMethod }?.value.string,
+            annotations: annotations)
+    }
+}

@@ -1,0 +1,187 @@
+import ODataModel
+
+extension CSDLReader {
+    mutating func structuredType(
+        _ element: XMLTree, kind: StructuredTypeDeclaration.Kind, in namespace: String
+    ) -> StructuredTypeDeclaration {
+        let name = QualifiedName(namespace: namespace, name: name(of: element))
+        var type = StructuredTypeDeclaration(
+            kind: kind, name: name, baseType: element["BaseType"].map(names.qualified),
+            isAbstract: element.flag("Abstract") ?? false, isOpen: element.flag("OpenType") ?? false,
+            hasStream: element.flag("HasStream") ?? element.flag("HasStream", in: XMLTree.metadata) ?? false,
+            properties: [], annotations: annotations(of: element))
+        for child in element.children {
+            switch child.name {
+            case "Key": readKey(child, into: &type)
+            case "Property":
+                if declare(child, in: name) { type.properties.append(property(child)) }
+            case "NavigationProperty":
+                guard declare(child, in: name) else { continue }
+                if let navigation = navigationProperty(child, of: name) { type.navigationProperties.append(navigation) }
+            case "Annotation", "ValueAnnotation", "TypeAnnotation", "Documentation": break
+            default: unexpected(child, in: "a type")
+            }
+        }
+        return type
+    }
+
+    /// Whether the name of a member is new in the type `owner`.
+    private mutating func declare(_ element: XMLTree, in owner: QualifiedName) -> Bool {
+        notes.declare("\(owner)/\(element["Name"] ?? "")", at: element.place)
+    }
+
+    private mutating func readKey(_ element: XMLTree, into type: inout StructuredTypeDeclaration) {
+        for reference in element.children(named: "PropertyRef") {
+            let path = name(of: reference)
+            type.key.append(path)
+            if let alias = reference["Alias"] { type.keyAliases[path] = alias }
+        }
+    }
+
+    /// What `text` names; tells where it is not known.
+    mutating func type(_ text: String, of what: String, at element: XMLTree) -> CSDLNames.NamedType {
+        let named = names.type(text)
+        if !named.isKnown {
+            let name = named.name.map { "\($0)" } ?? text
+            note("\(what) is of the type \(name), which is not known.", at: element)
+        }
+        if named.version2 != nil, !version.isLegacy {
+            note("\(what) is of the type \(text), which V4 does not have.", at: element)
+        }
+        return named
+    }
+
+    /// `Type="Collection(Edm.String)"`; V3 had a `TypeRef` element and `CollectionKind` too.
+    private mutating func typeText(_ element: XMLTree) -> String {
+        var text = element["Type"] ?? ""
+        if text.isEmpty, let child = element.children.first(where: { $0.name == "TypeRef" }) {
+            text = child["Type"] ?? ""
+        }
+        if text.isEmpty { text = name(of: element, "Type") }
+        if let kind = element["CollectionKind"], kind != "None" { text = "Collection(\(text))" }
+        return text
+    }
+
+    private mutating func property(_ element: XMLTree) -> Property {
+        let name = name(of: element)
+        let named = type(typeText(element), of: name.isEmpty ? "A property" : name, at: element)
+        var property = Property(
+            name: name, type: named.type, isNullable: element.flag("Nullable") ?? true,
+            defaultValue: element["DefaultValue"], annotations: annotations(of: element))
+        property.namedType = named.name
+        property.facets = facets(of: element).completed(by: named.facets)
+        if let version2 = named.version2, version.isLegacy {
+            property.annotations.add([Annotation(term: Annotation.version2Type, value: .string(version2))])
+        }
+        for child in element.children where !child.isAnnotation && child.name != "TypeRef" {
+            unexpected(child, in: "a property")
+        }
+        return property
+    }
+
+    mutating func facets(of element: XMLTree) -> Facets {
+        Facets(
+            maxLength: number(element, "MaxLength"), precision: number(element, "Precision"),
+            scale: element["Scale"].flatMap { Property.Scale(csdl: $0) }, isUnicode: element.flag("Unicode"),
+            srid: element["SRID"].map { $0 == "Variable" ? "variable" : $0 })
+    }
+
+    /// `max` and what is no number are no limit.
+    private mutating func number(_ element: XMLTree, _ attribute: String) -> Int? {
+        guard let text = element[attribute], text.lowercased() != "max", !text.isEmpty else { return nil }
+        if let number = Int(text), number >= 0 { return number }
+        note("\(text) is no value for \(attribute).", at: element)
+        return nil
+    }
+
+    private mutating func navigationProperty(_ element: XMLTree, of owner: QualifiedName) -> NavigationProperty? {
+        let name = name(of: element)
+        if version.isLegacy, element["Relationship"] != nil { return legacyNavigationProperty(element, of: owner) }
+        let text = self.name(of: element, "Type")
+        let target = CSDLNames.element(of: text)
+        var navigation = NavigationProperty(
+            name: name, target: names.qualified(target ?? text), isCollection: target != nil,
+            isNullable: target != nil || (element.flag("Nullable") ?? true),
+            partner: element["Partner"].map(names.path), containsTarget: element.flag("ContainsTarget") ?? false,
+            annotations: annotations(of: element))
+        for child in element.children {
+            switch child.name {
+            case "ReferentialConstraint":
+                navigation.constraints.append(
+                    .init(
+                        property: self.name(of: child, "Property"),
+                        referencedProperty: self.name(of: child, "ReferencedProperty"),
+                        annotations: annotations(of: child)))
+            case "OnDelete":
+                navigation.onDelete = .init(action: child["Action"] ?? "None", annotations: annotations(of: child))
+            default: if !child.isAnnotation { unexpected(child, in: "a navigation property") }
+            }
+        }
+        return navigation
+    }
+
+    mutating func enumType(_ element: XMLTree, in namespace: String) -> EnumType {
+        let name = QualifiedName(namespace: namespace, name: name(of: element))
+        var members: [EnumType.Member] = []
+        for child in element.children {
+            guard child.name == "Member" else {
+                if !child.isAnnotation { unexpected(child, in: "an enumeration type") }
+                continue
+            }
+            guard notes.declare("\(name)/\(child["Name"] ?? "")", at: child.place) else { continue }
+            let next = (members.last?.value ?? -1).addingReportingOverflow(1).partialValue
+            var value = next
+            if let text = child["Value"] {
+                if let number = Int64(text) {
+                    value = number
+                } else {
+                    note("\(text) is no value for a member.", at: child)
+                }
+            }
+            members.append(.init(name: self.name(of: child), value: value, annotations: annotations(of: child)))
+        }
+        let underlying = element["UnderlyingType"].flatMap { PrimitiveType(rawValue: QualifiedName($0).name) }
+        return EnumType(
+            name: name, underlyingType: underlying ?? .int32, isFlags: element.flag("IsFlags") ?? false,
+            members: members, annotations: annotations(of: element))
+    }
+
+    /// Without annotations: names are not known yet.
+    mutating func typeDefinition(_ element: XMLTree, in namespace: String) -> TypeDefinition {
+        let underlying = names.type(element["UnderlyingType"] ?? "Edm.String").type.primitive ?? .untyped
+        return TypeDefinition(
+            name: QualifiedName(namespace: namespace, name: element["Name"] ?? ""), underlyingType: underlying,
+            facets: facets(of: element))
+    }
+
+    mutating func annotatedDefinition(_ element: XMLTree, in namespace: String) -> TypeDefinition {
+        let noted = notes
+        var definition = typeDefinition(element, in: namespace)
+        notes = noted  // what there is to say was said when the names were collected
+        _ = name(of: element)
+        definition.annotations = annotations(of: element)
+        return definition
+    }
+
+    mutating func term(_ element: XMLTree, in namespace: String) -> Term {
+        let name = QualifiedName(namespace: namespace, name: name(of: element))
+        let named = type(element["Type"] ?? "Edm.String", of: name.name, at: element)
+        return Term(
+            name: name, type: named.type, namedType: named.name, isNullable: element.flag("Nullable") ?? true,
+            facets: facets(of: element).completed(by: named.facets), defaultValue: element["DefaultValue"],
+            baseTerm: element["BaseTerm"].map(names.qualified),
+            appliesTo: element["AppliesTo"]?.split(whereSeparator: \.isWhitespace).map(String.init) ?? [],
+            annotations: annotations(of: element))
+    }
+}
+
+extension XMLTree {
+    var isAnnotation: Bool {
+        ["Annotation", "Documentation", "ValueAnnotation", "TypeAnnotation"].contains(name) || !isCSDL
+    }
+
+    /// A Boolean attribute of a namespace.
+    func flag(_ attribute: String, in namespace: String) -> Bool? {
+        self[attribute, in: namespace].flatMap { ["true": true, "1": true, "false": false, "0": false][$0] }
+    }
+}

@@ -1,0 +1,242 @@
+import ODataModel
+
+/// Reads CSDL XML of any version.
+struct CSDLReader {
+    var names = CSDLNames()
+    var notes = CSDLNotes()
+    let version: ODataVersion
+    /// Of V1–V3.
+    var associations = Associations()
+    var legacyNavigations: [LegacyNavigation] = []
+    var legacyNavigationsByAssociation: [QualifiedName: [LegacyNavigation]] = [:]
+    var legacyBases: [QualifiedName: QualifiedName] = [:]
+
+    /// `<edmx:Edmx Version="4.01">`, or a `<Schema>` that stands alone.
+    static func document(_ bytes: [UInt8]) throws(FormatError) -> CSDLDocument {
+        let (root, cut) = try XMLTreeParser.parsePart(bytes)
+        let schemas: [XMLTree]
+        switch root.name {
+        case "Edmx":
+            // Some documents leave DataServices out; designers' files have the schemas deeper still.
+            let found = root.children(named: "DataServices").flatMap { $0.children(named: "Schema") }
+            schemas = found.isEmpty ? root.descendants(named: "Schema", depth: 3) : found
+        case "DataServices": schemas = root.children(named: "Schema")
+        case "Schema": schemas = [root]
+        default: throw FormatError("The document is no metadata: its root is “\(root.name)”, not “Edmx”.")
+        }
+        let isEmpty = schemas.isEmpty && root.children(named: "Reference").isEmpty
+        guard !isEmpty else { throw FormatError("The metadata has no schema.") }
+        var reader = CSDLReader(version: Self.version(root: root, schemas: schemas))
+        if let cut {
+            let place = CSDLPlace(line: cut.line ?? 1, column: cut.column ?? 1)
+            reader.notes.add("The document is cut off here, so what follows is missing: \(cut.message)", at: place)
+        }
+        return reader.document(root, schemas)
+    }
+
+    init(version: ODataVersion) {
+        self.version = version
+    }
+
+    private mutating func document(_ root: XMLTree, _ elements: [XMLTree]) -> CSDLDocument {
+        let references = root.children.filter { $0.name == "Reference" && ($0["Uri"] ?? $0["Url"]) != nil }
+        collectNames(references, elements)
+        if version.isLegacy { associations.add(elements, names: names) }
+        var schemas: [Schema] = []
+        for element in elements { merge(schema(element), into: &schemas) }
+        if version.isLegacy { completeLegacy(&schemas, elements) }
+        applyTargets(elements, to: &schemas)
+        for index in schemas.indices { schemas[index].operations = schemas[index].operations.groupedByName() }
+        let read = references.map { reference($0) }.merged
+        let (model, problems) = Model.lenient(schemas: schemas, references: read)
+        notes.add(problems)
+        return CSDLDocument(format: .xml, version: version, model: model, diagnostics: notes.diagnostics)
+    }
+
+    mutating func note(_ message: String, at element: XMLTree) { notes.add(message, at: element.place) }
+
+    /// `note` for an element that is not expected; those of other namespaces are other people's.
+    mutating func unexpected(_ element: XMLTree, in what: String) {
+        guard element.isCSDL else { return }
+        note("The element \(element.name) is not known in \(what).", at: element)
+    }
+
+    private mutating func collectNames(_ references: [XMLTree], _ schemas: [XMLTree]) {
+        for reference in references {
+            for include in reference.children(named: "Include") {
+                names.include(include["Namespace"] ?? "", alias: include["Alias"])
+            }
+        }
+        for schema in schemas {
+            let namespace = schema["Namespace"] ?? ""
+            names.add(alias: schema["Alias"], for: namespace)
+            for using in schema.children where using.name == "Using" {
+                names.add(alias: using["Alias"], for: using["Namespace"] ?? "")
+            }
+        }
+        for schema in schemas { collectTypes(schema) }
+    }
+
+    private mutating func collectTypes(_ schema: XMLTree) {
+        let namespace = schema["Namespace"] ?? ""
+        for child in schema.children {
+            let name = QualifiedName(namespace: namespace, name: child["Name"] ?? "")
+            switch child.name {
+            case "EntityType": names.add(.entity, named: name)
+            case "ComplexType": names.add(.complex, named: name)
+            case "EnumType": names.add(.enumeration, named: name)
+            case "TypeDefinition": names.add(.definition(typeDefinition(child, in: namespace)), named: name)
+            case "EntityContainer": names.add(container: name)
+            default: break
+            }
+        }
+    }
+
+    private mutating func schema(_ element: XMLTree) -> Schema {
+        if element["Namespace"]?.isEmpty ?? true { note("A schema has no Namespace.", at: element) }
+        var schema = Schema(namespace: element["Namespace"] ?? "", alias: element["Alias"])
+        schema.annotations = annotations(of: element)
+        for child in element.children {
+            if Self.declarations.contains(child.name), let name = child["Name"],
+                !notes.declare("\(schema.namespace).\(name)", at: child.place)
+            {
+                continue
+            }
+            switch child.name {
+            case "EntityType": schema.types.append(structuredType(child, kind: .entity, in: schema.namespace))
+            case "ComplexType": schema.types.append(structuredType(child, kind: .complex, in: schema.namespace))
+            case "EnumType": schema.enumTypes.append(enumType(child, in: schema.namespace))
+            case "TypeDefinition": schema.typeDefinitions.append(annotatedDefinition(child, in: schema.namespace))
+            case "Term", "ValueTerm": schema.terms.append(term(child, in: schema.namespace))
+            case "Action", "Function":
+                if let operation = operation(child, in: schema.namespace) { schema.operations.append(operation) }
+            case "EntityContainer": container(child, into: &schema)
+            case "Annotations", "Annotation", "ValueAnnotation", "TypeAnnotation", "Documentation": break
+            case "Association", "Using": break
+            default: unexpected(child, in: "a schema")
+            }
+        }
+        return schema
+    }
+
+    /// What has a name of its own in a schema; operations have overloads.
+    private static let declarations: Set<String> = [
+        "EntityType", "ComplexType", "EnumType", "TypeDefinition", "Term", "ValueTerm",
+    ]
+
+    /// Schemas of one namespace become one.
+    private func merge(_ schema: Schema, into schemas: inout [Schema]) {
+        guard let index = schemas.firstIndex(where: { $0.namespace == schema.namespace }) else {
+            return schemas.append(schema)
+        }
+        schemas[index].merge(schema)
+    }
+
+    /// The value of a required attribute; tells where it is missing.
+    mutating func name(of element: XMLTree, _ attribute: String = "Name") -> String {
+        if let name = element[attribute], !name.isEmpty { return name }
+        note("\(element.name) has no \(attribute).", at: element)
+        return ""
+    }
+
+    private mutating func applyTargets(_ elements: [XMLTree], to schemas: inout [Schema]) {
+        let groups = elements.flatMap { schema in
+            schema.children.filter { $0.name == "Annotations" }.map { (schema["Namespace"] ?? "", $0) }
+        }
+        guard !groups.isEmpty else { return }
+        var targets = AnnotationTargets(schemas)
+        var others: [String: [TargetedAnnotations]] = [:]
+        for (namespace, element) in groups {
+            let target = names.path(name(of: element, "Target"))
+            let added = annotations(of: element, qualifier: element["Qualifier"])
+            guard !added.isEmpty, !targets.add(added, to: target) else { continue }
+            others[namespace, default: []].add(added, to: target)
+        }
+        schemas = targets.schemas
+        for index in schemas.indices {
+            schemas[index].targetedAnnotations += others[schemas[index].namespace] ?? []
+        }
+    }
+
+    private mutating func reference(_ element: XMLTree) -> Reference {
+        var reference = Reference(url: element["Uri"] ?? element["Url"] ?? "")
+        reference.annotations = annotations(of: element)
+        for child in element.children {
+            switch child.name {
+            case "Include":
+                reference.includes.append(
+                    .init(
+                        namespace: name(of: child, "Namespace"), alias: child["Alias"],
+                        annotations: annotations(of: child)))
+            case "IncludeAnnotations":
+                reference.includedAnnotations.append(
+                    .init(
+                        termNamespace: name(of: child, "TermNamespace"), targetNamespace: child["TargetNamespace"],
+                        qualifier: child["Qualifier"]))
+            case "Annotation": break
+            default: unexpected(child, in: "a reference")
+            }
+        }
+        return reference
+    }
+}
+
+extension [Reference] {
+    /// Those to one document are one.
+    var merged: [Reference] {
+        var merged: [Reference] = []
+        for reference in self {
+            if let index = merged.firstIndex(where: { $0.url == reference.url }) {
+                merged[index].includes += reference.includes
+                merged[index].includedAnnotations += reference.includedAnnotations
+                merged[index].annotations.add(reference.annotations)
+            } else {
+                merged.append(reference)
+            }
+        }
+        return merged
+    }
+}
+
+extension [TargetedAnnotations] {
+    /// Adds to what `target` has already.
+    mutating func add(_ annotations: [Annotation], to target: String) {
+        if let index = firstIndex(where: { $0.target == target }) {
+            self[index].annotations.add(annotations)
+        } else {
+            append(TargetedAnnotations(target: target, annotations: annotations))
+        }
+    }
+}
+
+extension [Operation] {
+    /// The overloads of each name one after the other, as JSON has them.
+    func groupedByName() -> [Operation] {
+        var names: [QualifiedName] = []
+        var groups: [QualifiedName: [Operation]] = [:]
+        for operation in self {
+            if groups[operation.name] == nil { names.append(operation.name) }
+            groups[operation.name, default: []].append(operation)
+        }
+        return names.flatMap { groups[$0] ?? [] }
+    }
+}
+
+extension Schema {
+    /// Adds what `other` has, which is of the same namespace.
+    mutating func merge(_ other: Schema) {
+        alias = alias ?? other.alias
+        types += other.types
+        enumTypes += other.enumTypes
+        typeDefinitions += other.typeDefinitions
+        terms += other.terms
+        operations += other.operations
+        container = container ?? other.container
+        baseContainer = baseContainer ?? other.baseContainer
+        containerAnnotations.add(other.containerAnnotations)
+        entitySets += other.entitySets
+        operationImports += other.operationImports
+        annotations.add(other.annotations)
+        for group in other.targetedAnnotations { targetedAnnotations.add(group.annotations, to: group.target) }
+    }
+}

@@ -1,0 +1,129 @@
+import ODataModel
+
+extension CSDLWriter {
+    mutating func write(_ type: EnumType) {
+        let underlying = type.underlyingType == .int32 ? nil : "Edm.\(type.underlyingType.rawValue)"
+        let attributes = [
+            ("Name", type.name.name), ("UnderlyingType", underlying), ("IsFlags", type.isFlags ? "true" : nil),
+        ]
+        element("EnumType", attributes) { writer in
+            for member in type.members {
+                writer.element("Member", [("Name", member.name), ("Value", "\(member.value)")]) {
+                    $0.write(member.annotations)
+                }
+            }
+            writer.write(type.annotations)
+        }
+    }
+
+    mutating func write(_ type: TypeDefinition) {
+        let attributes: Attributes = [
+            ("Name", type.name.name), ("UnderlyingType", "Edm.\(type.underlyingType.rawValue)"),
+        ]
+        element("TypeDefinition", attributes + facets(type.facets)) { $0.write(type.annotations) }
+    }
+
+    mutating func write(_ type: StructuredTypeDeclaration) {
+        let attributes = [
+            ("Name", type.name.name), ("BaseType", type.baseType?.description),
+            ("Abstract", type.isAbstract ? "true" : nil), ("OpenType", type.isOpen ? "true" : nil),
+            ("HasStream", type.hasStream ? "true" : nil),
+        ]
+        element(type.kind == .entity ? "EntityType" : "ComplexType", attributes) { writer in
+            if !type.key.isEmpty {
+                writer.element("Key") { writer in
+                    for name in type.key {
+                        writer.element("PropertyRef", [("Name", name), ("Alias", type.keyAliases[name])])
+                    }
+                }
+            }
+            for property in type.properties { writer.write(property) }
+            for navigation in type.navigationProperties { writer.write(navigation) }
+            writer.write(type.annotations)
+        }
+    }
+
+    private mutating func write(_ property: Property) {
+        let attributes: Attributes =
+            [
+                ("Name", property.name), ("Type", CSDLTypeName.text(property.type, name: property.namedType)),
+                ("Nullable", property.isNullable ? nil : "false"),
+            ] + facets(property.facets, of: property.namedType) + [("DefaultValue", property.defaultValue)]
+        element("Property", attributes) { $0.write(property.annotations) }
+    }
+
+    /// The facets as attributes, without those that come with the type definition `name`.
+    func facets(_ facets: Facets, of name: QualifiedName? = nil) -> Attributes {
+        let inherited = name.flatMap { model.typeDefinition(named: $0) }?.facets ?? Facets()
+        let facets = facets.without(inherited)
+        let scale = version == .v4 && facets.scale == .floating ? .variable : facets.scale
+        return [
+            ("MaxLength", facets.maxLength.map(String.init)), ("Precision", facets.precision.map(String.init)),
+            ("Scale", scale?.csdl), ("Unicode", facets.isUnicode.map { $0 ? "true" : "false" }), ("SRID", facets.srid),
+        ]
+    }
+
+    private mutating func write(_ navigation: NavigationProperty) {
+        let type = navigation.isCollection ? "Collection(\(navigation.target))" : "\(navigation.target)"
+        let attributes = [
+            ("Name", navigation.name), ("Type", type),
+            ("Nullable", navigation.isNullable || navigation.isCollection ? nil : "false"),
+            ("Partner", navigation.partner), ("ContainsTarget", navigation.containsTarget ? "true" : nil),
+        ]
+        element("NavigationProperty", attributes) { writer in
+            for constraint in navigation.constraints {
+                let attributes = [
+                    ("Property", constraint.property), ("ReferencedProperty", constraint.referencedProperty),
+                ]
+                writer.element("ReferentialConstraint", attributes) { $0.write(constraint.annotations) }
+            }
+            if let onDelete = navigation.onDelete {
+                writer.element("OnDelete", [("Action", onDelete.action)]) { $0.write(onDelete.annotations) }
+            }
+            writer.write(navigation.annotations)
+        }
+    }
+
+    mutating func write(_ term: Term) {
+        let attributes: Attributes =
+            [
+                ("Name", term.name.name), ("Type", CSDLTypeName.text(term.type, name: term.namedType)),
+                ("BaseTerm", term.baseTerm?.description), ("DefaultValue", term.defaultValue),
+                ("AppliesTo", term.appliesTo.isEmpty ? nil : term.appliesTo.joined(separator: " ")),
+                ("Nullable", term.isNullable ? nil : "false"),
+            ] + facets(term.facets, of: term.namedType)
+        element("Term", attributes) { $0.write(term.annotations) }
+    }
+
+    mutating func write(_ operation: Operation) {
+        let attributes: Attributes = [
+            ("Name", operation.name.name), ("IsBound", operation.isBound ? "true" : nil),
+            ("IsComposable", operation.isComposable ? "true" : nil), ("EntitySetPath", operation.entitySetPath),
+        ]
+        element(operation.kind == .action ? "Action" : "Function", attributes) { writer in
+            for parameter in operation.parameters { writer.write(parameter) }
+            if let result = operation.result { writer.write(result) }
+            writer.write(operation.annotations)
+        }
+    }
+
+    private mutating func write(_ parameter: Operation.Parameter) {
+        let attributes: Attributes = [
+            ("Name", parameter.name), ("Type", CSDLTypeName.text(parameter.type, name: parameter.namedType)),
+            ("Nullable", parameter.isNullable ? nil : "false"),
+        ]
+        element("Parameter", attributes + facets(parameter.facets, of: parameter.namedType)) {
+            $0.write(parameter.annotations)
+        }
+    }
+
+    private mutating func write(_ result: Operation.Result) {
+        let attributes: Attributes = [
+            ("Type", CSDLTypeName.text(result.type, name: result.namedType)),
+            ("Nullable", result.isNullable ? nil : "false"),
+        ]
+        element("ReturnType", attributes + facets(result.facets, of: result.namedType)) {
+            $0.write(result.annotations)
+        }
+    }
+}

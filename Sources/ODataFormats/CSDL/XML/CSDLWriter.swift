@@ -1,0 +1,156 @@
+import ODataModel
+
+/// Writes a model as CSDL XML, an element per line.
+struct CSDLWriter {
+    typealias Attributes = [(String, String?)]
+
+    let model: Model
+    let version: ODataVersion
+    private(set) var bytes: [UInt8] = []
+    private var depth = 0
+
+    init(model: Model, version: ODataVersion) {
+        self.model = model
+        self.version = version
+    }
+
+    mutating func write() {
+        bytes.append(contentsOf: "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n".utf8)
+        let attributes = [("xmlns:edmx", XMLTree.oasis + "edmx"), ("Version", version.rawValue)]
+        element("edmx:Edmx", attributes) { writer in
+            for reference in writer.model.references { writer.write(reference) }
+            for vocabulary in Vocabulary.used(by: writer.model) {
+                writer.write(Reference(url: vocabulary.url, includes: [.init(namespace: vocabulary.namespace)]))
+            }
+            writer.element("edmx:DataServices") { writer in
+                for schema in writer.model.schemas { writer.write(schema) }
+            }
+        }
+    }
+
+    /// Writes `<name a="b"/>`, or with content `<name a="b">` … `</name>`. Attributes that are nil are left out.
+    mutating func element(
+        _ name: String, _ attributes: Attributes = [], content: ((inout CSDLWriter) -> Void)? = nil
+    ) {
+        open(name, attributes)
+        guard let content else { return append("/>\n") }
+        append(">\n")
+        let start = bytes.count
+        depth += 1
+        content(&self)
+        depth -= 1
+        if bytes.count == start {
+            bytes.removeLast(2)
+            append("/>\n")
+        } else {
+            indent()
+            append("</\(name)>\n")
+        }
+    }
+
+    /// Writes `<name>text</name>`.
+    mutating func element(_ name: String, text: String) {
+        open(name, [])
+        append(">")
+        append(XMLTree.escaped(text))
+        append("</\(name)>\n")
+    }
+
+    private mutating func open(_ name: String, _ attributes: Attributes) {
+        indent()
+        append("<")
+        append(name)
+        for case (let name, let value?) in attributes {
+            append(" ")
+            append(name)
+            append("=\"")
+            append(XMLTree.escaped(value))
+            append("\"")
+        }
+    }
+
+    private mutating func indent() { bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: depth * 2)) }
+
+    private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    private mutating func write(_ reference: Reference) {
+        element("edmx:Reference", [("Uri", reference.url)]) { writer in
+            for include in reference.includes {
+                let attributes = [("Namespace", include.namespace), ("Alias", include.alias)]
+                writer.element("edmx:Include", attributes) { $0.write(include.annotations, isInSchema: false) }
+            }
+            for included in reference.includedAnnotations {
+                writer.element(
+                    "edmx:IncludeAnnotations",
+                    [
+                        ("TermNamespace", included.termNamespace), ("Qualifier", included.qualifier),
+                        ("TargetNamespace", included.targetNamespace),
+                    ])
+            }
+            writer.write(reference.annotations, isInSchema: false)
+        }
+    }
+
+    private mutating func write(_ schema: Schema) {
+        let attributes = [
+            ("xmlns", XMLTree.oasis + "edm"), ("Namespace", schema.namespace), ("Alias", schema.alias),
+        ]
+        element("Schema", attributes) { writer in
+            for type in schema.enumTypes { writer.write(type) }
+            for type in schema.typeDefinitions { writer.write(type) }
+            for type in schema.types { writer.write(type) }
+            for operation in schema.operations { writer.write(operation) }
+            for term in schema.terms { writer.write(term) }
+            writer.writeContainer(of: schema)
+            for group in schema.targetedAnnotations {
+                writer.element("Annotations", [("Target", group.target)]) { $0.write(group.annotations) }
+            }
+            writer.write(schema.annotations)
+        }
+    }
+
+    private mutating func writeContainer(of schema: Schema) {
+        guard let container = schema.container else { return }
+        let attributes = [("Name", container), ("Extends", schema.baseContainer?.description)]
+        element("EntityContainer", attributes) { writer in
+            for set in schema.entitySets { writer.write(set) }
+            for operationImport in schema.operationImports { writer.write(operationImport) }
+            writer.write(schema.containerAnnotations)
+        }
+    }
+
+    private mutating func write(_ set: EntitySetDeclaration) {
+        let isSingleton = set.kind == .singleton
+        let attributes: Attributes = [
+            ("Name", set.name), (isSingleton ? "Type" : "EntityType", "\(set.type)"),
+            ("Nullable", isSingleton && set.isNullable && version == .v401 ? "true" : nil),
+            ("IncludeInServiceDocument", set.isInServiceDocument ? nil : "false"),
+        ]
+        element(isSingleton ? "Singleton" : "EntitySet", attributes) { writer in
+            for (path, target) in set.bindings.sorted(by: { $0.key < $1.key }) {
+                writer.element("NavigationPropertyBinding", [("Path", path), ("Target", target)])
+            }
+            writer.write(set.annotations)
+        }
+    }
+
+    private mutating func write(_ operationImport: OperationImport) {
+        let isAction = operationImport.kind == .action
+        let attributes: Attributes = [
+            ("Name", operationImport.name), (isAction ? "Action" : "Function", "\(operationImport.operation)"),
+            ("EntitySet", operationImport.entitySet),
+            ("IncludeInServiceDocument", operationImport.isInServiceDocument ? "true" : nil),
+        ]
+        element(isAction ? "ActionImport" : "FunctionImport", attributes) { writer in
+            writer.write(operationImport.writtenAnnotations)
+        }
+    }
+}
+
+extension OperationImport {
+    /// The annotations with the HTTP method among them, which V4 has no attribute for.
+    var writtenAnnotations: [Annotation] {
+        guard let httpMethod, annotation(Annotation.httpMethod) == nil else { return annotations }
+        return annotations + [Annotation(term: Annotation.httpMethod, value: .string(httpMethod))]
+    }
+}

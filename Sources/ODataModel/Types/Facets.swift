@@ -1,0 +1,66 @@
+/// What limits the values of a primitive type. Facets that are not given are nil and limit nothing.
+///
+/// [OData-CSDLXML, section 7.2: Type Facets]
+public struct Facets: Hashable, Sendable {
+    /// In characters for strings, in bytes for binary and streams.
+    public var maxLength: Int?
+    /// Significant digits of a decimal; digits of fractional seconds of a temporal value.
+    public var precision: Int?
+    public var scale: Property.Scale?
+    /// False where strings hold ASCII characters only.
+    public var isUnicode: Bool?
+    /// The spatial reference system of geography and geometry values: a number or `variable`.
+    public var srid: String?
+
+    public init(
+        maxLength: Int? = nil, precision: Int? = nil, scale: Property.Scale? = nil, isUnicode: Bool? = nil,
+        srid: String? = nil
+    ) {
+        self.maxLength = maxLength
+        self.precision = precision
+        self.scale = scale
+        self.isUnicode = isUnicode
+        self.srid = srid
+    }
+
+    /// These facets; where one is not given, that of `other`.
+    public func completed(by other: Facets) -> Facets {
+        Facets(
+            maxLength: maxLength ?? other.maxLength, precision: precision ?? other.precision,
+            scale: scale ?? other.scale, isUnicode: isUnicode ?? other.isUnicode, srid: srid ?? other.srid)
+    }
+
+    /// These facets without those that `other` has the same.
+    public func without(_ other: Facets) -> Facets {
+        Facets(
+            maxLength: maxLength == other.maxLength ? nil : maxLength,
+            precision: precision == other.precision ? nil : precision, scale: scale == other.scale ? nil : scale,
+            isUnicode: isUnicode == other.isUnicode ? nil : isUnicode, srid: srid == other.srid ? nil : srid)
+    }
+}
+
+extension Property {
+    /// The facets of the property's values.
+    public var facets: Facets {
+        get {
+            Facets(maxLength: maxLength, precision: precision, scale: scale, isUnicode: isUnicode, srid: srid)
+        }
+        set {
+            (maxLength, precision, scale) = (newValue.maxLength, newValue.precision, newValue.scale)
+            (isUnicode, srid) = (newValue.isUnicode, newValue.srid)
+        }
+    }
+}
+
+extension Operation.Parameter {
+    /// The facets of the parameter's values.
+    public var facets: Facets {
+        get {
+            Facets(maxLength: maxLength, precision: precision, scale: scale, isUnicode: isUnicode, srid: srid)
+        }
+        set {
+            (maxLength, precision, scale) = (newValue.maxLength, newValue.precision, newValue.scale)
+            (isUnicode, srid) = (newValue.isUnicode, newValue.srid)
+        }
+    }
+}

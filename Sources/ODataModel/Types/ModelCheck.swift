@@ -1,0 +1,141 @@
+/// Looks for what a compiled model can live with, but what is wrong nevertheless.
+struct ModelCheck {
+    private let model: Model
+    private var findings: [ModelError] = []
+
+    static func findings(in model: Model) -> [ModelError] {
+        var check = ModelCheck(model: model)
+        for schema in model.schemas {
+            for type in schema.types { check.check(type) }
+            for set in schema.entitySets { check.check(set) }
+            for operationImport in schema.operationImports { check.check(operationImport) }
+        }
+        return check.findings
+    }
+
+    private init(model: Model) {
+        self.model = model
+    }
+
+    private mutating func note(_ name: String, _ message: String) {
+        findings.append(ModelError(name: name, message: message))
+    }
+
+    private mutating func check(_ declaration: StructuredTypeDeclaration) {
+        guard let type = model.structuredType(named: declaration.name) else { return }
+        checkNames(declaration)
+        for navigation in declaration.navigationProperties { check(navigation, of: type) }
+        for path in declaration.key where !isProperty(path, of: type) {
+            note("\(type.name)", "\(type.name) has no property \(path), which is in its key.")
+        }
+    }
+
+    private mutating func checkNames(_ declaration: StructuredTypeDeclaration) {
+        var names: Set<String> = []
+        for name in declaration.properties.map(\.name) + declaration.navigationProperties.map(\.name)
+        where !names.insert(name).inserted {
+            note("\(declaration.name)/\(name)", "\(declaration.name) declares \(name) twice.")
+        }
+    }
+
+    /// `Info/ID`; what lies in a type that is not known passes.
+    private func isProperty(_ path: String, of type: StructuredType) -> Bool {
+        guard hasKnownBases(type) else { return true }
+        var type = type
+        var segments = path.split(separator: "/").map(String.init)[...]
+        while let name = segments.popFirst() {
+            if let navigation = type.navigationProperty(named: name), let target = model.target(of: navigation) {
+                type = target
+                continue
+            }
+            guard let property = type.property(named: name) else { return false }
+            guard case .complex(let next) = property.type, let next = model.structuredType(named: next) else {
+                return true
+            }
+            type = next
+        }
+        return true
+    }
+
+    private func hasKnownBases(_ type: StructuredType) -> Bool {
+        type.lineage.allSatisfy { name in
+            guard let base = model.structuredType(named: name)?.declaration.baseType else { return true }
+            return model.structuredType(named: base) != nil
+        }
+    }
+
+    private mutating func check(_ navigation: NavigationProperty, of type: StructuredType) {
+        let place = "\(type.name)/\(navigation.name)"
+        guard let target = model.target(of: navigation), target.kind == .entity else {
+            guard navigation.target.namespace != "Edm" else { return }
+            return note(place, "\(navigation.name) leads to \(navigation.target), which is not declared.")
+        }
+        for constraint in navigation.constraints {
+            if !isProperty(constraint.property, of: type) {
+                note(place, "\(type.name) has no property \(constraint.property), which \(navigation.name) rests on.")
+            }
+            if !isProperty(constraint.referencedProperty, of: target) {
+                note(
+                    place,
+                    "\(target.name) has no property \(constraint.referencedProperty), which \(navigation.name) refers to."
+                )
+            }
+        }
+        guard let partner = navigation.partner, hasKnownBases(target) else { return }
+        let last = partner.split(separator: "/").last.map(String.init) ?? partner
+        let heirs = partner.contains("/") ? model.derivedTypes(of: target) : []
+        let isKnown =
+            ([target] + heirs).contains { $0.navigationProperty(named: last) != nil } || partner.contains("/")
+        if !isKnown { note(place, "\(target.name) has no \(partner), the partner of \(navigation.name).") }
+    }
+
+    private mutating func check(_ set: EntitySetDeclaration) {
+        guard let known = model.entitySet(named: set.name), known.declaration == set else { return }
+        if set.kind == .entitySet, known.type.key.isEmpty, hasKnownBases(known.type) {
+            note(set.name, "\(set.type), the type of \(set.name), has no key.")
+        }
+        for (path, target) in set.bindings.sorted(by: { $0.key < $1.key }) {
+            if !leads(path, from: known.type) {
+                note(set.name, "\(set.name) binds \(path), which is no navigation property of \(set.type).")
+            }
+            // Targets with a slash lie in other sets or containers.
+            if !target.contains("/"), model.entitySet(named: target) == nil {
+                note(set.name, "\(set.name) binds \(path) to \(target), which is not declared.")
+            }
+        }
+    }
+
+    /// Whether the path of a binding exists. Casts lead on; what comes after a type that is not known passes.
+    private func leads(_ path: String, from type: StructuredType) -> Bool {
+        var type = type
+        var segments = path.split(separator: "/").map(String.init)[...]
+        while let name = segments.popFirst() {
+            if name.contains(".") {
+                guard let cast = model.structuredType(named: QualifiedName(name)) else { return true }
+                type = cast
+            } else if let navigation = type.navigationProperty(named: name) {
+                guard let target = model.target(of: navigation) else { return true }
+                type = target
+            } else if case .complex(let next) = type.property(named: name)?.type.element {
+                guard let next = model.structuredType(named: next) else { return true }
+                type = next
+            } else {
+                return !hasKnownBases(type) || type.declaration.navigationProperties.contains { $0.name == name }
+                    || type.isOpen
+            }
+        }
+        return true
+    }
+
+    private mutating func check(_ operationImport: OperationImport) {
+        let overloads = model.operations(named: operationImport.operation)
+        if overloads.isEmpty {
+            note(
+                operationImport.name,
+                "\(operationImport.name) imports \(operationImport.operation), which is not declared.")
+        }
+        if let set = operationImport.entitySet, !set.contains("/"), model.entitySet(named: set) == nil {
+            note(operationImport.name, "\(operationImport.name) returns entities of \(set), which is not declared.")
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import ODataFormats
+import ODataModel
+import Testing
+
+@Suite struct CSDLAnnotationTests {
+    /// An expression element, and what it is read as.
+    static let expressions: [(xml: String, value: Annotation.Value)] = [
+        ("<Null/>", .null), ("<Bool>true</Bool>", .bool(true)), ("<Bool> 0 </Bool>", .bool(false)),
+        ("<Int>-5</Int>", .int(-5)), ("<String> a\n&lt; </String>", .string(" a\n< ")), ("<String/>", .string("")),
+        ("<Decimal>1.50</Decimal>", .constant(.decimal, "1.50")), ("<Decimal>5</Decimal>", .constant(.decimal, "5")),
+        ("<Float>4.2</Float>", .constant(.double, "4.2")), ("<Float>1e5</Float>", .constant(.double, "1e5")),
+        ("<Float>INF</Float>", .constant(.double, "INF")), ("<Binary>T0RhdGE</Binary>", .constant(.binary, "T0RhdGE")),
+        ("<Date>2000-01-01</Date>", .constant(.date, "2000-01-01")),
+        (
+            "<DateTimeOffset>2000-01-01T16:00:00.000-09:00</DateTimeOffset>",
+            .constant(.dateTimeOffset, "2000-01-01T16:00:00.000-09:00")
+        ),
+        ("<Duration>P7D</Duration>", .constant(.duration, "P7D")),
+        ("<TimeOfDay>21:45:00</TimeOfDay>", .constant(.timeOfDay, "21:45:00")),
+        (
+            "<Guid>21EC2020-3AEA-1069-A2DD-08002B30309D</Guid>",
+            .constant(.guid, "21EC2020-3AEA-1069-A2DD-08002B30309D")
+        ),
+        ("<EnumMember>self.Color/Red</EnumMember>", .enumMember(QualifiedName("N.Color"), ["Red"])),
+        (
+            "<EnumMember>self.Color/Red self.Color/Blue</EnumMember>",
+            .enumMember(QualifiedName("N.Color"), ["Red", "Blue"])
+        ),
+        ("<Path>Address/@Core.Description#Q/X</Path>", .path(.value, "Address/@Org.OData.Core.V1.Description#Q/X")),
+        ("<PropertyPath>Name</PropertyPath>", .path(.property, "Name")),
+        ("<NavigationPropertyPath>self.T/B</NavigationPropertyPath>", .path(.navigationProperty, "N.T/B")),
+        ("<AnnotationPath>B@self.X</AnnotationPath>", .path(.annotation, "B@N.X")),
+        ("<AnyPropertyPath>A</AnyPropertyPath>", .path(.anyProperty, "A")),
+        ("<ModelElementPath>/self.C/S</ModelElementPath>", .path(.modelElement, "/N.C/S")),
+        ("<Collection/>", .collection([])),
+        (
+            "<Collection><PropertyPath>A</PropertyPath><PropertyPath>B</PropertyPath></Collection>",
+            .collection([.path(.property, "A"), .path(.property, "B")])
+        ),
+        (
+            "<Collection><PropertyPath>A</PropertyPath><String>A</String><Date>2000-01-01</Date></Collection>",
+            .collection([.path(.property, "A"), .string("A"), .constant(.date, "2000-01-01")])
+        ),
+        ("<Record/>", .record([:])),
+        (
+            "<Record><PropertyValue Property=\"B\" Bool=\"false\"/><PropertyValue Property=\"A\" PropertyPath=\"P\"/></Record>",
+            .record(["B": .bool(false), "A": .path(.property, "P")])
+        ),
+        (
+            "<Record Type=\"self.R\"><PropertyValue Property=\"A\"><Annotation Term=\"self.X\"/><Int>1</Int></PropertyValue>"
+                + "<Annotation Term=\"self.Y\" String=\"y\"/></Record>",
+            .record(
+                .init(
+                    type: QualifiedName("N.R"),
+                    members: [.init(name: "A", value: .int(1), annotations: [Annotation(term: "N.X")])],
+                    annotations: [Annotation(term: "N.Y", value: .string("y"))]))
+        ),
+        (
+            "<And><Path>A</Path><Not><Path>B</Path></Not></And>",
+            .expression(.init(.and, [.path(.value, "A"), .expression(.init(.not, [.path(.value, "B")]))]))
+        ),
+        (
+            "<Has><Path>F</Path><EnumMember>self.Color/Red</EnumMember></Has>",
+            .expression(.init(.has, [.path(.value, "F"), .enumMember(QualifiedName("N.Color"), ["Red"])]))
+        ),
+        (
+            "<In><Path>F</Path><Collection><Decimal>1</Decimal></Collection></In>",
+            .expression(.init(.in, [.path(.value, "F"), .collection([.constant(.decimal, "1")])]))
+        ),
+        (
+            "<DivBy><Int>1</Int><Neg><Int>2</Int></Neg></DivBy>",
+            .expression(.init(.divBy, [.int(1), .expression(.init(.neg, [.int(2)]))]))
+        ),
+        (
+            "<Apply Function=\"odata.concat\"><String>a</String><LabeledElement Name=\"self.L\" Path=\"B\"/></Apply>",
+            .expression(
+                .init(
+                    .apply,
+                    [.string("a"), .expression(.init(.labeledElement, [.path(.value, "B")], name: "self.L"))],
+                    name: "odata.concat"))
+        ),
+        (
+            "<LabeledElementReference>self.L</LabeledElementReference>",
+            .expression(.init(.labeledElementReference, name: "N.L"))
+        ),
+        (
+            "<If><Path>A</Path><String>x</String><Null/></If>",
+            .expression(.init(.if, [.path(.value, "A"), .string("x"), .null]))
+        ),
+        (
+            "<Cast Type=\"Edm.Decimal\" Precision=\"5\" Scale=\"2\"><Path>A</Path></Cast>",
+            .expression(
+                .init(
+                    .cast, [.path(.value, "A")], type: "Edm.Decimal", facets: Facets(precision: 5, scale: .fixed(2))))
+        ),
+        (
+            "<IsOf Type=\"Collection(self.T)\"><Path>A</Path></IsOf>",
+            .expression(.init(.isOf, [.path(.value, "A")], type: "Collection(N.T)"))
+        ),
+        ("<UrlRef><String>http://a</String></UrlRef>", .expression(.init(.urlRef, [.string("http://a")]))),
+        (
+            "<Null><Annotation Term=\"self.Reason\" String=\"Private\"/></Null>",
+            .expression(.init(.null, annotations: [Annotation(term: "N.Reason", value: .string("Private"))]))
+        ),
+    ]
+
+    private func document(_ content: String) -> [UInt8] {
+        CSDLTests.document(
+            "<Schema Namespace=\"N\" Alias=\"self\"><EnumType Name=\"Color\"><Member Name=\"Red\"/></EnumType>"
+                + content + "</Schema>", version: "4.01")
+    }
+
+    @Test(arguments: expressions)
+    func expressionsAreReadAndWrittenBack(xml: String, value: Annotation.Value) throws {
+        let document = try CSDL.document(
+            document(
+                "<Annotation Term=\"self.A\">\(xml)</Annotation>"
+                    + "<Annotation Term=\"self.B\"><Collection>\(xml)<Int>0</Int></Collection></Annotation>"))
+        #expect(document.diagnostics == [])
+        #expect(document.model.schemas.first?.annotation("N.A") == value)
+        try CSDLTests.checkReadingBack(document.model)
+    }
+
+    @Test(arguments: [
+        ("String=\"a\"", Annotation.Value.string("a")), ("Bool=\"1\"", .bool(true)), ("Int=\"7\"", .int(7)),
+        ("EnumMember=\"self.Color/Red\"", .enumMember(QualifiedName("N.Color"), ["Red"])),
+        ("Date=\"2000-01-01\"", .constant(.date, "2000-01-01")), ("Path=\"A/B\"", .path(.value, "A/B")),
+        ("UrlRef=\"http://a\"", .expression(.init(.urlRef, [.string("http://a")]))), ("", .bool(true)),
+    ])
+    func constantsMayStandInAttributes(attribute: String, value: Annotation.Value) throws {
+        let document = try CSDL.document(document("<Annotation Term=\"self.A\" \(attribute)/>"))
+        #expect(document.model.schemas.first?.annotation("N.A") == value)
+        try CSDLTests.checkReadingBack(document.model)
+    }
+
+    @Test func everythingThatCanBeAnnotatedKeepsItsAnnotations() throws {
+        let note = "<Annotation Term=\"self.X\" String=\"inside\"><Annotation Term=\"self.Y\"/></Annotation>"
+        let document = try CSDL.document(
+            document(
+                """
+                <EnumType Name="E"><Member Name="M">\(note)</Member>\(note)</EnumType>
+                <TypeDefinition Name="D" UnderlyingType="Edm.String" MaxLength="5">\(note)</TypeDefinition>
+                <Term Name="X" Type="Edm.String" AppliesTo="EntitySet Property" DefaultValue="d">\(note)</Term>
+                <ComplexType Name="C"><Property Name="P" Type="self.D">\(note)</Property>\(note)</ComplexType>
+                <EntityType Name="T"><NavigationProperty Name="N" Type="self.T">\(note)
+                  <ReferentialConstraint Property="A" ReferencedProperty="B">\(note)</ReferentialConstraint>
+                  <OnDelete Action="Cascade">\(note)</OnDelete></NavigationProperty>
+                  <Property Name="A" Type="Edm.Int32"/><Property Name="B" Type="Edm.Int32"/></EntityType>
+                <Action Name="A"><Parameter Name="p" Type="self.D">\(note)</Parameter>
+                  <ReturnType Type="Edm.Int32">\(note)</ReturnType>\(note)</Action>
+                <EntityContainer Name="K">\(note)<Singleton Name="S" Type="self.T">\(note)</Singleton>
+                  <ActionImport Name="I" Action="self.A">\(note)</ActionImport></EntityContainer>
+                \(note)
+                """))
+        #expect(document.diagnostics == [])
+        let schema = try #require(document.model.schemas.first)
+        let expected = [Annotation(term: "N.X", value: .string("inside"), annotations: [Annotation(term: "N.Y")])]
+        let enumeration = try #require(schema.enumTypes.last)
+        let navigation = try #require(schema.types.last?.navigationProperties.first)
+        let action = try #require(schema.operations.first)
+        let found: [[Annotation]?] = [
+            enumeration.annotations, enumeration.members.first?.annotations, schema.typeDefinitions.first?.annotations,
+            schema.terms.first?.annotations, schema.types.first?.annotations,
+            schema.types.first?.properties.first?.annotations, navigation.annotations,
+            navigation.constraints.first?.annotations, navigation.onDelete?.annotations, action.annotations,
+            action.parameters.first?.annotations, action.result?.annotations, schema.containerAnnotations,
+            schema.entitySets.first?.annotations, schema.operationImports.first?.annotations, schema.annotations,
+        ]
+        for annotations in found { #expect(annotations == expected) }
+        try CSDLTests.checkReadingBack(document.model)
+    }
+
+    @Test(arguments: [
+        "self.C", "self.C/P", "self.E", "self.E/M", "self.D", "self.X", "self.T/N", "self.A", "self.A/p",
+        "self.A/$ReturnType", "self.F(self.T,Edm.Int32)/q", "self.K", "self.K/S", "self.K/I",
+    ])
+    func targetsInTheDocumentAreFound(target: String) throws {
+        let document = try CSDL.document(
+            document(
+                """
+                <EnumType Name="E"><Member Name="M"/></EnumType><Term Name="X"/>
+                <TypeDefinition Name="D" UnderlyingType="Edm.String"/>
+                <ComplexType Name="C"><Property Name="P" Type="Edm.String"/></ComplexType>
+                <EntityType Name="T"><NavigationProperty Name="N" Type="self.T"/></EntityType>
+                <Action Name="A"><Parameter Name="p" Type="self.D"/><ReturnType Type="Edm.Int32"/></Action>
+                <Function Name="F" IsBound="true"><Parameter Name="b" Type="self.T"/>
+                  <Parameter Name="q" Type="Edm.Int32"/><ReturnType Type="Edm.Int32"/></Function>
+                <EntityContainer Name="K"><Singleton Name="S" Type="self.T"/><ActionImport Name="I" Action="self.A"/>
+                </EntityContainer>
+                <Annotations Target="\(target)" Qualifier="Q"><Annotation Term="Core.Description" String="d"/></Annotations>
+                """))
+        #expect(document.model.schemas.first?.targetedAnnotations == [])
+        let text = String(decoding: CSDL.xml(document.model), as: UTF8.self)
+        #expect(text.contains("<Annotation Term=\"Org.OData.Core.V1.Description\" Qualifier=\"Q\" String=\"d\"/>"))
+        try CSDLTests.checkReadingBack(document.model)
+    }
+
+    @Test(arguments: [
+        ("Else.Where", "Else.Where"), ("self.K/S/N", "N.K/S/N"), ("self.T/Missing", "N.T/Missing"),
+        ("self.F(Edm.Int32)", "N.F(Edm.Int32)"), ("self.T/@Core.Description", "N.T/@Org.OData.Core.V1.Description"),
+    ])
+    func otherTargetsAreKept(target: String, expected: String) throws {
+        let document = try CSDL.document(
+            document(
+                """
+                <EntityType Name="T"/><EntityContainer Name="K"><Singleton Name="S" Type="self.T"/></EntityContainer>
+                <Annotations Target="\(target)"><Annotation Term="Core.Description" String="a"/></Annotations>
+                <Annotations Target="\(target)"><Annotation Term="Core.LongDescription" String="b"/></Annotations>
+                """))
+        let kept = document.model.schemas.first?.targetedAnnotations
+        #expect(kept?.map(\.target) == [expected])
+        #expect(kept?.first?.annotations.count == 2)
+        try CSDLTests.checkReadingBack(document.model)
+    }
+}

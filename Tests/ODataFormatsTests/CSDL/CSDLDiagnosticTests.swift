@@ -1,0 +1,155 @@
+import ODataFormats
+import ODataModel
+import Testing
+
+/// What is wrong in a document and does no harm: it is told with its place, and reading goes on.
+@Suite struct CSDLDiagnosticTests {
+    /// Content of a schema `N` that begins at line 3, and the diagnostics as `line:column: message`.
+    static let cases: [(content: String, expected: [String])] = [
+        ("<Gadget/>", ["3:1: The element Gadget is not known in a schema."]),
+        (
+            "<ComplexType Name=\"A\">\n  <Property Name=\"P\" Type=\"N.Missing\"/></ComplexType>",
+            ["4:3: P is of the type N.Missing, which is not known."]
+        ),
+        (
+            "<ComplexType Name=\"A\"><Property\n  Name=\"P\"\n  Type=\"Edm.Foo\"/></ComplexType>",
+            ["3:23: P is of the type Edm.Foo, which is not known."]
+        ),
+        (
+            "<ComplexType Name=\"A\"><Property Name=\"P\"/></ComplexType>",
+            [
+                "3:23: Property has no Type.", "3:23: P is of the type , which is not known.",
+            ]
+        ),
+        ("<EntityType Name=\"A\" BaseType=\"N.B\"/>", ["3:1: The type N.B, used by N.A, is not declared."]),
+        (
+            "<EntityType Name=\"A\" BaseType=\"N.B\"/>\n<EntityType Name=\"B\" BaseType=\"N.A\"/>",
+            ["3:1: The type N.A inherits from itself."]
+        ),
+        ("<EntityType Name=\"A\" BaseType=\"N.A\"/>", ["3:1: The type N.A inherits from itself."]),
+        ("<ComplexType Name=\"A\"/><EntityType Name=\"A\"/>", ["3:24: N.A is declared twice."]),
+        (
+            "<ComplexType Name=\"A\"><Property Name=\"P\" Type=\"Edm.Int32\"/>\n"
+                + "<Property Name=\"P\" Type=\"Edm.Int32\"/></ComplexType>",
+            ["4:1: N.A/P is declared twice."]
+        ),
+        (
+            "<EntityType Name=\"A\"><NavigationProperty Name=\"B\" Type=\"N.B\"/></EntityType>",
+            ["3:22: B leads to N.B, which is not declared."]
+        ),
+        (
+            "<EntityType Name=\"A\"><Key><PropertyRef Name=\"ID\"/></Key></EntityType>",
+            ["3:1: N.A has no property ID, which is in its key."]
+        ),
+        (
+            "<EntityType Name=\"A\"/><EntityContainer Name=\"C\">\n<EntitySet Name=\"As\" EntityType=\"N.A\"/>"
+                + "\n<EntitySet Name=\"Bs\" EntityType=\"N.B\"/></EntityContainer>",
+            [
+                "4:1: N.A, the type of As, has no key.",
+                "5:1: The type N.B, used by the entity set Bs, is not declared.",
+            ]
+        ),
+        (
+            "<EntityType Name=\"A\"/><EntityContainer Name=\"C\"><Singleton Name=\"S\" Type=\"N.A\">\n"
+                + "<NavigationPropertyBinding Path=\"X\" Target=\"Y\"/></Singleton></EntityContainer>",
+            [
+                "3:49: S binds X, which is no navigation property of N.A.",
+                "3:49: S binds X to Y, which is not declared.",
+            ]
+        ),
+        (
+            "<EntityContainer Name=\"C\"><ActionImport Name=\"I\" Action=\"N.Go\" EntitySet=\"S\"/></EntityContainer>",
+            ["3:27: I imports N.Go, which is not declared.", "3:27: I returns entities of S, which is not declared."]
+        ),
+        (
+            "<EntityType Name=\"A\"><NavigationProperty Name=\"B\" Type=\"N.A\" Partner=\"C\">"
+                + "<ReferentialConstraint Property=\"X\" ReferencedProperty=\"Y\"/></NavigationProperty></EntityType>",
+            [
+                "3:22: N.A has no property X, which B rests on.", "3:22: N.A has no property Y, which B refers to.",
+                "3:22: N.A has no C, the partner of B.",
+            ]
+        ),
+        (
+            "<Annotation Term=\"N.T\"/>\n<Annotation Term=\"N.T\"/><Annotation Term=\"N.T\" Qualifier=\"Q\"/>",
+            ["4:1: N.T is applied twice."]
+        ),
+        (
+            "<Annotation Term=\"N.T\" Int=\"x\"/><Annotation Term=\"N.U\"><Gadget/></Annotation>",
+            ["3:1: “x” is no value for Int.", "3:56: The expression Gadget is not known."]
+        ),
+        ("<EnumType Name=\"E\"><Member Name=\"A\" Value=\"x\"/></EnumType>", ["3:20: x is no value for a member."]),
+        (
+            "<ComplexType Name=\"A\"><Property Name=\"P\" Type=\"Edm.String\" MaxLength=\"wide\"/></ComplexType>",
+            ["3:23: wide is no value for MaxLength."]
+        ),
+        ("<Action Name=\"A\" IsBound=\"true\"/>", ["3:1: N.A is bound and has no parameter."]),
+        ("<other:Gadget xmlns:other=\"urn:other\"/>", []),
+        ("<ComplexType Name=\"A\"><Property Name=\"P\" Type=\"Edm.String\" MaxLength=\"max\"/></ComplexType>", []),
+    ]
+
+    @Test(arguments: cases)
+    func problemsAreToldWithTheirPlace(content: String, expected: [String]) throws {
+        let text = """
+            <edmx:Edmx xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx" Version="4.0"><edmx:DataServices>
+            <Schema Namespace="N">
+            \(content)
+            </Schema></edmx:DataServices></edmx:Edmx>
+            """
+        let document = try CSDL.document(Array(text.utf8))
+        #expect(document.diagnostics.map(\.description) == expected)
+        try CSDLTests.checkReadingBack(document.model)
+    }
+
+    @Test func whatIsNotKnownStaysInTheSchemasAndOutOfTheModel() throws {
+        let text = """
+            <Schema Namespace="N"><EntityType Name="A"><Key><PropertyRef Name="ID"/></Key>
+            <Property Name="ID" Type="Edm.Int32"/><Property Name="P" Type="Collection(N.Missing)"/>
+            <NavigationProperty Name="B" Type="N.B"/></EntityType><EntityType Name="D" BaseType="Else.Where"/>
+            <EntityContainer Name="C"><EntitySet Name="S" EntityType="N.B"/><EntitySet Name="As" EntityType="N.A"/>
+            </EntityContainer></Schema>
+            """
+        let (model, diagnostics) = try CSDL.read(xml: CSDLTests.document(text))
+        #expect(diagnostics.count == 4)
+        #expect(model.entitySets.map(\.name) == ["As"])
+        let type = try #require(model.structuredType(named: QualifiedName("N.A")))
+        #expect(type.navigationProperties.isEmpty && type.declaration.navigationProperties.count == 1)
+        #expect(type.property(named: "P")?.type == .collection(.primitive(.untyped)))
+        #expect(type.property(named: "P")?.namedType == QualifiedName("N.Missing"))
+        #expect(model.structuredType(named: QualifiedName("N.D"))?.declaration.baseType == QualifiedName("Else.Where"))
+        #expect(model.schemas.first?.entitySets.count == 2)
+        try CSDLTests.checkReadingBack(model)
+    }
+
+    @Test func aDocumentThatIsCutOffIsReadAsFarAsItGoes() throws {
+        let text = String(decoding: CSDLTests.shop, as: UTF8.self)
+        let end = try #require(text.firstRange(of: "<Property Name=\"Weight\" Type"))
+        let document = try CSDL.document(Array(text[..<end.upperBound].utf8))
+        let product = try #require(document.model.structuredType(named: QualifiedName("Shop.Product")))
+        #expect(product.properties.map(\.name) == ["ID", "Price"])
+        #expect(document.diagnostics.contains { $0.message.hasPrefix("The document is cut off here") })
+    }
+
+    @Test func longChainsOfBaseTypesAreCut() throws {
+        let types = (0..<5000).map { "<EntityType Name=\"T\($0)\" BaseType=\"N.T\($0 + 1)\"/>" }.joined()
+        let document = try CSDL.document(CSDLTests.document("<Schema Namespace=\"N\">\(types)</Schema>"))
+        #expect(document.diagnostics.contains { $0.message.contains("more than the limit of 100 base types") })
+    }
+
+    @Test func problemsInJSONHaveTheirPlaceToo() throws {
+        let text = """
+            {"$Version": "4.01",
+              "N": {
+                "A": {"$Kind": "EntityType", "$BaseType": "N.B",
+                  "P": {"$Type": "N.Missing"}},
+                "X": {"$Kind": "Gadget"}, "Y": 5
+              }}
+            """
+        let document = try CSDL.document(Array(text.utf8))
+        #expect(
+            document.diagnostics.map(\.description) == [
+                "3:5: The type N.B, used by N.A, is not declared.",
+                "4:12: P is of the type N.Missing, which is not known.",
+                "5:5: Gadget, the kind of N.X, is not known.", "5:31: Y is not known in a schema.",
+            ])
+    }
+}
