@@ -16,10 +16,13 @@ import ODataModel
 public struct QueryParser: Sendable {
     let model: Model
     let limits: QueryLimits
+    private let serviceRoot: String?
 
-    public init(model: Model, limits: QueryLimits = .default) {
+    /// - Parameter serviceRoot: `http://host/service/`, for ids in `$entity?$id=…` that start with it.
+    public init(model: Model, limits: QueryLimits = .default, serviceRoot: String? = nil) {
         self.model = model
         self.limits = limits
+        self.serviceRoot = serviceRoot
     }
 
     /// What `url`, relative to the service root, stands for.
@@ -33,10 +36,12 @@ public struct QueryParser: Sendable {
         _ url: String, contentIDs: [String: EntitySet]
     ) throws(QueryError) -> BoundResource {
         let source = try QuerySource(url: url, limits: limits)
-        let binder = Binder(model: model, source: source)
         if let system = try systemResource(source, contentIDs: contentIDs) { return system }
-        let path = try boundPath(source, binder: binder, contentIDs: contentIDs)
         let options = try SyntaxParser.queryOptions(source, limits: limits)
+        let binder = binder(source, options, contentIDs: contentIDs)
+        let segments = try SyntaxParser.resourcePath(source, limits: limits)
+        if let entity = try entity(segments, options, binder: binder) { return .query(entity) }
+        let path = try binder.resourcePath(segments[...])
         return .query(BoundQuery(path: path, options: try binder.options(options, of: path)))
     }
 
@@ -54,7 +59,8 @@ public struct QueryParser: Sendable {
         guard source.options.isEmpty else {
             throw source.error(.syntax, "A path has no query options.", at: source.options[0].name.lowerBound)
         }
-        return try boundPath(source, binder: Binder(model: model, source: source), contentIDs: [:])
+        let segments = try SyntaxParser.resourcePath(source, limits: limits)
+        return try Binder(model: model, source: source, limits: limits).resourcePath(segments[...])
     }
 
     /// The path of the entity with the given id, which may be relative to the service root or absolute.
@@ -104,11 +110,36 @@ extension QueryParser {
         return resource
     }
 
-    private func boundPath(
-        _ source: QuerySource, binder: Binder, contentIDs: [String: EntitySet]
-    ) throws(QueryError) -> ResourcePath {
-        let segments = try SyntaxParser.resourcePath(source, limits: limits)
-        return try binder.path(segments, contentIDs: contentIDs)
+    private func binder(
+        _ source: QuerySource, _ options: OptionsSyntax, contentIDs: [String: EntitySet]
+    ) -> Binder {
+        var binder = Binder(model: model, source: source, contentIDs: contentIDs, limits: limits)
+        binder.custom = options.custom
+        for alias in options.aliases { binder.aliases[alias.name.text] = alias.value }
+        return binder
+    }
+
+    /// `$entity?$id=Products(1)`, `$entity/Model.Special?$id=…`: the entity itself.
+    private func entity(
+        _ segments: [SegmentSyntax], _ options: OptionsSyntax, binder: Binder
+    ) throws(QueryError) -> BoundQuery? {
+        guard let first = segments.first, first.kind == .reference, first.name.text == "$entity" else { return nil }
+        guard let id = options.id else {
+            throw binder.error(
+                .syntax, "$entity needs the id of the entity.", at: first.name.offset, expected: "$id=…")
+        }
+        var path = try entityPath(id: id, serviceRoot: serviceRoot)
+        for segment in segments.dropFirst() {
+            guard let cast = binder.structuredType(named: segment.name), let type = path.entitySet?.type else {
+                throw binder.error(
+                    .syntax, "Only a type can follow $entity.", at: segment.name.offset, expected: "the end of the path")
+            }
+            path.segments.append(.cast(try binder.checkedCast(cast, of: type, at: segment.name.offset)))
+        }
+        var rest = options
+        rest.id = nil
+        rest.given.removeAll { $0.option == .id }
+        return BoundQuery(path: path, options: try binder.options(rest, of: path))
     }
 
     private func relativeID(_ id: String, serviceRoot: String?) -> String {

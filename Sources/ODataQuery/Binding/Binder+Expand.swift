@@ -1,113 +1,161 @@
 import ODataModel
 
-/// `$select` and `$expand`.
+/// `$expand`
 ///
-/// [OData-URL, sections 5.1.3 and 5.1.4]
+/// [OData-URL, section 5.1.3]
 extension Binder {
-    // MARK: $select
-
-    func select(
-        _ items: [SelectSyntax]?, of type: StructuredType
-    ) throws(QueryError) -> [SelectItem]? {
-        guard let items else { return nil }
-        var bound: [SelectItem] = []
-        for item in items { bound.append(try selectItem(item, of: type)) }
+    func expand(_ items: [ExpandSyntax], in scope: Scope) throws(QueryError) -> [ExpandItem] {
+        var bound: [ExpandItem] = []
+        for item in items {
+            for expanded in try expand(item, in: scope) {
+                if let index = bound.firstIndex(where: {
+                    $0.navigation.name == expanded.navigation.name && $0.prefix == expanded.prefix
+                }) {
+                    guard item.kind == .all || items.contains(where: { $0.kind == .all }) else {
+                        let name = item.path.last ?? NameSyntax(text: expanded.navigation.name, offset: item.offset)
+                        throw error(.syntax, "\(name.text) is expanded twice.", at: name.offset)
+                    }
+                    if item.kind != .all { bound[index] = expanded }
+                    continue
+                }
+                bound.append(expanded)
+            }
+        }
         return bound
     }
 
-    private func selectItem(
-        _ item: SelectSyntax, of type: StructuredType
-    ) throws(QueryError) -> SelectItem {
-        guard item.kind != .all else { return .all }
-        guard case .path(let path) = item.kind, let first = path.first, item.options == nil, item.parameters == nil
-        else { throw notImplemented("Operations or options in $select", at: item.offset) }
-        if let navigation = type.navigationProperty(named: first.text) {
-            guard path.count == 1 else {
-                throw error(
-                    .typeMismatch, "$select does not lead through relations.", at: path[1].offset,
-                    expected: "$expand=\(first.text)($select=\(path[1].text))")
+    private func expand(_ item: ExpandSyntax, in scope: Scope) throws(QueryError) -> [ExpandItem] {
+        switch item.kind {
+        case .value: throw notImplemented("Expanding $value", at: item.offset)
+        case .all: return try all(item, of: scope.type, prefix: [], in: scope)
+        case .path:
+            if item.path.last?.text == "*" {
+                var walk = ExpandWalk(binder: self, scope: scope)
+                for name in item.path.dropLast() { try walk.follow(name) }
+                return try all(item, of: walk.type, prefix: walk.prefix, in: scope)
             }
-            return .navigation(navigation)
+            return [try one(item, in: scope)]
         }
-        var properties: [Property] = []
-        var current: StructuredType? = type
-        for name in path {
-            guard let owner = current else {
-                throw error(.typeMismatch, "What comes before \(name.text) has no properties.", at: name.offset)
-            }
-            guard let property = owner.property(named: name.text) else {
-                if owner.navigationProperty(named: name.text) != nil {
-                    throw notImplemented("A relation of a complex value in $select", at: name.offset)
-                }
-                throw unknownMember(name, of: owner)
-            }
-            properties.append(property)
-            current = structuredType(property.type)
-        }
-        return .property(properties)
     }
 
-    // MARK: $expand
-
-    func expand(
-        _ items: [ExpandSyntax], in scope: Scope
+    /// `*`: every navigation property.
+    private func all(
+        _ item: ExpandSyntax, of type: StructuredType?, prefix: [PropertyPath.Step], in scope: Scope
     ) throws(QueryError) -> [ExpandItem] {
         var bound: [ExpandItem] = []
-        for item in items {
-            let expanded = try expandItem(item, in: scope)
-            if let name = item.path.first, bound.contains(where: { $0.navigation.name == name.text }) {
-                throw error(.syntax, "\(name.text) is expanded twice.", at: name.offset)
-            }
+        for navigation in type?.navigationProperties ?? [] {
+            guard let target = model.target(of: navigation) else { continue }
+            let set = scope.joined[navigation.name] ?? model.targetSet(of: navigation, from: scope.set)
+            let inner = scope.nested(target, set: set)
+            var expanded = ExpandItem(
+                navigation: navigation, targetSet: set, targetType: target, form: item.form,
+                options: try options(item.options, in: inner))
+            expanded.prefix = prefix
+            expanded.levels = item.options.levels
             bound.append(expanded)
         }
         return bound
     }
 
-    private func expandItem(
-        _ item: ExpandSyntax, in scope: Scope
-    ) throws(QueryError) -> ExpandItem {
-        guard item.kind == .path, let name = item.path.first else {
-            throw notImplemented("* or $value in $expand", at: item.offset)
+    private func one(_ item: ExpandSyntax, in scope: Scope) throws(QueryError) -> ExpandItem {
+        var walk = ExpandWalk(binder: self, scope: scope)
+        for name in item.path { try walk.follow(name) }
+        guard let navigation = walk.navigation, let target = walk.type else {
+            let name = item.path.last ?? NameSyntax(text: "", offset: item.offset)
+            throw error(
+                .typeMismatch, "\(name.text) is not a navigation property.", at: name.offset,
+                expected: "a navigation property after it")
         }
-        guard let navigation = scope.type.navigationProperty(named: name.text),
-            let target = model.target(of: navigation)
-        else { throw notExpandable(name, of: scope.type) }
-        if item.path.count > 1 {
-            throw notImplemented("A path (\(name.text)/\(item.path[1].text)) in $expand", at: item.path[1].offset)
-        }
-        try checkOptions(item, navigation, at: name)
-        let set = model.targetSet(of: navigation, from: scope.set)
-        let options = try options(item.options, in: Scope(type: target, set: set, isExpanded: true))
-        return ExpandItem(
-            navigation: navigation, targetSet: set, targetType: target, form: item.form, options: options)
+        try checkOptions(item, navigation)
+        if let levels = item.options.levels { try check(levels, navigation, target, item, in: scope) }
+        var expanded = ExpandItem(
+            navigation: navigation, targetSet: walk.set, targetType: target, form: item.form,
+            options: try options(item.options, in: scope.nested(target, set: walk.set)))
+        expanded.prefix = walk.prefix
+        expanded.levels = item.options.levels
+        return expanded
     }
 
-    private func checkOptions(
-        _ item: ExpandSyntax, _ navigation: NavigationProperty, at name: NameSyntax
+    /// `$levels` needs a relation that can be followed again.
+    private func check(
+        _ levels: ExpandItem.Levels, _ navigation: NavigationProperty, _ target: StructuredType, _ item: ExpandSyntax,
+        in scope: Scope
     ) throws(QueryError) {
+        let offset = offset(of: .levels, in: item.options)
+        if case .number(let number) = levels, number > limits.depth {
+            throw error(.limitExceeded, "More than \(limits.depth) levels are asked for.", at: offset)
+        }
+        guard levels != .number(1), target.navigationProperty(named: navigation.name) == nil else { return }
+        throw error(
+            .typeMismatch, "\(target.name) has no relation \(navigation.name) of its own to go on with.", at: offset)
+    }
+
+    private func checkOptions(_ item: ExpandSyntax, _ navigation: NavigationProperty) throws(QueryError) {
         if item.form == .count, !navigation.isCollection {
-            throw error(.typeMismatch, "\(name.text) is not a collection: it has no count.", at: name.offset)
+            throw error(.typeMismatch, "\(navigation.name) is not a collection: it has no count.", at: item.offset)
         }
         for given in item.options.given {
-            let option = given.option
-            let offset = given.offset
-            guard navigation.isCollection || !option.needsCollection else {
-                throw error(.typeMismatch, "The query option \(option.name) does not apply here.", at: offset)
+            guard given.option.isAllowed(in: item.form), navigation.isCollection || !given.option.needsCollection else {
+                throw error(
+                    .typeMismatch, "The query option \(given.option.name) does not apply here.", at: given.offset)
             }
         }
     }
+}
 
-    private func notExpandable(_ name: NameSyntax, of type: StructuredType) -> QueryError {
-        if let property = type.property(named: name.text) {
-            if property.isStream || structuredType(property.type) != nil {
-                return notImplemented("Expanding the property \(name.text)", at: name.offset)
-            }
-            return error(
+/// Follows the path of one part of `$expand`.
+private struct ExpandWalk {
+    let binder: Binder
+    private let joined: [String: EntitySet]
+    private(set) var prefix: [PropertyPath.Step] = []
+    private(set) var navigation: NavigationProperty?
+    private(set) var set: EntitySet?
+    private(set) var type: StructuredType?
+
+    init(binder: Binder, scope: Scope) {
+        self.binder = binder
+        joined = scope.joined
+        type = scope.type
+        set = scope.set
+    }
+
+    mutating func follow(_ name: NameSyntax) throws(QueryError) {
+        guard let owner = type else {
+            throw binder.error(
+                .typeMismatch, "What comes before \(name.text) has no navigation properties.", at: name.offset)
+        }
+        if let cast = binder.structuredType(named: name) {
+            type = try binder.checkedCast(cast, of: owner, at: name.offset)
+            if navigation == nil { prefix.append(.cast(cast)) }
+            return
+        }
+        guard navigation == nil else {
+            throw binder.error(
+                .typeMismatch, "A path in $expand ends with the navigation property.", at: name.offset,
+                expected: "($expand=\(name.text))")
+        }
+        if let navigation = owner.navigationProperty(named: name.text), let target = binder.model.target(of: navigation)
+        {
+            self.navigation = navigation
+            set = joined[navigation.name] ?? binder.model.targetSet(of: navigation, from: set)
+            type = target
+        } else if let property = owner.property(named: name.text) {
+            try follow(property, name)
+        } else {
+            throw binder.unknown(
+                "navigation property \(name.text) in \(owner.name)", name,
+                among: owner.navigationProperties.map(\.name))
+        }
+    }
+
+    private mutating func follow(_ property: Property, _ name: NameSyntax) throws(QueryError) {
+        guard let complex = binder.structuredType(property.type) else {
+            if property.isStream { throw binder.notImplemented("Expanding the stream \(name.text)", at: name.offset) }
+            throw binder.error(
                 .typeMismatch, "\(name.text) is not a navigation property.", at: name.offset,
                 expected: "$select=\(name.text)")
         }
-        if name.isQualified { return notImplemented("The type segment \(name.text) in $expand", at: name.offset) }
-        return unknown(
-            "navigation property \(name.text) in \(type.name)", name, among: type.navigationProperties.map(\.name))
+        prefix.append(.property(property))
+        type = complex
     }
 }

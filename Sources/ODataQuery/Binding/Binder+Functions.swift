@@ -2,7 +2,7 @@ import ODataModel
 
 /// Calls of canonical functions.
 ///
-/// [OData-URL, sections 5.1.1.4 to 5.1.1.9]
+/// [OData-URL, sections 5.1.1.4 to 5.1.1.11]
 extension Binder {
     func call(
         _ name: NameSyntax, _ arguments: [ExpressionSyntax], in scope: Scope
@@ -16,32 +16,39 @@ extension Binder {
         }
         var bound: [Typed] = []
         for (argument, parameter) in zip(arguments, signature.parameters) {
-            bound.append(try self.argument(argument, parameter, in: scope))
+            bound.append(try self.argument(argument, parameter, after: bound.first?.type, in: scope))
         }
         return (.call(function, bound.map(\.expression)), signature.result(bound.first?.type))
     }
 
     private func function(_ name: NameSyntax) throws(QueryError) -> CanonicalFunction {
-        let word = name.text.lowercased()
-        if let function = CanonicalFunction(rawValue: name.text) ?? .named(word) { return function }
-        if name.isQualified || CanonicalFunction.unsupported.contains(word) {
-            throw notImplemented("The function \(name.text)", at: name.offset)
-        }
+        if let function = CanonicalFunction(rawValue: name.text) ?? .named(name.text.lowercased()) { return function }
         throw unknown("function \(name.text)", name, among: CanonicalFunction.allCases.map(\.rawValue))
     }
 
     private func argument(
-        _ syntax: ExpressionSyntax, _ parameter: FunctionSignature.Parameter, in scope: Scope
+        _ syntax: ExpressionSyntax, _ parameter: FunctionSignature.Parameter, after first: TypeReference?,
+        in scope: Scope
     ) throws(QueryError) -> Typed {
-        let bound = try expression(syntax, in: scope)
+        var inner = scope
+        inner.leadsThroughCollections = scope.leadsThroughCollections || parameter == .collection
+        let bound = try expression(syntax, in: inner)
         guard let type = bound.type else { return bound }
         if case .literal(let value, _) = bound.expression, parameter == .number, type.primitive?.integerRange != nil,
             let decimal = coerced(value, to: .decimal)
         {
             return (.literal(decimal, .decimal), .decimal)
         }
-        guard let primitive = type.primitive, parameter.accepts(primitive) else {
-            throw mismatch("The argument is of type \(describe(type)).", syntax, expected: parameter.description)
+        // The second argument goes with the first: a string with a string.
+        let accepted: FunctionSignature.Parameter =
+            switch parameter {
+            case .member where first?.isCollection != true: .string
+            case .text where first == .string: .string
+            case .text where first?.isCollection == true: .collection
+            default: parameter
+            }
+        guard accepted.accepts(type) else {
+            throw mismatch("The argument is of type \(describe(type)).", syntax, expected: accepted.description)
         }
         return bound
     }

@@ -7,7 +7,9 @@ extension Binder {
     /// The type of a literal that meets nothing.
     func type(of value: Value) -> TypeReference? {
         switch value {
-        case .null, .geo, .complex, .collection: nil
+        case .null, .geo: nil
+        case .complex: .untyped
+        case .collection(let values): .collection(values.lazy.compactMap { type(of: $0) }.first ?? .untyped)
         case .boolean: .boolean
         case .integer(let number): PrimitiveType.int32.integerRange?.contains(number) == true ? .int32 : .int64
         case .double: .double
@@ -28,20 +30,63 @@ extension Binder {
         switch type {
         case .primitive(let primitive): coerced(value, to: primitive)
         case .enumeration(let name): enumeration(value, name)
-        default: value.isNull ? .null : nil
+        case .complex(let name): complex(value, name)
+        case .entity(let name): value.isNull ? .null : complex(value, name)
+        case .collection(let element): collection(value, element)
         }
+    }
+
+    private func collection(_ value: Value, _ element: TypeReference) -> Value? {
+        guard case .collection(let values) = value else { return value.isNull ? .null : nil }
+        let converted = values.compactMap { member($0, of: element) }
+        return converted.count == values.count ? .collection(converted) : nil
+    }
+
+    private func complex(_ value: Value, _ name: QualifiedName) -> Value? {
+        guard case .complex(let written) = value else { return value.isNull ? .null : nil }
+        guard let type = model.structuredType(named: name) else { return value }
+        var result = ComplexValue()
+        for member in written.members {
+            guard let property = type.property(named: member.name) else {
+                guard type.isOpen || member.name.utf8.contains(UInt8(ascii: "@")) else { return nil }
+                result[member.name] = member.value
+                continue
+            }
+            guard let converted = self.member(member.value, of: property.type) else { return nil }
+            result[member.name] = converted
+        }
+        return .complex(result)
+    }
+
+    /// Inside JSON strings stand for values of many types: `"2024-01-02"`
+    private func member(_ value: Value, of type: TypeReference) -> Value? {
+        if case .string(let text) = value, let primitive = type.primitive, primitive != .untyped {
+            return Value(lexical: text, type: type)
+        }
+        return coerced(value, to: type)
     }
 
     private func coerced(_ value: Value, to type: PrimitiveType) -> Value? {
         switch value {
         case .null: return .null
+        case _ where type == .untyped || type == .primitiveType: return value
         case .integer(let number): return integer(number, to: type)
         case .decimal(let number): return decimal(number, to: type)
         case .double(let number): return type == .double || type == .single ? .double(rounded(number, type)) : nil
-        case .string(let text) where type == .duration: return EdmDuration(text).map { .duration($0) }
+        case .string(let text): return string(text, to: type)
         case .date(let date) where type == .dateTimeOffset:
             return .dateTimeOffset(EdmDateTimeOffset(date: date, time: .midnight))
+        case .geo: return type.isGeospatial ? value : nil
         default: return self.type(of: value) == .primitive(type) ? value : nil
+        }
+    }
+
+    /// Durations may come without their prefix.
+    private func string(_ text: String, to type: PrimitiveType) -> Value? {
+        switch type {
+        case .string: .string(text)
+        case .duration: EdmDuration(text).map { .duration($0) }
+        default: nil
         }
     }
 
@@ -69,44 +114,5 @@ extension Binder {
 
     private func rounded(_ number: Double, _ type: PrimitiveType) -> Double {
         type == .single ? Double(Float(number)) : number
-    }
-
-    // MARK: Enumerations
-
-    private func enumeration(_ value: Value, _ name: QualifiedName) -> Value? {
-        switch value {
-        case .null: .null
-        case .enumeration(name, _): value
-        case .string(let text):
-            model.enumType(named: name).flatMap { $0.text(text) }.map { .enumeration(name, $0) }
-        default: nil
-        }
-    }
-
-    /// `value` itself; where it is of an enumeration type, with the type's full name, and its members checked.
-    func checkedEnumeration(_ value: Value, at offset: Int) throws(QueryError) -> Value {
-        guard case .enumeration(let written, let text) = value else { return value }
-        let name = resolved(written)
-        guard let type = model.enumType(named: name) else {
-            let known = model.schemas.flatMap(\.enumTypes).map(\.name.description)
-            throw unknown("type \(written)", NameSyntax(text: "\(written)", offset: offset), among: known)
-        }
-        guard let canonical = type.text(text) else {
-            let nearest = nearestName(to: text, in: type.members.map(\.name))
-            throw error(.unknownName, "There is no member '\(text)' in \(name).", at: offset, expected: nearest)
-        }
-        return .enumeration(name, canonical)
-    }
-}
-
-extension EnumType {
-    /// `text` without white space, if it names members of this type or gives numbers; nil otherwise.
-    fileprivate func text(_ text: String) -> String? {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
-            String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-        }
-        guard isFlags || parts.count == 1 else { return nil }
-        let isKnown = parts.allSatisfy { part in members.contains { $0.name == part } || Int64(part) != nil }
-        return isKnown ? parts.joined(separator: ",") : nil
     }
 }

@@ -6,86 +6,146 @@ import ODataModel
 extension Binder {
     /// The options of a request for `path`.
     func options(_ syntax: OptionsSyntax, of path: ResourcePath) throws(QueryError) -> QueryOptions {
-        guard !syntax.given.isEmpty else { return QueryOptions() }
-        let isCollection = path.resource.target == .collection
-        for given in syntax.given {
-            let option = given.option
-            let offset = given.offset
-            if option == .id, path.suffix != .ref { throw notImplemented("The query option $id here", at: offset) }
-            guard option != .format, option != .id else { continue }
-            try check(option, at: offset, of: path, isCollection: isCollection)
-        }
-        guard let type = entityType(of: path) else {
-            var options = QueryOptions()
-            options.format = syntax.format
-            return options
-        }
-        return try options(syntax, in: Scope(type: type, set: path.entitySet))
+        guard !syntax.given.isEmpty || !syntax.custom.isEmpty else { return QueryOptions() }
+        try checkOnce(syntax)
+        for given in syntax.given { try check(given, of: path) }
+        guard let scope = scope(of: path) else { return plain(syntax) }
+        return try options(syntax, in: scope)
     }
 
-    private func check(
-        _ option: SystemOption, at offset: Int, of path: ResourcePath, isCollection: Bool
-    ) throws(QueryError) {
-        switch path.resource.target {
-        case .collection: return
-        case .entity:
-            guard option.needsCollection else { return }
+    /// The options that need no model.
+    private func plain(_ syntax: OptionsSyntax) -> QueryOptions {
+        var options = QueryOptions()
+        options.format = syntax.format
+        options.id = syntax.id
+        options.index = syntax.index
+        options.schemaVersion = syntax.schemaVersion
+        options.skipToken = syntax.skipToken
+        options.deltaToken = syntax.deltaToken
+        options.top = syntax.top
+        options.skip = syntax.skip
+        options.count = syntax.count ?? false
+        options.custom = syntax.custom.map { CustomOption(name: $0.name.text, value: $0.text ?? "") }
+        return options
+    }
+
+    private func check(_ given: OptionsSyntax.Given, of path: ResourcePath) throws(QueryError) {
+        let (option, offset) = (given.option, given.offset)
+        switch option {
+        case .format, .schemaversion: return
+        case .id:
+            guard path.suffix != .ref else { return }
+            throw error(.typeMismatch, "The query option $id goes with /$ref or $entity.", at: offset)
+        default: break
+        }
+        let type = path.valueType
+        if type?.isCollection == true || type == .untyped || path.root.isWithoutType { return }
+        switch path.target {
+        case .nothing:
+            throw error(.typeMismatch, "The query option \(option.name) needs a result.", at: offset)
+        case .stream:
+            throw error(.typeMismatch, "The query option \(option.name) does not apply to a stream.", at: offset)
+        default: break
+        }
+        if option.needsCollection {
             throw error(.typeMismatch, "The query option \(option.name) is for collections.", at: offset)
-        case .property(let property) where property.type.isCollection || structuredType(property.type) != nil:
-            throw notImplemented("The query option \(option.name) on the value of a property", at: offset)
-        case .property, .stream, .value, .nothing:
+        }
+        guard structuredType(type) != nil || option == .index else {
             throw error(.typeMismatch, "The query option \(option.name) does not apply to a value.", at: offset)
         }
     }
 
-    /// The entity type at the end of the path; nil where it ends in a property.
-    private func entityType(of path: ResourcePath) -> StructuredType? {
-        var type: StructuredType? = path.rootSet?.type
-        for segment in path.segments {
-            switch segment {
-            case .navigation(let navigation, _): type = model.target(of: navigation)
-            case .cast(let cast): type = cast
-            case .property: type = nil
-            case .operation(let call): type = structuredType(call.operation.result?.type)
-            case .key, .count, .value, .ref, .filter, .each, .index: break
-            }
+    /// What the options of a request for `path` are evaluated on; nil where they do not matter.
+    private func scope(of path: ResourcePath) -> Scope? {
+        switch path.root {
+        case .crossjoin(let sets) where path.segments.allSatisfy(\.isSuffix): return crossjoin(sets)
+        case .all where !path.segments.contains { if case .cast = $0 { true } else { false } }:
+            let declaration = StructuredTypeDeclaration(
+                name: QualifiedName(namespace: "Edm", name: "EntityType"), isAbstract: true, isOpen: true,
+                properties: [])
+            return Scope(type: StructuredType(declaration: declaration), set: nil)
+        default: break
         }
-        return type
+        guard let type = path.valueType else { return nil }
+        let element = type.element ?? type
+        let isRoot = path.resource.segments.allSatisfy { if case .key = $0 { true } else { false } }
+        let structured = (isRoot ? path.rootSet?.type : nil) ?? structuredType(element)
+        var scope = Scope(type: structured, value: structured == nil ? element : nil, set: path.entitySet)
+        scope.isMember = true
+        return scope
     }
 
-    func options(_ syntax: OptionsSyntax, in scope: Scope) throws(QueryError) -> QueryOptions {
-        try checkGiven(syntax)
-        var options = QueryOptions()
+    /// A type with one navigation property for each set.
+    private func crossjoin(_ sets: [EntitySet]) -> Scope {
+        let navigations = sets.map { NavigationProperty(name: $0.name, target: $0.type.name, isCollection: false) }
+        let declaration = StructuredTypeDeclaration(
+            kind: .complex, name: QualifiedName(namespace: "Edm", name: "ComplexType"), properties: [],
+            navigationProperties: navigations)
+        var scope = Scope(type: StructuredType(declaration: declaration), set: nil)
+        scope.joined = Dictionary(sets.map { ($0.name, $0) }) { first, _ in first }
+        return scope
+    }
+
+    /// The options, in the order in which they are evaluated.
+    func options(_ syntax: OptionsSyntax, in outer: Scope) throws(QueryError) -> QueryOptions {
+        try checkOnce(syntax)
+        var scope = outer
+        var options = plain(syntax)
+        if let apply = syntax.apply {
+            let applied = try self.apply(apply, in: scope)
+            options.apply = applied
+            if let type = applied.type { scope.type = type }
+        }
+        options.compute = try compute(syntax.compute, in: &scope)
+        if let text = syntax.search { options.search = try search(text, at: offset(of: .search, in: syntax)) }
         if let filter = syntax.filter { options.filter = try boolean(filter, in: scope) }
-        options.select = try select(syntax.select, of: scope.type)
-        options.expand = try expand(syntax.expand, in: scope)
         options.orderBy = try orderBy(syntax.orderBy, in: scope)
-        options.top = syntax.top
-        options.skip = syntax.skip
-        options.count = syntax.count ?? false
-        options.skipToken = syntax.skipToken
-        options.deltaToken = syntax.deltaToken
-        options.format = syntax.format
-        options.id = syntax.id
+        if let type = scope.type {
+            options.select = try select(syntax.select, of: type, in: scope)
+            options.expand = try expand(syntax.expand, in: scope)
+        } else if syntax.select != nil || !syntax.expand.isEmpty {
+            let option: SystemOption = syntax.select == nil ? .expand : .select
+            throw error(
+                .typeMismatch, "The query option \(option.name) does not apply to values.",
+                at: offset(of: option, in: syntax))
+        }
         return options
     }
 
-    private func checkGiven(_ syntax: OptionsSyntax) throws(QueryError) {
-        for (index, given) in syntax.given.enumerated() {
-            if syntax.given[..<index].contains(given) {
-                throw error(.syntax, "The option \(given.option.name) is given twice.", at: given.offset)
-            }
-            switch given.option {
-            case .apply, .compute, .index, .levels, .schemaversion, .search:
-                throw notImplemented("The query option \(given.option.name)", at: given.offset)
-            default: break
-            }
+    /// [OData-URL, section 5: an option must not be given more than once]
+    private func checkOnce(_ syntax: OptionsSyntax) throws(QueryError) {
+        for (index, given) in syntax.given.enumerated() where syntax.given[..<index].contains(given) {
+            throw error(.syntax, "The option \(given.option.name) is given twice.", at: given.offset)
         }
     }
 
-    private func orderBy(
-        _ items: [OptionsSyntax.OrderItem], in scope: Scope
-    ) throws(QueryError) -> [OrderItem] {
+    func offset(of option: SystemOption, in syntax: OptionsSyntax) -> Int {
+        syntax.given.first { $0.option == option }?.offset ?? 0
+    }
+
+    func search(_ syntax: OptionsSyntax.Search, at offset: Int) throws(QueryError) -> SearchExpression {
+        switch syntax {
+        case .expression(let expression): return expression
+        case .incomplete: throw notImplemented("An incomplete $search", at: offset)
+        }
+    }
+
+    /// Each item sees the aliases before it, and all later options see all.
+    func compute(_ items: [ComputeSyntax], in scope: inout Scope) throws(QueryError) -> [ComputeItem] {
+        var bound: [ComputeItem] = []
+        for item in items {
+            let (name, offset) = (item.alias.text, item.alias.offset)
+            if scope.type?.property(named: name) != nil || scope.computed(named: name) != nil {
+                throw error(.syntax, "There is a property \(name) already.", at: offset, expected: "another alias")
+            }
+            let value = try expression(item.expression, in: scope)
+            bound.append(ComputeItem(expression: value.expression, alias: name, type: value.type))
+            scope.computed.append(Property(name: name, type: value.type ?? .untyped))
+        }
+        return bound
+    }
+
+    func orderBy(_ items: [OptionsSyntax.OrderItem], in scope: Scope) throws(QueryError) -> [OrderItem] {
         var bound: [OrderItem] = []
         for item in items {
             let expression = try expression(item.expression, in: scope)
@@ -97,6 +157,25 @@ extension Binder {
             bound.append(OrderItem(expression: expression.expression, isDescending: item.isDescending))
         }
         return bound
+    }
+}
+
+extension ResourcePath.Root {
+    /// Whether what the root names has no declared type.
+    fileprivate var isWithoutType: Bool {
+        switch self {
+        case .crossjoin, .all: true
+        case .entitySet, .contentID, .operation: false
+        }
+    }
+}
+
+extension ResourcePath.Segment {
+    fileprivate var isSuffix: Bool {
+        switch self {
+        case .count, .value, .ref: true
+        default: false
+        }
     }
 }
 

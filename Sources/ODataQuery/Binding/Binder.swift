@@ -4,6 +4,13 @@ import ODataModel
 struct Binder {
     let model: Model
     let source: QuerySource
+    /// The values of parameter aliases, by name without the sign.
+    var aliases: [String: ExpressionSyntax] = [:]
+    /// Custom query options: a function called without parentheses takes its parameters from them.
+    var custom: [CustomSyntax] = []
+    /// The sets of the entities that earlier requests of a batch gave ids to.
+    var contentIDs: [String: EntitySet] = [:]
+    var limits = QueryLimits.default
 
     func error(
         _ code: QueryError.Code, _ message: String, at offset: Int, expected: String? = nil
@@ -23,14 +30,72 @@ struct Binder {
 
     /// The property or navigation property `name` of `type` is not there.
     func unknownMember(_ name: NameSyntax, of type: StructuredType) -> QueryError {
-        if name.isQualified { return notImplemented("The type or function segment \(name.text)", at: name.offset) }
         let names = type.properties.map(\.name) + type.navigationProperties.map(\.name)
         return unknown("property \(name.text) in \(type.name)", name, among: names)
     }
+
+    // MARK: Types
 
     /// `name` with the alias of a schema replaced by its namespace.
     func resolved(_ name: QualifiedName) -> QualifiedName {
         guard let schema = model.schemas.first(where: { $0.alias == name.namespace }) else { return name }
         return QualifiedName(namespace: schema.namespace, name: name.name)
     }
+
+    /// The structured type that `type` refers to, or is a collection of.
+    func structuredType(_ type: TypeReference?) -> StructuredType? {
+        switch type {
+        case .entity(let name), .complex(let name): model.structuredType(named: name)
+        case .collection(let element): structuredType(element)
+        default: nil
+        }
+    }
+
+    /// The type that a name stands for: `Edm.String`, `Model.Color`, `Collection(Model.Address)`
+    func type(_ syntax: TypeNameSyntax) throws(QueryError) -> TypeReference {
+        let single = try type(named: syntax.name)
+        return syntax.isCollection ? .collection(single) : single
+    }
+
+    private func type(named syntax: NameSyntax) throws(QueryError) -> TypeReference {
+        let name = resolved(QualifiedName(syntax.text))
+        if name.namespace == "Edm" {
+            if let primitive = PrimitiveType(rawValue: name.name) { return .primitive(primitive) }
+            if name.name == "EntityType" { return .entity(name) }
+            if name.name == "ComplexType" { return .complex(name) }
+            throw unknown(
+                "type \(syntax.text)", syntax, among: PrimitiveType.allCases.map { "Edm.\($0.rawValue)" })
+        }
+        if let type = model.structuredType(named: name) { return type.reference }
+        if model.enumType(named: name) != nil { return .enumeration(name) }
+        let known = model.schemas.flatMap { $0.types.map(\.name.description) + $0.enumTypes.map(\.name.description) }
+        throw unknown("type \(syntax.text)", syntax, among: known)
+    }
+
+    /// The structured type of the given name; nil if the model has none.
+    func structuredType(named name: NameSyntax) -> StructuredType? {
+        name.isQualified ? model.structuredType(named: resolved(QualifiedName(name.text))) : nil
+    }
+
+    /// `cast` as a type that values of `type` can have.
+    func checkedCast(
+        _ cast: StructuredType, of type: StructuredType, at offset: Int
+    ) throws(QueryError) -> StructuredType {
+        guard cast.isKind(of: type) || type.isKind(of: cast) || type.name.namespace == "Edm" else {
+            let known = model.derivedTypes(of: type).map(\.name.description)
+            throw error(
+                .typeMismatch, "\(cast.name) does not derive from \(type.name).", at: offset,
+                expected: known.isEmpty ? nil : known.joined(separator: " or "))
+        }
+        return cast
+    }
+}
+
+extension TypeReference {
+    /// The type of the members, if this is a collection.
+    var element: TypeReference? {
+        if case .collection(let element) = self { element } else { nil }
+    }
+
+    static let untyped = TypeReference.primitive(.untyped)
 }

@@ -12,13 +12,25 @@ extension Expression {
             operation.isArithmetic ? operation.resultType(left.type, right.type) ?? nil : .boolean
         case .call(let function, let arguments): function.signature.result(arguments.first?.type)
         case .count: .int64
-        case .conditional(let branches): branches.lazy.compactMap(\.value.type).first
+        case .conditional(let branches): Self.common(branches.map(\.value.type))
         case .cast(_, let type): type
         case .isOf: .boolean
         case .operation(let call, _): call.operation.result?.type
         case .root(let path): path.valueType
         case .member(let inner, let steps): PropertyPath.type(of: inner.type, after: steps)
         case .list(let items): .collection(items.lazy.compactMap(\.type).first ?? .primitive(.untyped))
+        }
+    }
+
+    /// The type of a value that is of one of the types.
+    private static func common(_ types: [TypeReference?]) -> TypeReference? {
+        types.reduce(nil as TypeReference?) { left, right in
+            guard let left else { return right }
+            guard let right, left != right else { return left }
+            guard let promoted = left.primitive.flatMap({ right.primitive.map($0.promoted) }) ?? nil else {
+                return .primitive(.untyped)
+            }
+            return .primitive(promoted)
         }
     }
 }

@@ -10,6 +10,8 @@ extension BinaryOperator {
             guard let primitive = known.primitive, primitive.isCalculable else { return nil }
             return known
         }
+        if left == .untyped { return right.primitive?.isCalculable == true ? right : nil }
+        if right == .untyped { return left.primitive?.isCalculable == true ? left : nil }
         guard let left = left.primitive, let right = right.primitive else { return nil }
         return resultType(left, right).map { .primitive($0) }
     }
@@ -44,7 +46,7 @@ extension PrimitiveType {
     }
 
     fileprivate var isCalculable: Bool {
-        isNumeric || self == .duration || self == .date || self == .dateTimeOffset
+        isNumeric || self == .duration || self == .date || self == .dateTimeOffset || self == .untyped
     }
 
     fileprivate var isOrdered: Bool { !isGeospatial && self != .stream && self != .binary }
@@ -55,13 +57,19 @@ extension TypeReference {
     func isComparable(to other: TypeReference, with operation: BinaryOperator) -> Bool {
         if operation == .has {
             if case .enumeration = self { return self == other }
-            return false
+            return self == .untyped
         }
+        if self == .untyped || other == .untyped { return true }
         switch (self, other) {
         case (.primitive(let left), .primitive(let right)):
-            guard left == right || left.promoted(with: right) != nil else { return false }
-            return left.isOrdered || (operation.isEquality && left == .binary)
+            guard left == right || left.promoted(with: right) != nil else {
+                return operation.isEquality && left.isGeospatial && right.isGeospatial
+            }
+            return left.isOrdered || (operation.isEquality && left != .stream)
         case (.enumeration, .enumeration): return self == other && operation.isEquality
+        case (.complex, .complex): return operation.isEquality && self == other
+        case (.collection(let left), .collection(let right)):
+            return operation.isEquality && left.isComparable(to: right, with: .eq)
         default: return false
         }
     }
@@ -71,11 +79,11 @@ extension TypeReference {
         case .primitive(let type): type != .stream
         case .enumeration: true
         case .complex, .entity: operation.isEquality
-        case .collection: false
+        case .collection: operation.isEquality
         }
     }
 }
 
 extension BinaryOperator {
-    fileprivate var isEquality: Bool { self == .eq || self == .ne }
+    var isEquality: Bool { self == .eq || self == .ne }
 }

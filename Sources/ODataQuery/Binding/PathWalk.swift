@@ -3,105 +3,237 @@ import ODataModel
 /// Follows a resource path segment by segment.
 struct PathWalk {
     let binder: Binder
+    /// For the arguments of functions.
+    let scope: Scope
     private(set) var path: ResourcePath
-    private var type: StructuredType?
-    private var set: EntitySet?
-    private var property: Property?
-    private var isCollection: Bool
+    private(set) var type: TypeReference?
+    private(set) var set: EntitySet?
+    private var isProperty = false
     private var isEnded = false
 
-    init(binder: Binder, root: ResourcePath.Root) {
+    init(binder: Binder, scope: Scope, root: ResourcePath.Root) {
         self.binder = binder
+        self.scope = scope
         path = ResourcePath(root: root)
-        type = path.rootSet?.type
+        type = path.valueType
         set = path.rootSet
-        isCollection = path.target == .collection
+        if case .all = root { type = .collection(.entity(QualifiedName(namespace: "Edm", name: "EntityType"))) }
     }
 
-    mutating func key(_ key: ParenthesesSyntax) throws(QueryError) {
-        let offset = key.offset
-        guard isCollection, let type, type.kind == .entity, property == nil else {
-            throw binder.error(.typeMismatch, "Only a collection of entities takes a key.", at: offset)
+    private var structured: StructuredType? {
+        if path.segments.isEmpty, case .entitySet(let set) = path.root { return set.type }
+        return binder.structuredType(type)
+    }
+
+    private var isCollection: Bool { type?.isCollection == true }
+    /// Whether the value so far is made of entities.
+    private var isEntity: Bool {
+        switch type {
+        case .entity, .collection(.entity): true
+        default: false
         }
-        path.segments.append(.key(try binder.key(key, of: type)))
-        isCollection = false
     }
 
-    mutating func segment(_ segment: SegmentSyntax) throws(QueryError) {
-        let name = segment.name
+    private mutating func append(_ segment: ResourcePath.Segment, _ type: TypeReference?) {
+        path.segments.append(segment)
+        self.type = type
+    }
+
+    /// Takes one segment; or more, where a key with several parts is given as segments.
+    ///
+    /// - Returns: how many.
+    mutating func follow(_ segments: ArraySlice<SegmentSyntax>) throws(QueryError) -> Int {
+        guard let segment = segments.first else { return 0 }
         guard !isEnded else {
-            throw binder.error(.syntax, "Nothing can follow here.", at: name.offset, expected: "the end of the path")
-        }
-        if name.text.hasPrefix("$") { return try system(name) }
-        if segment.kind == .text { throw binder.notImplemented("A key as a path segment", at: name.offset) }
-        guard let type else {
             throw binder.error(
-                .typeMismatch, "A value of \(property?.type.description ?? "this type") has no properties.",
-                at: name.offset)
+                .syntax, "Nothing can follow here.", at: segment.name.offset, expected: "the end of the path")
         }
-        guard !isCollection else { throw memberOfCollection(segment) }
-        if let navigation = type.navigationProperty(named: name.text) {
-            try follow(navigation, at: name.offset)
-        } else if let property = type.property(named: name.text) {
-            follow(property)
-        } else {
-            if segment.isCall { throw binder.notImplemented("The function \(name.text)", at: name.offset) }
-            throw binder.unknownMember(name, of: type)
+        switch segment.kind {
+        case .name:
+            if try name(segment) { return 1 }
+            return try keySegments(segments)
+        case .text: return try text(segments)
+        case .annotation: throw binder.notImplemented("An annotation in a path", at: segment.name.offset)
+        case .filter(let predicate): try filter(predicate, at: segment)
+        default: try system(segment)
         }
-        for key in segment.parentheses { try self.key(key) }
+        return 1
     }
 
-    private func memberOfCollection(_ segment: SegmentSyntax) -> QueryError {
-        let name = segment.name
-        if segment.isCall || name.isQualified {
-            return binder.notImplemented("The type or function segment \(name.text)", at: name.offset)
+    mutating func key(_ syntax: ParenthesesSyntax) throws(QueryError) {
+        guard isCollection, isEntity, let structured else {
+            throw binder.error(.typeMismatch, "Only a collection of entities takes a key.", at: syntax.offset)
         }
+        append(.key(try binder.key(syntax, of: structured)), type?.element)
+    }
+
+    /// `(1)` after a segment that is no call.
+    private mutating func keys(_ segment: SegmentSyntax, after count: Int = 0) throws(QueryError) {
+        for parentheses in segment.parentheses.dropFirst(count) { try key(parentheses) }
+    }
+}
+
+// MARK: Names
+
+extension PathWalk {
+    /// False if the name is none of what comes before, but may be a key.
+    private mutating func name(_ segment: SegmentSyntax) throws(QueryError) -> Bool {
+        let name = segment.name
+        if let cast = binder.structuredType(named: name), let structured {
+            let cast = try binder.checkedCast(cast, of: structured, at: name.offset)
+            append(.cast(cast), isCollection ? .collection(cast.reference) : cast.reference)
+            try keys(segment)
+            return true
+        }
+        if !isCollection, let structured, try member(segment, of: structured) { return true }
+        if try operation(segment) { return true }
+        if isCollection, isEntity, segment.parentheses.isEmpty, !name.isQualified || structured?.key.count == 1 {
+            return false
+        }
+        throw misplaced(segment)
+    }
+
+    private mutating func member(
+        _ segment: SegmentSyntax, of structured: StructuredType
+    ) throws(QueryError) -> Bool {
+        let name = segment.name
+        if let navigation = structured.navigationProperty(named: name.text) {
+            guard let target = binder.model.target(of: navigation) else {
+                throw binder.error(
+                    .unknownName, "The type \(navigation.target) is not in the model.", at: name.offset)
+            }
+            set = binder.model.targetSet(of: navigation, from: set)
+            let reference = target.reference
+            append(.navigation(navigation, set), navigation.isCollection ? .collection(reference) : reference)
+            isProperty = false
+        } else if let property = structured.property(named: name.text) {
+            append(.property(property), property.type)
+            isProperty = true
+        } else if structured.isOpen, !name.isQualified,
+            binder.operations(named: name, on: .init(type: type, set: set)).isEmpty
+        {
+            append(.property(Property(name: name.text, type: .untyped)), .untyped)
+            isProperty = true
+        } else {
+            return false
+        }
+        try keys(segment)
+        return true
+    }
+
+    private mutating func operation(_ segment: SegmentSyntax) throws(QueryError) -> Bool {
+        let subject = Binder.Subject(type: type, set: set)
+        let overloads = binder.operations(named: segment.name, on: subject)
+        guard !overloads.isEmpty else { return false }
+        let call = try binder.call(segment, overloads: overloads, on: subject, importing: nil, in: scope)
+        append(.operation(call), call.operation.result?.type)
+        set = call.entitySet
+        isProperty = false
+        isEnded = call.operation.kind == .action
+        try keys(segment, after: 1)
+        return true
+    }
+
+    private func misplaced(_ segment: SegmentSyntax) -> QueryError {
+        let name = segment.name
+        guard let structured else {
+            return binder.error(
+                .typeMismatch, "A value of \(type?.description ?? "this type") has no properties.", at: name.offset)
+        }
+        if name.isQualified {
+            let known = binder.model.derivedTypes(of: structured).map { "\($0.name)" }
+            return binder.unknown("type or operation \(name.text) here", name, among: known + boundNames)
+        }
+        guard isCollection else { return binder.unknownMember(name, of: structured) }
         return binder.error(
             .typeMismatch, "A collection has no properties; name one entity by its key.", at: name.offset,
             expected: "a key before it, as in (1), or $count")
     }
 
-    private mutating func follow(_ navigation: NavigationProperty, at offset: Int) throws(QueryError) {
-        guard let target = binder.model.target(of: navigation) else {
-            throw binder.error(.unknownName, "The type \(navigation.target) is not in the model.", at: offset)
+    private var boundNames: [String] {
+        binder.model.schemas.flatMap(\.operations).filter(\.isBound).map { "\($0.name)" }
+    }
+}
+
+// MARK: Keys as segments
+
+extension PathWalk {
+    private mutating func keySegments(_ segments: ArraySlice<SegmentSyntax>) throws(QueryError) -> Int {
+        guard isCollection, isEntity, let structured, !structured.key.isEmpty else {
+            guard let segment = segments.first else { return 0 }
+            throw misplaced(segment)
         }
-        set = binder.model.targetSet(of: navigation, from: set)
-        type = target
-        property = nil
-        isCollection = navigation.isCollection
-        path.segments.append(.navigation(navigation, set))
+        let parts = segments.prefix(structured.key.count)
+        guard parts.count == structured.key.count else {
+            throw binder.error(
+                .typeMismatch, "The key of \(structured.name) is not complete.", at: segments.last?.name.offset ?? 0,
+                expected: "\(structured.key.count) segments")
+        }
+        append(.key(try binder.key(segments: parts, of: structured)), type?.element)
+        return parts.count
     }
 
-    private mutating func follow(_ property: Property) {
-        path.segments.append(.property(property))
-        self.property = property
-        isCollection = property.type.isCollection
-        type = binder.structuredType(property.type)
+    /// `1`: a key, or the position of a member of a collection of values.
+    private mutating func text(_ segments: ArraySlice<SegmentSyntax>) throws(QueryError) -> Int {
+        guard let segment = segments.first else { return 0 }
+        if isCollection, isEntity { return try keySegments(segments) }
+        guard isCollection, let index = Int(segment.name.text) else {
+            throw binder.error(
+                .syntax, "There is nothing that a key or position could be of.", at: segment.name.offset)
+        }
+        append(.index(index), type?.element)
+        return 1
     }
+}
 
-    private mutating func system(_ name: NameSyntax) throws(QueryError) {
+// MARK: System segments
+
+extension PathWalk {
+    private mutating func system(_ segment: SegmentSyntax) throws(QueryError) {
         let isFit: Bool
-        let segment: ResourcePath.Segment
-        switch name.text {
-        case "$count": (segment, isFit) = (.count, isCollection)
-        case "$ref": (segment, isFit) = (.ref, property == nil)
-        case "$value": (segment, isFit) = (.value, hasValue)
-        default: throw binder.notImplemented("The path segment \(name.text)", at: name.offset)
+        let bound: ResourcePath.Segment
+        switch segment.kind {
+        case .count(nil): (bound, isFit) = (.count, isCollection || isUnknown)
+        case .ref: (bound, isFit) = (.ref, isEntity || isUnknown)
+        case .value: (bound, isFit) = (.value, hasValue)
+        case .each: (bound, isFit) = (.each, isCollection && isEntity)
+        case .query:
+            throw binder.error(
+                .syntax, "$query is for POST requests with the query in the body.", at: segment.name.offset)
+        default:
+            throw binder.notImplemented("The path segment \(segment.name.text)", at: segment.name.offset)
         }
         guard isFit else {
-            throw binder.error(.typeMismatch, "\(name.text) does not apply to what comes before it.", at: name.offset)
+            throw binder.error(
+                .typeMismatch, "\(segment.name.text) does not apply to what comes before it.", at: segment.name.offset)
         }
-        path.segments.append(segment)
+        path.segments.append(bound)
+        if case .each = bound { return }
         isEnded = true
+    }
+
+    /// Whether there are rows that have no declared type: `$crossjoin(…)`
+    private var isUnknown: Bool {
+        if case .crossjoin = path.root { true } else { false }
     }
 
     private var hasValue: Bool {
         guard !isCollection else { return false }
-        guard let property else { return type?.hasStream ?? false }
-        switch property.type {
+        switch type {
+        case .entity: return structured?.hasStream ?? false
         case .primitive(let type): return type != .stream
         case .enumeration: return true
         default: return false
         }
+    }
+
+    private mutating func filter(_ predicate: ExpressionSyntax, at segment: SegmentSyntax) throws(QueryError) {
+        guard let element = type?.element else {
+            throw binder.error(.typeMismatch, "$filter needs a collection before it.", at: segment.name.offset)
+        }
+        let structured = self.structured
+        var inner = Scope(type: structured, value: structured == nil ? element : nil, set: set)
+        inner.isMember = true
+        path.segments.append(.filter(try binder.boolean(predicate, in: inner)))
     }
 }

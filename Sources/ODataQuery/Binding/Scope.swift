@@ -10,25 +10,68 @@ struct Scope {
         var value: TypeReference?
     }
 
-    /// The type of the instance the expression is evaluated on.
-    var type: StructuredType
+    /// The type of the instance the expression is evaluated on; nil for values that are not structured.
+    var type: StructuredType?
+    /// The type of a value that is not structured.
+    var value: TypeReference?
     var set: EntitySet?
     /// Lambda variables, innermost last.
     var variables: [Variable] = []
-    /// Inside `$expand`, `$it` is the instance of the resource path and not the one the expression is evaluated on.
-    var isExpanded = false
+    /// What `$compute` names.
+    var computed: [Property] = []
+    /// Inside the options of `$expand` and the like: the instance of the resource path, to which `$it` leads.
+    var resource: Variable?
+    /// Whether `$this` stands for the instance.
+    var isMember = false
+    /// Whether a path may lead through collections, as in `aggregate`.
+    var leadsThroughCollections = false
+    /// The sets that `$crossjoin` brings together, by name.
+    var joined: [String: EntitySet] = [:]
+    /// The aliases whose value is being bound: none may need itself.
+    var aliases: [String] = []
 
-    init(type: StructuredType, set: EntitySet?, isExpanded: Bool = false) {
+    init(type: StructuredType?, value: TypeReference? = nil, set: EntitySet?) {
         self.type = type
+        self.value = value
         self.set = set
-        self.isExpanded = isExpanded
+    }
+
+    /// The type of the instance.
+    var reference: TypeReference? { type?.reference ?? value }
+
+    /// The instance of the resource path.
+    private var outermost: Variable {
+        resource ?? Variable(name: "$it", set: set, structured: type, value: value)
     }
 
     func variable(named name: String) -> Variable? { variables.last { $0.name == name } }
 
+    func computed(named name: String) -> Property? { computed.first { $0.name == name } }
+
     func adding(_ variable: Variable) -> Scope {
         var scope = self
         scope.variables.append(variable)
+        return scope
+    }
+
+    /// The scope of options of the members of a collection, or of what is expanded.
+    func nested(_ type: StructuredType?, value: TypeReference? = nil, set: EntitySet?) -> Scope {
+        var scope = Scope(type: type, value: value, set: set)
+        scope.resource = outermost
+        scope.aliases = aliases
+        scope.isMember = true
+        return scope
+    }
+
+    /// The scope of a `$filter` segment inside an expression: variables stay visible.
+    func inside(_ type: StructuredType?, value: TypeReference?, set: EntitySet?) -> Scope {
+        var scope = self
+        scope.type = type
+        scope.value = value
+        scope.set = set
+        scope.computed = []
+        scope.isMember = true
+        scope.resource = outermost
         return scope
     }
 }

@@ -15,7 +15,7 @@ public indirect enum Expression: Hashable, Sendable {
     case negate(Expression)
     /// `x eq y`, `x add y`
     case binary(BinaryOperator, Expression, Expression)
-    /// `Name in ('a','b')`
+    /// `Name in ('a','b')`; with one item that is a collection, membership in it: `Name in Names`
     case inList(Expression, [Expression])
     /// `contains(Name,'a')`
     case call(CanonicalFunction, [Expression])
@@ -66,6 +66,8 @@ public struct PropertyPath: Hashable, Sendable {
         case lambda(String)
         /// `$this`: the member of the collection that the options of a `$select` or `$expand` item are evaluated on.
         case this
+        /// `$it` inside the options of `$expand` or `$select`: the instance of the resource path.
+        case resource
     }
 
     public enum Step: Hashable, Sendable {
@@ -111,9 +113,12 @@ public struct PropertyPath: Hashable, Sendable {
         var type = start
         for step in steps {
             switch step {
-            case .property(let property): type = property.type
+            case .property(let property):
+                type = type?.isCollection == true && !property.type.isCollection
+                    ? .collection(property.type) : property.type
             case .navigation(let navigation, _, let target):
-                type = navigation.isCollection ? .collection(target.reference) : target.reference
+                let isCollection = navigation.isCollection || type?.isCollection == true
+                type = isCollection ? .collection(target.reference) : target.reference
             case .cast(let cast): type = type?.isCollection == true ? .collection(cast.reference) : cast.reference
             case .key: if case .collection(let element) = type { type = element }
             case .filter: break

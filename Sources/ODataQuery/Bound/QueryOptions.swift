@@ -119,10 +119,10 @@ public struct ComputeItem: Hashable, Sendable {
 /// `foo=bar` in a query.
 public struct CustomOption: Hashable, Sendable {
     public var name: String
-    /// Nil: there was no `=`.
-    public var value: String?
+    /// Empty where there was no `=`.
+    public var value: String
 
-    public init(name: String, value: String?) {
+    public init(name: String, value: String) {
         self.name = name
         self.value = value
     }

@@ -14,7 +14,7 @@ extension SyntaxParser {
         }
         let digits = skipDigits()
         if digits >= 4, isNext("-"), isDigit(1), isDigit(2), isNext("-", 3) { return try date(from: start) }
-        if digits == 2, !isSigned, isNext(":") { return try timeOfDay(from: start) }
+        if digits == 2, !isSigned, isNext(":"), isDigit(1), isDigit(2) { return try timeOfDay(from: start) }
         return try number(from: start)
     }
 

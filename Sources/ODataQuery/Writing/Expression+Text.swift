@@ -2,46 +2,65 @@ import ODataModel
 
 extension Expression {
     /// The expression as V4 text, not percent-encoded, with no more parentheses than needed.
-    public var text: String {
-        var writer = ExpressionWriter()
+    public var text: String { text(isNested: false) }
+
+    /// - Parameter isNested: whether it stands in options inside others, where `$it` is not its own instance.
+    func text(isNested: Bool) -> String {
+        var writer = ExpressionWriter(isNested: isNested)
         return writer.text(self)
     }
 }
 
 /// Writes expressions. Parsing what it writes gives the same expression.
-private struct ExpressionWriter {
+struct ExpressionWriter {
     /// How strongly things bind: twice the precedence of operators, with `not` and `-` between `mul` and `has`.
     private static let unary = membership - 1
     private static let membership = 2 * BinaryOperator.has.precedence
     private static let primary = membership + 2
     /// The lambda variables around what is written.
     private var variables: [String] = []
+    private var isNested: Bool
+
+    init(isNested: Bool) {
+        self.isNested = isNested
+    }
 
     mutating func text(_ expression: Expression) -> String {
         switch expression {
-        case .literal(let value, _): value.urlLiteral
+        case .literal(let value, let type): value.expressionLiteral(type)
         case .path(let path): text(path)
         case .not(let inner): "not " + operand(inner, Self.primary)
         case .negate(let inner): negated(inner)
         case .binary(let operation, let left, let right): text(operation, left, right)
-        case .inList(let left, let items):
-            operand(left, Self.membership) + " in (" + items.map { text($0) }.joined(separator: ",") + ")"
-        case .call(let function, let arguments):
-            function.rawValue + "(" + arguments.map { text($0) }.joined(separator: ",") + ")"
+        case .inList(let left, let items): operand(left, Self.membership) + " in " + list(items)
+        case .call(let function, let arguments): function.rawValue + "(" + joined(arguments) + ")"
         case .lambda(let operation, let path, let variable, let predicate):
             lambda(operation, path, variable, predicate)
-        case .count(let path, let filter, _):
-            text(path) + "/$count" + (filter.map { "($filter=\(text($0)))" } ?? "")
+        case .count(let path, let filter, let search): count(path, filter, search)
         case .conditional(let branches):
             "case(" + branches.map { text($0.condition) + ":" + text($0.value) }.joined(separator: ",") + ")"
         case .cast(let inner, let type): "cast(" + (inner.map { text($0) + "," } ?? "") + "\(type))"
         case .isOf(let inner, let type): "isof(" + (inner.map { text($0) + "," } ?? "") + "\(type))"
-        case .operation(let call, let subject): (subject.map { text($0) + "/" } ?? "") + call.text
-        case .root(let path): "$root/" + path.url
-        case .member(let inner, let steps): ([text(inner)] + steps.map(\.text)).joined(separator: "/")
-        case .list(let items): "[" + items.map { text($0) }.joined(separator: ",") + "]"
+        case .operation(let call, let subject): (subject.map { text($0) + "/" } ?? "") + text(call)
+        case .root(let path): "$root/" + path.text
+        case .member(let inner, let steps): ([text(inner)] + steps.map { text($0) }).joined(separator: "/")
+        case .list(let items): "[" + joined(items) + "]"
         }
     }
+
+    private mutating func joined(_ expressions: [Expression]) -> String {
+        expressions.map { text($0) }.joined(separator: ",")
+    }
+
+    /// `('a','b')`, or the one collection.
+    private mutating func list(_ items: [Expression]) -> String {
+        if items.count == 1, let only = items.first, !only.isLiteral, only.type?.isCollection == true {
+            return text(only)
+        }
+        return "(" + joined(items) + ")"
+    }
+
+    // MARK: Operators
 
     private mutating func text(_ operation: BinaryOperator, _ left: Expression, _ right: Expression) -> String {
         let level = 2 * operation.precedence
@@ -86,9 +105,11 @@ private struct ExpressionWriter {
         default: primary
         }
     }
+}
 
-    // MARK: Paths
+// MARK: Paths
 
+extension ExpressionWriter {
     private mutating func lambda(
         _ operation: LambdaOperator, _ path: PropertyPath, _ variable: String, _ predicate: Expression?
     ) -> String {
@@ -99,15 +120,79 @@ private struct ExpressionWriter {
         return start + "(\(variable):\(text(predicate)))"
     }
 
-    private func text(_ path: PropertyPath) -> String {
-        var names = path.steps.map(\.text)
+    private mutating func count(
+        _ path: PropertyPath, _ filter: Expression?, _ search: SearchExpression?
+    ) -> String {
+        let options = [filter.map { "$filter=" + inner($0) }, search.map { "$search=" + $0.text }].compactMap(\.self)
+        return text(path) + "/$count" + (options.isEmpty ? "" : "(" + options.joined(separator: ";") + ")")
+    }
+
+    /// An expression about the members of a collection.
+    private mutating func inner(_ expression: Expression) -> String {
+        let outer = isNested
+        isNested = true
+        defer { isNested = outer }
+        return text(expression)
+    }
+
+    mutating func text(_ path: PropertyPath) -> String {
+        var names: [String] = []
+        for step in path.steps { append(step, to: &names) }
         switch path.variable {
         case .lambda(let name): names.insert(name, at: 0)
-        case .this: names.insert("$this", at: 0)
-        case .it:
+        case .resource: names.insert("$it", at: 0)
+        case .it, .this:
             let isHidden = names.first.map { variables.contains($0) } ?? true
-            if isHidden { names.insert("$it", at: 0) }
+            if isHidden { names.insert(isNested ? "$this" : "$it", at: 0) }
         }
         return names.joined(separator: "/")
+    }
+
+    private mutating func append(_ step: PropertyPath.Step, to names: inout [String]) {
+        if case .key(let key) = step, let last = names.popLast() {
+            names.append(last + key.text)
+        } else {
+            names.append(text(step))
+        }
+    }
+
+    mutating func text(_ step: PropertyPath.Step) -> String {
+        switch step {
+        case .navigation(let navigation, _, _): navigation.name
+        case .property(let property): property.name
+        case .cast(let type): "\(type.name)"
+        case .key(let key): key.text
+        case .filter(let predicate): "$filter(" + inner(predicate) + ")"
+        case .annotation(let name): name
+        }
+    }
+
+    /// `Model.Top(count=3)`
+    mutating func text(_ call: OperationCall) -> String {
+        let name = call.importName ?? "\(call.operation.name)"
+        guard call.operation.kind == .function else { return name }
+        return name + "(" + call.arguments.map { "\($0.name)=\(text($0.value))" }.joined(separator: ",") + ")"
+    }
+}
+
+extension PropertyPath.Step {
+    /// `Name`, `Model.Manager`
+    var text: String {
+        var writer = ExpressionWriter(isNested: true)
+        return writer.text(self)
+    }
+}
+
+extension PropertyPath {
+    var text: String {
+        var writer = ExpressionWriter(isNested: false)
+        return writer.text(self)
+    }
+}
+
+extension OperationCall {
+    var text: String {
+        var writer = ExpressionWriter(isNested: false)
+        return writer.text(self)
     }
 }

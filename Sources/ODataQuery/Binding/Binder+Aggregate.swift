@@ -1,0 +1,180 @@
+import ODataModel
+
+/// `aggregate` and `groupby`.
+///
+/// [OData-Aggregation, sections 3.2.1 and 3.2.3]
+extension Binder {
+    func aggregate(
+        _ items: [AggregateSyntax], of type: StructuredType, in scope: Scope
+    ) throws(QueryError) -> Application.Step {
+        var bound: [AggregateItem] = []
+        for item in items {
+            let aggregate = try aggregate(item, of: type, in: scope)
+            guard !bound.contains(where: { $0.alias == aggregate.alias }) else {
+                throw error(
+                    .syntax, "There are two results \(aggregate.alias).",
+                    at: item.alias?.offset ?? item.expression.offset)
+            }
+            bound.append(aggregate)
+        }
+        let properties = bound.map { Property(name: $0.alias, type: $0.type) }
+        return .init(.aggregate(bound), type: type.replacing(properties))
+    }
+
+    private func aggregate(
+        _ item: AggregateSyntax, of type: StructuredType, in scope: Scope
+    ) throws(QueryError) -> AggregateItem {
+        if case .path(let path) = item.expression.kind, let last = path.segments.last, last.kind == .count(nil) {
+            let names = path.segments.dropLast().map(\.name)
+            let collection = names.isEmpty ? nil : try propertyPath(names, in: scope)
+            return AggregateItem(
+                .count(collection), method: nil, from: [], alias: try alias(item, "$count"), type: .int64)
+        }
+        guard let method = item.method.map({ AggregateItem.Method($0.text) }) else {
+            return try custom(item, of: type, in: scope)
+        }
+        var inner = scope
+        inner.leadsThroughCollections = true
+        let bound = try expression(item.expression, in: inner)
+        let operand = bound.type.map { $0.element ?? $0 }
+        guard let result = method.result(operand) else {
+            throw mismatch(
+                "Values of \(describe(operand)) cannot be aggregated with \(method.name).", item.expression,
+                expected: "a number")
+        }
+        return AggregateItem(
+            .expression(bound.expression), method: method, from: try from(item.from, in: scope),
+            alias: try alias(item, method.name), type: result)
+    }
+
+    /// `Forecast`, `Forecast as Total`: an aggregate that the service defines.
+    private func custom(
+        _ item: AggregateSyntax, of type: StructuredType, in scope: Scope
+    ) throws(QueryError) -> AggregateItem {
+        guard case .path(let path) = item.expression.kind, let name = path.segments.last?.name,
+            type.property(named: name.text) == nil
+        else {
+            throw error(
+                .syntax, "How to aggregate is missing.", at: item.expression.offset,
+                expected: "with sum, min, max, average or countdistinct")
+        }
+        throw notImplemented("The custom aggregate \(name.text)", at: name.offset)
+    }
+
+    private func alias(_ item: AggregateSyntax, _ what: String) throws(QueryError) -> String {
+        guard let alias = item.alias else {
+            throw error(.syntax, "\(what) needs an alias.", at: item.expression.offset, expected: "as and a name")
+        }
+        return alias.text
+    }
+
+    private func from(
+        _ items: [AggregateSyntax.From], in scope: Scope
+    ) throws(QueryError) -> [AggregateItem.From] {
+        var bound: [AggregateItem.From] = []
+        for item in items {
+            var groups: [GroupingItem] = []
+            for names in item.groups { groups.append(.path(try propertyPath(names, in: scope))) }
+            bound.append(.init(groups: groups, method: item.method.map { AggregateItem.Method($0.text) }))
+        }
+        return bound
+    }
+
+    // MARK: Groups
+
+    func groupBy(
+        _ groups: [GroupingSyntax], _ inner: [TransformationSyntax], of type: StructuredType, in scope: Scope
+    ) throws(QueryError) -> Application.Step {
+        var bound: [GroupingItem] = []
+        var properties: [Property] = []
+        var navigations: [NavigationProperty] = []
+        for group in groups {
+            let item = try grouping(group, in: scope)
+            bound.append(item)
+            for path in item.paths {
+                if case .navigation(let navigation, _, _)? = path.steps.last {
+                    navigations.append(navigation)
+                } else {
+                    properties.append(Property(name: path.name, type: path.type ?? .untyped))
+                }
+            }
+        }
+        let nested = inner.isEmpty ? nil : try apply(inner, in: scope)
+        let results = nested?.type?.properties ?? []
+        properties += results.filter { result in !properties.contains { $0.name == result.name } }
+        return .init(.groupBy(bound, nested?.steps ?? []), type: type.replacing(properties, navigations))
+    }
+
+    private func grouping(_ syntax: GroupingSyntax, in scope: Scope) throws(QueryError) -> GroupingItem {
+        switch syntax {
+        case .path(let names): return .path(try groupingPath(names, in: scope))
+        case .rollup(let paths, let hasAll):
+            var bound: [PropertyPath] = []
+            for names in paths { bound.append(try groupingPath(names, in: scope)) }
+            return .rollup(bound, hasAll: hasAll)
+        case .rollupRecursive(let hierarchy, _):
+            throw notImplemented("rolluprecursive", at: hierarchy.nodes.offset)
+        }
+    }
+
+    private func groupingPath(_ names: [NameSyntax], in scope: Scope) throws(QueryError) -> PropertyPath {
+        let path = try propertyPath(names, in: scope)
+        guard path.type?.isCollection != true else {
+            throw error(
+                .typeMismatch, "Groups cannot be made by a collection.", at: names.first?.offset ?? 0,
+                expected: "a path to single values")
+        }
+        return path
+    }
+}
+
+extension GroupingItem {
+    fileprivate var paths: [PropertyPath] {
+        switch self {
+        case .path(let path): [path]
+        case .rollup(let paths, _): paths
+        }
+    }
+}
+
+extension PropertyPath {
+    /// The path of names, without casts: `Customer/Country`
+    package var name: String {
+        steps.compactMap { step in
+            switch step {
+            case .navigation(let navigation, _, _): navigation.name
+            case .property(let property): property.name
+            case .cast, .key, .filter, .annotation: nil
+            }
+        }.joined(separator: "/")
+    }
+}
+
+extension AggregateItem.Method {
+    init(_ name: String) {
+        self =
+            switch name {
+            case "sum": .sum
+            case "min": .min
+            case "max": .max
+            case "average": .average
+            case "countdistinct": .countDistinct
+            default: .custom(name)
+            }
+    }
+
+    /// The type of the result; nil where values of the type cannot be aggregated.
+    func result(_ operand: TypeReference?) -> TypeReference? {
+        switch self {
+        case .countDistinct: .int64
+        case .custom: .untyped
+        case .min, .max: operand ?? .untyped
+        case .sum: operand?.primitive.flatMap { $0.integerRange != nil ? .int64 : number($0) } ?? nil
+        case .average: operand?.primitive.flatMap { $0.integerRange != nil ? .decimal : number($0) } ?? nil
+        }
+    }
+
+    private func number(_ type: PrimitiveType) -> TypeReference? {
+        type.isNumeric || type == .duration || type == .untyped ? .primitive(type) : nil
+    }
+}

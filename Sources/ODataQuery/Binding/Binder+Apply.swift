@@ -1,0 +1,190 @@
+import ODataModel
+
+/// `$apply`
+///
+/// [OData-Aggregation, section 3]
+extension Binder {
+    func apply(_ syntax: [TransformationSyntax], in scope: Scope) throws(QueryError) -> Application {
+        var inner = scope
+        return Application(try steps(syntax, in: &inner))
+    }
+
+    /// Binds a sequence; afterwards `scope` is that of what it gives.
+    private func steps(
+        _ syntax: [TransformationSyntax], in scope: inout Scope
+    ) throws(QueryError) -> [Application.Step] {
+        var steps: [Application.Step] = []
+        for transformation in syntax {
+            guard let type = scope.type else {
+                throw error(.typeMismatch, "$apply needs instances with properties.", at: transformation.offset)
+            }
+            let step = try step(transformation, of: type, in: scope)
+            scope.type = step.type
+            steps.append(step)
+        }
+        return steps
+    }
+
+    private func step(
+        _ syntax: TransformationSyntax, of type: StructuredType, in scope: Scope
+    ) throws(QueryError) -> Application.Step {
+        switch syntax.kind {
+        case .identity: return .init(.identity, type: type)
+        case .aggregate(let items): return try aggregate(items, of: type, in: scope)
+        case .groupBy(let groups, let inner): return try groupBy(groups, inner, of: type, in: scope)
+        case .filter(let predicate): return .init(.filter(try boolean(predicate, in: scope)), type: type)
+        case .search(let text): return .init(.search(try search(text, at: syntax.offset)), type: type)
+        case .orderBy(let items): return .init(.orderBy(try orderBy(items, in: scope)), type: type)
+        case .top(let count): return .init(.top(count), type: type)
+        case .skip(let count): return .init(.skip(count), type: type)
+        case .compute(let items):
+            var inner = scope
+            let bound = try compute(items, in: &inner)
+            let properties = bound.map { Property(name: $0.alias, type: $0.propertyType) }
+            return .init(.compute(bound), type: type.adding(properties))
+        case .concat(let sequences): return try concat(sequences, of: type, in: scope)
+        case .ranked(let ranking, let amount, let value):
+            return try ranked(ranking, amount, value, of: type, in: scope)
+        case .join(let path, let alias, let inner, let isOuter):
+            return try join(path, alias, inner, isOuter, of: type, in: scope)
+        case .nest(let items):
+            let bound = try nest(items, in: scope)
+            return .init(.nest(bound), type: type.adding(bound.map(\.property)))
+        case .addNested(let names, let items):
+            let path = try relation(names, in: scope)
+            let bound = try nest(items, in: path.scope)
+            return .init(.addNested(path.path, bound), type: type.adding(bound.map(\.property)))
+        case .call(let segment): return try call(segment, of: type, in: scope)
+        case .expand: throw notImplemented("The transformation expand", at: syntax.offset)
+        case .related, .traverse: throw notImplemented("A transformation of a hierarchy", at: syntax.offset)
+        }
+    }
+
+    // MARK: Sequences
+
+    private func concat(
+        _ sequences: [[TransformationSyntax]], of type: StructuredType, in scope: Scope
+    ) throws(QueryError) -> Application.Step {
+        var bound: [[Application.Step]] = []
+        var properties: [Property] = []
+        var isUnchanged = true
+        for sequence in sequences {
+            var inner = scope
+            bound.append(try steps(sequence, in: &inner))
+            isUnchanged = isUnchanged && inner.type == type
+            for property in inner.type?.properties ?? [] where !properties.contains(where: { $0.name == property.name })
+            {
+                properties.append(property)
+            }
+        }
+        return .init(.concat(bound), type: isUnchanged ? type : type.replacing(properties))
+    }
+
+    private func nest(_ items: [NestSyntax], in scope: Scope) throws(QueryError) -> [NestItem] {
+        var bound: [NestItem] = []
+        for item in items {
+            var inner = scope
+            bound.append(NestItem(try steps(item.transformations, in: &inner), alias: item.alias.text))
+        }
+        return bound
+    }
+
+    private func ranked(
+        _ ranking: Ranking, _ amount: ExpressionSyntax, _ value: ExpressionSyntax, of type: StructuredType,
+        in scope: Scope
+    ) throws(QueryError) -> Application.Step {
+        let bound = (try expression(amount, in: scope), try expression(value, in: scope))
+        for (side, syntax) in [(bound.0, amount), (bound.1, value)] where side.type?.primitive?.isNumeric == false {
+            throw mismatch("This is of type \(describe(side.type)).", syntax, expected: "a number")
+        }
+        return .init(.ranked(ranking, amount: bound.0.expression, value: bound.1.expression), type: type)
+    }
+
+    private func call(
+        _ segment: SegmentSyntax, of type: StructuredType, in scope: Scope
+    ) throws(QueryError) -> Application.Step {
+        let subject = Subject(type: .collection(type.reference), set: scope.set)
+        let overloads = operations(named: segment.name, on: subject).filter { $0.kind == .function }
+        guard !overloads.isEmpty else {
+            let known = model.schemas.flatMap(\.operations).filter(\.isBound).map { "\($0.name)" }
+            throw unknown("function \(segment.name.text) on these instances", segment.name, among: known)
+        }
+        let call = try call(segment, overloads: overloads, on: subject, importing: nil, in: scope)
+        guard let result = structuredType(call.operation.result?.type) else {
+            throw error(
+                .typeMismatch, "\(segment.name.text) does not give a collection of instances.",
+                at: segment.name.offset)
+        }
+        return .init(.operation(call), type: result)
+    }
+
+    // MARK: Relations
+
+    private func join(
+        _ names: [NameSyntax], _ alias: NameSyntax, _ inner: [TransformationSyntax], _ isOuter: Bool,
+        of type: StructuredType, in scope: Scope
+    ) throws(QueryError) -> Application.Step {
+        let (path, innerScope) = try relation(names, in: scope)
+        var changed = innerScope
+        let bound = try steps(inner, in: &changed)
+        let transformation = Transformation.join(path, alias: alias.text, steps: bound, isOuter: isOuter)
+        guard let target = innerScope.type, changed.type == target else {
+            return .init(transformation, type: type.adding([Property(name: alias.text, type: .untyped)]))
+        }
+        let navigation = NavigationProperty(name: alias.text, target: target.name, isCollection: false)
+        return .init(transformation, type: type.adding([], [navigation]))
+    }
+
+    /// The path to a collection of entities, and the scope of its members.
+    private func relation(
+        _ names: [NameSyntax], in scope: Scope
+    ) throws(QueryError) -> (path: PropertyPath, scope: Scope) {
+        let path = try propertyPath(names, in: scope)
+        guard let structured = structuredType(path.type) else {
+            let name = names.last ?? NameSyntax(text: "", offset: 0)
+            throw error(.typeMismatch, "\(name.text) does not lead to instances.", at: name.offset)
+        }
+        var set = scope.set
+        for case .navigation(_, let target, _) in path.steps { set = target }
+        return (path, scope.nested(structured, set: set))
+    }
+
+    /// `Customer/Country`, `Model.Special/Colour`
+    func propertyPath(_ names: [NameSyntax], in scope: Scope) throws(QueryError) -> PropertyPath {
+        var inner = scope
+        inner.leadsThroughCollections = true
+        let segments = names.map { SegmentSyntax(name: $0, kind: $0.text.hasPrefix("@") ? .annotation : .name) }
+        let offset = names.first?.offset ?? 0
+        let syntax = PathSyntax(start: .relative, segments: segments, offset: offset)
+        guard case .path(let path) = try self.path(syntax, in: inner).expression else {
+            throw error(.typeMismatch, "This is not a path of properties.", at: offset)
+        }
+        return path
+    }
+}
+
+extension NestItem {
+    /// The alias as a property.
+    fileprivate var property: Property { Property(name: alias, type: .collection(.untyped)) }
+}
+
+extension StructuredType {
+    /// This type with more properties.
+    func adding(_ more: [Property], _ navigations: [NavigationProperty] = []) -> StructuredType {
+        made(properties + more, navigationProperties + navigations, key: key)
+    }
+
+    /// A type of the same name with these properties only.
+    func replacing(_ properties: [Property], _ navigations: [NavigationProperty] = []) -> StructuredType {
+        made(properties, navigations, key: [])
+    }
+
+    private func made(
+        _ properties: [Property], _ navigations: [NavigationProperty], key: [String]
+    ) -> StructuredType {
+        StructuredType(
+            declaration: StructuredTypeDeclaration(
+                kind: kind, name: name, hasStream: false, key: key, properties: properties,
+                navigationProperties: navigations))
+    }
+}

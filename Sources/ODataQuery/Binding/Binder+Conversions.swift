@@ -1,0 +1,80 @@
+import ODataModel
+
+/// `case`, `cast`, and values in JSON form.
+///
+/// [OData-URL, sections 5.1.1.9, 5.1.1.10 and 5.1.1.14]
+extension Binder {
+    func conditional(_ branches: [BranchSyntax], in scope: Scope) throws(QueryError) -> Typed {
+        var bound: [(condition: Expression, value: Typed)] = []
+        for branch in branches {
+            bound.append((try boolean(branch.condition, in: scope), try expression(branch.value, in: scope)))
+        }
+        let type = bound.reduce(nil as TypeReference?) { common($0, $1.value.type) }
+        let result = bound.map { branch in
+            guard let type, case .literal(let value, _) = branch.value.expression, !value.isNull,
+                let converted = coerced(value, to: type)
+            else { return Expression.Branch(condition: branch.condition, value: branch.value.expression) }
+            return Expression.Branch(condition: branch.condition, value: .literal(converted, type))
+        }
+        return (.conditional(result), type)
+    }
+
+    /// The type of a value that is of one type or the other.
+    func common(_ left: TypeReference?, _ right: TypeReference?) -> TypeReference? {
+        guard let left else { return right }
+        guard let right, left != right else { return left }
+        if let left = left.primitive, let right = right.primitive, let promoted = left.promoted(with: right) {
+            return .primitive(promoted)
+        }
+        return .untyped
+    }
+
+    func cast(
+        _ syntax: ExpressionSyntax?, _ name: TypeNameSyntax, in scope: Scope
+    ) throws(QueryError) -> Typed {
+        let type = try type(name)
+        guard let syntax else {
+            guard let cast = structuredType(type), let own = scope.type else { return (.cast(nil, type), type) }
+            _ = try checkedCast(cast, of: own, at: name.name.offset)
+            return (.cast(nil, type), type)
+        }
+        let inner = try expression(syntax, in: scope)
+        if let cast = structuredType(type), let own = structuredType(inner.type) {
+            _ = try checkedCast(cast, of: own, at: name.name.offset)
+        }
+        return (.cast(inner.expression, type), type)
+    }
+
+    // MARK: JSON
+
+    /// `[1,2]`; a constant if all members are.
+    func array(_ items: [ExpressionSyntax], in scope: Scope) throws(QueryError) -> Typed {
+        var bound: [Typed] = []
+        for item in items { bound.append(try expression(item, in: scope)) }
+        let values = bound.compactMap { item in
+            if case .literal(let value, _) = item.expression { value } else { nil }
+        }
+        let element = bound.reduce(nil as TypeReference?) { common($0, $1.type) }
+        let type = TypeReference.collection(element ?? .untyped)
+        guard values.count == bound.count else { return (.list(bound.map(\.expression)), type) }
+        return (.literal(.collection(values), type), type)
+    }
+
+    /// `{"City":"Berlin"}`: its members must be constants.
+    func object(_ members: [MemberSyntax], in scope: Scope) throws(QueryError) -> Typed {
+        var value = ComplexValue()
+        var type: TypeReference = .untyped
+        for member in members {
+            guard case .literal(let inner, _) = try expression(member.value, in: scope).expression else {
+                throw notImplemented("An object with members that are no constants", at: member.value.offset)
+            }
+            if ["@type", "@odata.type"].contains(member.name.text), case .string(let name) = inner {
+                let name = NameSyntax(text: String(name.drop { $0 == "#" }), offset: member.name.offset)
+                type = try self.type(TypeNameSyntax(name: name, isCollection: false))
+                continue
+            }
+            value[member.name.text] = inner
+        }
+        return (.literal(.complex(value), type), type)
+    }
+}

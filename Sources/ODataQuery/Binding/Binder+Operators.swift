@@ -1,0 +1,123 @@
+import ODataModel
+
+/// Operators with two sides.
+///
+/// [OData-URL, sections 5.1.1.1 and 5.1.1.2]
+extension Binder {
+    func binary(
+        _ operation: BinaryOperator, _ left: ExpressionSyntax, _ right: ExpressionSyntax, at offset: Int,
+        in scope: Scope
+    ) throws(QueryError) -> Typed {
+        var sides = (try expression(left, in: scope), try expression(right, in: scope))
+        if operation.isArithmetic {
+            meet(&sides.0, &sides.1, isArithmetic: true)
+            guard let result = operation.resultType(sides.0.type, sides.1.type) else {
+                throw misfit(operation.rawValue, sides.0.type, sides.1.type, at: offset)
+            }
+            return (.binary(operation, sides.0.expression, sides.1.expression), result)
+        }
+        meet(&sides.0, &sides.1, isArithmetic: false)
+        try checkComparison(operation, sides.0, sides.1, at: offset)
+        return (.binary(operation, sides.0.expression, sides.1.expression), .boolean)
+    }
+
+    func inList(
+        _ left: ExpressionSyntax, _ items: [ExpressionSyntax], in scope: Scope
+    ) throws(QueryError) -> Typed {
+        let wanted = try expression(left, in: scope)
+        if items.count == 1 {
+            let only = try expression(items[0], in: scope)
+            if let element = only.type?.element, wanted.type?.isCollection != true {
+                return try membership(wanted, only, element, at: items[0].offset)
+            }
+        }
+        var bound: [Expression] = []
+        for item in items {
+            var sides = (wanted, try expression(item, in: scope))
+            if !wanted.expression.isLiteral { meet(&sides.0, &sides.1, isArithmetic: false) }
+            try checkComparison(.eq, sides.0, sides.1, at: item.offset)
+            bound.append(sides.1.expression)
+        }
+        return (.inList(wanted.expression, bound), .boolean)
+    }
+
+    /// `a in [1,2]`, `a in Names`, `a in @list`
+    func inCollection(
+        _ left: ExpressionSyntax, _ right: ExpressionSyntax, in scope: Scope
+    ) throws(QueryError) -> Typed {
+        if case .array(let items) = right.kind { return try inList(left, items, in: scope) }
+        var throughCollections = scope
+        throughCollections.leadsThroughCollections = true
+        let wanted = try expression(left, in: scope)
+        let list = try expression(right, in: throughCollections)
+        guard let element = list.type?.element ?? (list.type == .untyped ? .untyped : nil) else {
+            throw mismatch("This is of type \(describe(list.type)).", right, expected: "a collection")
+        }
+        return try membership(wanted, list, element, at: right.offset)
+    }
+
+    private func membership(
+        _ wanted: Typed, _ list: Typed, _ element: TypeReference, at offset: Int
+    ) throws(QueryError) -> Typed {
+        guard case .literal(.collection(let values), _) = list.expression else {
+            try checkComparison(.eq, wanted, (list.expression, element), at: offset)
+            return (.inList(wanted.expression, [list.expression]), .boolean)
+        }
+        var bound: [Expression] = []
+        for value in values {
+            var sides: (Typed, Typed) = (wanted, (.literal(value, type(of: value)), type(of: value)))
+            if !wanted.expression.isLiteral { meet(&sides.0, &sides.1, isArithmetic: false) }
+            try checkComparison(.eq, sides.0, sides.1, at: offset)
+            bound.append(sides.1.expression)
+        }
+        return (.inList(wanted.expression, bound), .boolean)
+    }
+
+    /// Gives a literal the type of the other side. An integer keeps dividing as an integer: `7 div 2.0`.
+    func meet(_ left: inout Typed, _ right: inout Typed, isArithmetic: Bool) {
+        switch (left.expression, right.expression) {
+        case (.literal, .literal): break
+        case (_, .literal(let value, _)): take(&right, value, left.type, isArithmetic: isArithmetic)
+        case (.literal(let value, _), _): take(&left, value, right.type, isArithmetic: isArithmetic)
+        default: break
+        }
+    }
+
+    private func take(_ side: inout Typed, _ value: Value, _ type: TypeReference?, isArithmetic: Bool) {
+        guard let type, !value.isNull, type != .untyped else { return }
+        if isArithmetic {
+            guard side.type?.primitive?.isNumeric == true, type.primitive?.isNumeric == true else { return }
+            if case .decimal = value, type.primitive?.integerRange != nil { return }
+        }
+        guard let converted = coerced(value, to: type) else { return }
+        side = (.literal(converted, type), type)
+    }
+
+    private func checkComparison(
+        _ operation: BinaryOperator, _ left: Typed, _ right: Typed, at offset: Int
+    ) throws(QueryError) {
+        let types = [left.type, right.type].compactMap { $0 }
+        let isFit =
+            switch (left.type, right.type) {
+            case (let left?, let right?): isComparable(left, right, with: operation)
+            default: types.allSatisfy { $0.isComparableToNull(with: operation) }
+            }
+        guard isFit else { throw misfit(operation.rawValue, left.type, right.type, at: offset) }
+    }
+
+    private func isComparable(
+        _ left: TypeReference, _ right: TypeReference, with operation: BinaryOperator
+    ) -> Bool {
+        if left.isComparable(to: right, with: operation) { return true }
+        guard let left = structuredType(left), let right = structuredType(right) else { return false }
+        return operation.isEquality && (left.isKind(of: right) || right.isKind(of: left))
+    }
+
+    private func misfit(
+        _ operation: String, _ left: TypeReference?, _ right: TypeReference?, at offset: Int
+    ) -> QueryError {
+        error(
+            .typeMismatch, "The operator \(operation) does not apply to \(describe(left)) and \(describe(right)).",
+            at: offset)
+    }
+}

@@ -1,0 +1,54 @@
+import ODataModel
+
+/// Paths inside expressions.
+///
+/// [OData-URL, sections 5.1.1.13 to 5.1.1.15]
+extension Binder {
+    func path(_ syntax: PathSyntax, in scope: Scope) throws(QueryError) -> Typed {
+        switch syntax.start {
+        case .these: throw notImplemented("$these", at: syntax.offset)
+        case .root: return try rootPath(syntax, in: scope)
+        case .alias(let name):
+            let value = try alias(name, in: scope)
+            guard !syntax.segments.isEmpty else { return value }
+            return try follow(syntax.segments[...], PropertyWalk(binder: self, scope: scope, subject: value))
+        case .it: return try follow(syntax.segments[...], it(in: scope))
+        case .this: return try follow(syntax.segments[...], this(at: syntax.offset, in: scope))
+        case .relative:
+            if let first = syntax.segments.first, first.kind == .name, first.parentheses.isEmpty,
+                let variable = scope.variable(named: first.name.text)
+            {
+                let walk = PropertyWalk(binder: self, scope: scope, variable: variable)
+                return try follow(syntax.segments.dropFirst(), walk)
+            }
+            return try follow(syntax.segments[...], PropertyWalk(binder: self, scope: scope))
+        }
+    }
+
+    private func follow(
+        _ segments: ArraySlice<SegmentSyntax>, _ start: PropertyWalk
+    ) throws(QueryError) -> Typed {
+        var walk = start
+        for segment in segments { try walk.follow(segment) }
+        return try walk.result()
+    }
+
+    private func it(in scope: Scope) -> PropertyWalk {
+        guard let resource = scope.resource else { return PropertyWalk(binder: self, scope: scope) }
+        return PropertyWalk(binder: self, scope: scope, resource: resource)
+    }
+
+    private func this(at offset: Int, in scope: Scope) throws(QueryError) -> PropertyWalk {
+        guard scope.isMember else {
+            throw error(.syntax, "$this stands for the members of a collection only.", at: offset)
+        }
+        return PropertyWalk(binder: self, scope: scope)
+    }
+
+    /// `$root/Products(1)/Name`
+    private func rootPath(_ syntax: PathSyntax, in scope: Scope) throws(QueryError) -> Typed {
+        let path = try resourcePath(syntax.segments[...], in: scope)
+        if path.suffix == .count { return (.root(path), .int64) }
+        return (.root(path), path.valueType)
+    }
+}

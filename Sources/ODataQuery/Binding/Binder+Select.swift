@@ -1,0 +1,142 @@
+import ODataModel
+
+/// `$select`
+///
+/// [OData-URL, section 5.1.4]
+extension Binder {
+    func select(
+        _ items: [SelectSyntax]?, of type: StructuredType, in scope: Scope
+    ) throws(QueryError) -> [SelectItem]? {
+        guard let items else { return nil }
+        var bound: [SelectItem] = []
+        for item in items { bound += try select(item, of: type, in: scope) }
+        return bound
+    }
+
+    private func select(
+        _ item: SelectSyntax, of type: StructuredType, in scope: Scope
+    ) throws(QueryError) -> [SelectItem] {
+        switch item.kind {
+        case .all: return [.all]
+        case .operations(let namespace):
+            let known = model.schemas.flatMap { [$0.namespace, $0.alias].compactMap(\.self) }
+            guard known.contains(namespace.text) else {
+                throw unknown("namespace \(namespace.text)", namespace, among: known)
+            }
+            return [.operation(namespace.text + ".*")]
+        case .path(let names):
+            if let names = groupedNames(names, in: type) {
+                return names.map { .property([Property(name: $0.name, type: $0.type)]) }
+            }
+            var walk = SelectWalk(binder: self, scope: scope, type: type)
+            for name in names {
+                try walk.follow(name)
+            }
+            return [try walk.item(options: item.options)]
+        }
+    }
+
+    /// The properties whose name is a path, as `groupby` makes them, that `names` select; nil if there are none.
+    private func groupedNames(_ names: [NameSyntax], in type: StructuredType) -> [Property]? {
+        let path = names.map(\.text).joined(separator: "/")
+        let found = type.properties.filter {
+            $0.name == path && names.count > 1 || $0.name.hasPrefix(path + "/")
+        }
+        return found.isEmpty ? nil : found
+    }
+}
+
+/// Follows the path of one part of `$select`.
+private struct SelectWalk {
+    let binder: Binder
+    let scope: Scope
+    private var type: StructuredType?
+    private var value: TypeReference?
+    private var set: EntitySet?
+    private var steps: [PropertyPath.Step] = []
+    private var operation: String?
+    private var isDeclared = true
+    /// A navigation property, after which nothing may come.
+    private var relation: NavigationProperty?
+
+    init(binder: Binder, scope: Scope, type: StructuredType) {
+        self.binder = binder
+        self.scope = scope
+        self.type = type
+        set = scope.set
+    }
+
+    mutating func follow(_ name: NameSyntax) throws(QueryError) {
+        if let relation {
+            throw binder.error(
+                .typeMismatch, "$select does not lead through relations.", at: name.offset,
+                expected: "$expand=\(relation.name)($select=\(name.text))")
+        }
+        if name.text.hasPrefix("@") { return append(.annotation(name.text), .untyped) }
+        guard let owner = type else {
+            throw binder.error(
+                .typeMismatch, "What comes before \(name.text) has no properties.", at: name.offset)
+        }
+        if let cast = binder.structuredType(named: name) {
+            return append(.cast(try binder.checkedCast(cast, of: owner, at: name.offset)), cast.reference)
+        }
+        if let property = owner.property(named: name.text) {
+            steps.append(.property(property))
+            value = property.type
+            type = binder.structuredType(property.type)
+        } else if let navigation = owner.navigationProperty(named: name.text) {
+            try follow(navigation, name)
+        } else if steps.isEmpty, let alias = scope.computed(named: name.text) {
+            append(.property(alias), alias.type)
+        } else {
+            try other(name, of: owner)
+        }
+    }
+
+    private mutating func append(_ step: PropertyPath.Step, _ value: TypeReference) {
+        steps.append(step)
+        isDeclared = false
+        self.value = value
+        type = binder.structuredType(value)
+    }
+
+    private mutating func follow(_ navigation: NavigationProperty, _ name: NameSyntax) throws(QueryError) {
+        guard let target = binder.model.target(of: navigation) else {
+            throw binder.error(.unknownName, "The type \(navigation.target) is not in the model.", at: name.offset)
+        }
+        set = binder.model.targetSet(of: navigation, from: set)
+        append(.navigation(navigation, set, target), target.reference)
+        relation = navigation
+    }
+
+    private mutating func other(_ name: NameSyntax, of owner: StructuredType) throws(QueryError) {
+        let operations = binder.model.operations(named: binder.resolved(QualifiedName(name.text)))
+        if !operations.isEmpty
+            || !binder.operations(
+                named: name, on: .init(type: owner.reference, set: set)
+            ).isEmpty
+        {
+            operation = (steps.map(\.text) + [name.text]).joined(separator: "/")
+        } else if owner.isOpen, !name.isQualified {
+            append(.property(Property(name: name.text, type: .untyped)), .untyped)
+        } else {
+            throw binder.unknownMember(name, of: owner)
+        }
+    }
+
+    func item(options syntax: OptionsSyntax?) throws(QueryError) -> SelectItem {
+        if let operation { return .operation(operation) }
+        guard let syntax else {
+            if steps.count == 1, case .navigation(let navigation, _, _)? = steps.first {
+                return .navigation(navigation)
+            }
+            let properties = steps.compactMap { step in
+                if case .property(let property) = step { property } else { nil }
+            }
+            return isDeclared ? .property(properties) : .path(steps, nil)
+        }
+        var inner = scope.nested(type, value: type == nil ? value?.element ?? value : nil, set: set)
+        inner.isMember = true
+        return .path(steps, try binder.options(syntax, in: inner))
+    }
+}

@@ -1,0 +1,248 @@
+import ODataModel
+
+/// Follows a path in an expression segment by segment.
+struct PropertyWalk {
+    let binder: Binder
+    let scope: Scope
+    /// From a variable; after a subject only its steps count.
+    private(set) var path: PropertyPath
+    /// What the steps are applied to where it is no variable: the result of a function, the value of an alias.
+    private var subject: Expression?
+    private(set) var type: TypeReference?
+    private var set: EntitySet?
+    /// The start of a property's name that is a path itself, as `groupby` makes them.
+    private var prefix = ""
+    private var end: Binder.Typed?
+
+    /// From the instance that the expression is evaluated on.
+    init(binder: Binder, scope: Scope) {
+        self.init(
+            binder: binder, scope: scope,
+            start: .init(name: "", set: scope.set, structured: scope.type, value: scope.value))
+    }
+
+    init(binder: Binder, scope: Scope, variable: Scope.Variable) {
+        self.init(binder: binder, scope: scope, start: variable)
+        path.variable = .lambda(variable.name)
+    }
+
+    init(binder: Binder, scope: Scope, resource: Scope.Variable) {
+        self.init(binder: binder, scope: scope, start: resource)
+        path.variable = .resource
+    }
+
+    init(binder: Binder, scope: Scope, subject: Binder.Typed) {
+        self.init(binder: binder, scope: scope, start: .init(name: ""))
+        self.subject = subject.expression
+        type = subject.type
+    }
+
+    private init(binder: Binder, scope: Scope, start: Scope.Variable) {
+        self.binder = binder
+        self.scope = scope
+        path = PropertyPath(variableSet: start.set, variableType: start.structured, steps: [])
+        path.valueType = start.structured == nil ? start.value : nil
+        type = start.structured?.reference ?? start.value
+        set = start.set
+    }
+
+    func result() throws(QueryError) -> Binder.Typed {
+        guard prefix.isEmpty else {
+            throw binder.error(
+                .unknownName, "There is no property \(prefix.dropLast()) here.", at: 0,
+                expected: structured?.properties.map(\.name).first { $0.hasPrefix(prefix) })
+        }
+        if let end { return end }
+        guard let subject else { return (.path(path), type) }
+        return (path.steps.isEmpty ? subject : .member(subject, path.steps), type)
+    }
+
+    private var structured: StructuredType? {
+        if subject == nil, path.steps.isEmpty, let own = path.variableType { return own }
+        return binder.structuredType(type)
+    }
+
+    mutating func follow(_ segment: SegmentSyntax) throws(QueryError) {
+        guard end == nil else {
+            throw binder.error(.syntax, "Nothing can follow here.", at: segment.name.offset)
+        }
+        switch segment.kind {
+        case .name: try name(segment)
+        case .annotation: step(.annotation("@" + segment.name.text), .untyped)
+        case .count(let options): try count(options, at: segment)
+        case .filter(let predicate): try filter(predicate, at: segment)
+        case .lambda(let operation, let variable, let predicate):
+            try lambda(operation, variable, predicate, at: segment)
+        case .aggregate: throw binder.notImplemented("The function aggregate", at: segment.name.offset)
+        case .text, .ref, .value, .each, .query, .all, .crossjoin, .reference:
+            throw binder.error(
+                .syntax, "\(segment.name.text) does not stand in an expression.", at: segment.name.offset)
+        }
+    }
+
+    private mutating func step(_ step: PropertyPath.Step, _ type: TypeReference?) {
+        path.steps.append(step)
+        self.type = type
+    }
+}
+
+// MARK: Names
+
+extension PropertyWalk {
+    private mutating func name(_ segment: SegmentSyntax) throws(QueryError) {
+        let name = segment.name
+        guard let owner = structured else {
+            if try operation(segment) { return }
+            if type == .untyped { return step(.property(Property(name: name.text, type: .untyped)), .untyped) }
+            throw binder.error(.typeMismatch, "What comes before \(name.text) has no properties.", at: name.offset)
+        }
+        if name.isQualified {
+            if let cast = binder.structuredType(named: name) { return try self.cast(cast, of: owner, at: segment) }
+            if try operation(segment) { return }
+            throw binder.unknown(
+                "type or function \(name.text)", name, among: binder.model.derivedTypes(of: owner).map { "\($0.name)" })
+        }
+        if let navigation = owner.navigationProperty(named: name.text) { return try follow(navigation, segment) }
+        if let property = property(name.text, of: owner) { return try follow(property, at: name) }
+        if try operation(segment) { return }
+        try otherName(name, of: owner)
+    }
+
+    /// The property of the instance that has the name, the path up to it included.
+    private func property(_ name: String, of owner: StructuredType) -> Property? {
+        if let property = owner.property(named: prefix + name) { return property }
+        guard prefix.isEmpty, subject == nil, path.steps.isEmpty, path.variable == .it else {
+            return nil
+        }
+        return scope.computed(named: name)
+    }
+
+    private mutating func otherName(_ name: NameSyntax, of owner: StructuredType) throws(QueryError) {
+        if owner.properties.contains(where: { $0.name.hasPrefix(prefix + name.text + "/") }) {
+            prefix += name.text + "/"
+        } else if owner.isOpen {
+            step(.property(Property(name: name.text, type: .untyped)), .untyped)
+        } else {
+            throw binder.unknownMember(name, of: owner)
+        }
+    }
+
+    private mutating func follow(_ property: Property, at name: NameSyntax) throws(QueryError) {
+        prefix = ""
+        try checkSingle(name)
+        step(.property(property), lifted(property.type))
+    }
+
+    private mutating func follow(
+        _ navigation: NavigationProperty, _ segment: SegmentSyntax
+    ) throws(QueryError) {
+        try checkSingle(segment.name)
+        guard let target = binder.model.target(of: navigation) else {
+            throw binder.error(
+                .unknownName, "The type \(navigation.target) is not in the model.", at: segment.name.offset)
+        }
+        set = scope.joined[navigation.name] ?? binder.model.targetSet(of: navigation, from: set)
+        let reference = navigation.isCollection ? TypeReference.collection(target.reference) : target.reference
+        step(.navigation(navigation, set, target), lifted(reference))
+        if let parentheses = segment.parentheses.first { try key(parentheses, of: target) }
+    }
+
+    private mutating func key(_ syntax: ParenthesesSyntax, of target: StructuredType) throws(QueryError) {
+        guard type?.isCollection == true else {
+            throw binder.error(.typeMismatch, "Only a collection of entities takes a key.", at: syntax.offset)
+        }
+        step(.key(try binder.key(syntax, of: target)), target.reference)
+    }
+
+    private mutating func cast(
+        _ cast: StructuredType, of owner: StructuredType, at segment: SegmentSyntax
+    ) throws(QueryError) {
+        let cast = try binder.checkedCast(cast, of: owner, at: segment.name.offset)
+        step(.cast(cast), type?.isCollection == true ? .collection(cast.reference) : cast.reference)
+        if let parentheses = segment.parentheses.first { try key(parentheses, of: cast) }
+    }
+
+    /// A function bound to what comes before; false if there is none of the name.
+    private mutating func operation(_ segment: SegmentSyntax) throws(QueryError) -> Bool {
+        let subject = Binder.Subject(type: type, set: set)
+        let overloads = binder.operations(named: segment.name, on: subject).filter { $0.kind == .function }
+        guard !overloads.isEmpty else { return false }
+        let call = try binder.call(segment, overloads: overloads, on: subject, importing: nil, in: scope)
+        let isInstance = self.subject == nil && path.steps.isEmpty && path.variable == .it
+        let inner = try result().expression
+        self.subject = .operation(call, on: isInstance ? nil : inner)
+        path.steps = []
+        type = call.operation.result?.type
+        set = call.entitySet
+        return true
+    }
+
+    /// `type` as a collection where the path has led through one.
+    private func lifted(_ type: TypeReference) -> TypeReference {
+        self.type?.isCollection == true && !type.isCollection ? .collection(type) : type
+    }
+
+    private func checkSingle(_ name: NameSyntax) throws(QueryError) {
+        guard type?.isCollection == true, !scope.leadsThroughCollections else { return }
+        throw binder.error(
+            .typeMismatch, "A path cannot lead through a collection.", at: name.offset,
+            expected: "any(…), all(…) or $count")
+    }
+}
+
+// MARK: Collections
+
+extension PropertyWalk {
+    private func element(at segment: SegmentSyntax) throws(QueryError) -> TypeReference {
+        if let element = type?.element { return element }
+        if type == .untyped { return .untyped }
+        throw binder.error(
+            .typeMismatch, "What comes before \(segment.name.text) is not a collection.", at: segment.name.offset)
+    }
+
+    /// The path, which must be one from a variable.
+    private func variablePath(at segment: SegmentSyntax) throws(QueryError) -> PropertyPath {
+        guard subject == nil else {
+            throw binder.notImplemented("\(segment.name.text) on what a function gives", at: segment.name.offset)
+        }
+        return path
+    }
+
+    private mutating func count(_ options: OptionsSyntax?, at segment: SegmentSyntax) throws(QueryError) {
+        let element = try element(at: segment)
+        let path = try variablePath(at: segment)
+        var filter: Expression?
+        let structured = binder.structuredType(element)
+        if let predicate = options?.filter {
+            let inner = scope.inside(structured, value: structured == nil ? element : nil, set: set)
+            filter = try binder.boolean(predicate, in: inner)
+        }
+        var search: SearchExpression?
+        if let text = options?.search { search = try binder.search(text, at: segment.name.offset) }
+        end = (.count(path, filter: filter, search: search), .int64)
+    }
+
+    private mutating func filter(_ predicate: ExpressionSyntax, at segment: SegmentSyntax) throws(QueryError) {
+        let element = try element(at: segment)
+        let structured = binder.structuredType(element)
+        let inner = scope.inside(structured, value: structured == nil ? element : nil, set: set)
+        step(.filter(try binder.boolean(predicate, in: inner)), type)
+    }
+
+    private mutating func lambda(
+        _ operation: LambdaOperator, _ variable: NameSyntax?, _ predicate: ExpressionSyntax?,
+        at segment: SegmentSyntax
+    ) throws(QueryError) {
+        let element = try element(at: segment)
+        let path = try variablePath(at: segment)
+        guard let variable, let predicate else {
+            end = (.lambda(operation, path, variable: "", predicate: nil), .boolean)
+            return
+        }
+        let structured = binder.structuredType(element)
+        let inner = scope.adding(
+            .init(name: variable.text, set: set, structured: structured, value: structured == nil ? element : nil))
+        let bound = try binder.boolean(predicate, in: inner)
+        end = (.lambda(operation, path, variable: variable.text, predicate: bound), .boolean)
+    }
+}

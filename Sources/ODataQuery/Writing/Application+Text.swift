@@ -1,0 +1,73 @@
+import ODataModel
+
+extension Application {
+    /// `filter(Amount gt 5)/groupby((Country),aggregate(Amount with sum as Total))`
+    public var text: String { steps.text }
+}
+
+extension [Application.Step] {
+    fileprivate var text: String { map(\.transformation.text).joined(separator: "/") }
+}
+
+extension Transformation {
+    fileprivate var text: String {
+        switch self {
+        case .identity: "identity"
+        case .aggregate(let items): "aggregate(" + items.map(\.text).joined(separator: ",") + ")"
+        case .groupBy(let groups, let steps):
+            "groupby((" + groups.map(\.text).joined(separator: ",") + ")"
+                + (steps.isEmpty ? ")" : "," + steps.text + ")")
+        case .filter(let predicate): "filter(" + predicate.text + ")"
+        case .search(let search): "search(" + search.text + ")"
+        case .orderBy(let items): "orderby(" + items.map { $0.text(isNested: false) }.joined(separator: ",") + ")"
+        case .skip(let count): "skip(\(count))"
+        case .top(let count): "top(\(count))"
+        case .compute(let items): "compute(" + items.map { $0.text(isNested: false) }.joined(separator: ",") + ")"
+        case .concat(let sequences): "concat(" + sequences.map(\.text).joined(separator: ",") + ")"
+        case .ranked(let ranking, let amount, let value): "\(ranking.rawValue)(\(amount.text),\(value.text))"
+        case .join(let path, let alias, let steps, let isOuter):
+            (isOuter ? "outerjoin(" : "join(") + "\(path.text) as \(alias)"
+                + (steps.isEmpty ? ")" : "," + steps.text + ")")
+        case .nest(let items): "nest(" + items.map(\.text).joined(separator: ",") + ")"
+        case .addNested(let path, let items):
+            "addnested(\(path.text)," + items.map(\.text).joined(separator: ",") + ")"
+        case .hierarchy(let name, let text): "\(name)(\(text))"
+        case .operation(let call): call.text
+        }
+    }
+}
+
+extension NestItem {
+    fileprivate var text: String { "\(steps.text) as \(alias)" }
+}
+
+extension GroupingItem {
+    fileprivate var text: String {
+        switch self {
+        case .path(let path): path.text
+        case .rollup(let paths, let hasAll):
+            "rollup(" + ((hasAll ? ["$all"] : []) + paths.map(\.text)).joined(separator: ",") + ")"
+        }
+    }
+}
+
+extension AggregateItem {
+    fileprivate var text: String {
+        var text = sourceText
+        if let method { text += " with \(method.name)" }
+        for item in from {
+            text += " from " + item.groups.map(\.text).joined(separator: ",")
+            if let method = item.method { text += " with \(method.name)" }
+        }
+        text += " as \(alias)"
+        return text
+    }
+
+    private var sourceText: String {
+        switch source {
+        case .expression(let expression): expression.text
+        case .count(let path): (path.map { $0.text + "/" } ?? "") + "$count"
+        case .custom(let name): name
+        }
+    }
+}

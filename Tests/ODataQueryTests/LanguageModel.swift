@@ -1,0 +1,117 @@
+import ODataModel
+import ODataQuery
+
+/// A model with inheritance, open types, containment and operations, for the parts of the language that need them.
+enum LanguageModel {
+    static let model = make()
+    static let parser = QueryParser(model: model)
+
+    private static func make() -> Model {
+        do {
+            return try Model(schemas: [schema])
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    private static func name(_ text: String) -> QualifiedName { QualifiedName(namespace: "Sales.Model", name: text) }
+
+    private static func property(_ name: String, _ type: PrimitiveType) -> Property {
+        Property(name: name, type: .primitive(type))
+    }
+
+    private static let schema = Schema(
+        namespace: "Sales.Model", alias: "Self",
+        types: [person, manager, note, address, place, sale, customer, file],
+        enumTypes: [.init(name: name("Mood"), members: [.init(name: "Good", value: 1), .init(name: "Bad", value: 2)])],
+        operations: operations, container: "Container",
+        entitySets: [
+            .init(name: "People", type: name("Person"), bindings: ["Boss": "People", "Reports": "People"]),
+            .init(name: "Notes", type: name("Note")),
+            .init(name: "Sales", type: name("Sale"), bindings: ["Customer": "Customers", "Seller": "People"]),
+            .init(name: "Customers", type: name("Customer"), bindings: ["Sales": "Sales"]),
+            .init(kind: .singleton, name: "Me", type: name("Person"), bindings: ["Boss": "People"]),
+        ],
+        operationImports: [
+            .init(kind: .function, name: "TopPeople", operation: name("TopPeople"), entitySet: "People"),
+            .init(kind: .function, name: "Area", operation: name("Area")),
+            .init(kind: .action, name: "Reset", operation: name("Reset")),
+        ])
+
+    private static let person = StructuredTypeDeclaration(
+        name: name("Person"), key: ["ID"],
+        properties: [
+            property("ID", .int32), property("Name", .string), property("Age", .int32),
+            Property(name: "Home", type: .complex(name("Address"))),
+            Property(name: "Mood", type: .enumeration(name("Mood"))),
+            Property(name: "Tags", type: .collection(.string)),
+            Property(name: "Homes", type: .collection(.complex(name("Address")))),
+            property("Spot", .geographyPoint), property("Photo", .stream),
+        ],
+        navigationProperties: [
+            .init(name: "Boss", target: name("Person"), isCollection: false),
+            .init(name: "Reports", target: name("Person"), isCollection: true),
+            .init(name: "Files", target: name("File"), isCollection: true, containsTarget: true),
+        ])
+
+    private static let manager = StructuredTypeDeclaration(
+        name: name("Manager"), baseType: name("Person"), properties: [property("Budget", .decimal)],
+        navigationProperties: [.init(name: "Deputy", target: name("Person"), isCollection: false)])
+
+    private static let note = StructuredTypeDeclaration(
+        name: name("Note"), isOpen: true, key: ["ID"], properties: [property("ID", .guid)])
+
+    private static let file = StructuredTypeDeclaration(
+        name: name("File"), key: ["Path"], properties: [property("Path", .string), property("Size", .int64)])
+
+    private static let address = StructuredTypeDeclaration(
+        kind: .complex, name: name("Address"), properties: [property("City", .string), property("Zip", .string)],
+        navigationProperties: [.init(name: "Mayor", target: name("Person"), isCollection: false)])
+
+    private static let place = StructuredTypeDeclaration(
+        kind: .complex, name: name("Place"), baseType: name("Address"), properties: [property("Height", .double)])
+
+    private static let sale = StructuredTypeDeclaration(
+        name: name("Sale"), key: ["ID"],
+        properties: [
+            property("ID", .int32), property("Amount", .decimal), property("Year", .int32), property("Month", .int32),
+        ],
+        navigationProperties: [
+            .init(name: "Customer", target: name("Customer"), isCollection: false),
+            .init(name: "Seller", target: name("Person"), isCollection: false),
+        ])
+
+    private static let customer = StructuredTypeDeclaration(
+        name: name("Customer"), key: ["ID"],
+        properties: [property("ID", .string), property("Country", .string), property("City", .string)],
+        navigationProperties: [.init(name: "Sales", target: name("Sale"), isCollection: true)])
+
+    private static let operations: [Operation] = [
+        Operation(
+            kind: .function, name: name("TopPeople"), isComposable: true,
+            parameters: [.init(name: "count", type: .int32)], result: .init(type: .collection(.entity(name("Person"))))),
+        Operation(
+            kind: .function, name: name("TopPeople"), isComposable: true,
+            parameters: [.init(name: "count", type: .int32), .init(name: "mood", type: .enumeration(name("Mood")))],
+            result: .init(type: .collection(.entity(name("Person"))))),
+        Operation(
+            kind: .function, name: name("Area"),
+            parameters: [
+                .init(name: "sizes", type: .collection(.double)), .init(name: "at", type: .complex(name("Address"))),
+            ],
+            result: .init(type: .double)),
+        Operation(kind: .action, name: name("Reset")),
+        Operation(
+            kind: .function, name: name("Oldest"), isBound: true, isComposable: true, entitySetPath: "people",
+            parameters: [.init(name: "people", type: .collection(.entity(name("Person"))))],
+            result: .init(type: .entity(name("Person")))),
+        Operation(
+            kind: .function, name: name("Distance"), isBound: true,
+            parameters: [.init(name: "from", type: .entity(name("Person"))), .init(name: "to", type: .string)],
+            result: .init(type: .double)),
+        Operation(
+            kind: .action, name: name("Promote"), isBound: true,
+            parameters: [.init(name: "person", type: .entity(name("Person"))), .init(name: "by", type: .int32)],
+            result: .init(type: .entity(name("Person")))),
+    ]
+}
