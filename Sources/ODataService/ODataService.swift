@@ -21,6 +21,13 @@ public final class ODataService: HTTPResponder {
         /// Whether only GET and HEAD are answered (and batches of them).
         public var isReadOnly = false
         public var limits = ServiceLimits()
+        /// Whether PATCH and PUT of an entity that is not there create it.
+        public var allowsUpsert = true
+        /// Whether changes of entities that exist must say with `If-Match` (or `If-None-Match`) what they change; 428
+        /// without.
+        public var requiresETags = false
+        /// Whether clients may ask for an answer to be made while they do not wait for it: `Prefer: respond-async`.
+        public var allowsAsynchronousRequests = true
         /// Gets what went wrong inside the service; silent by default.
         public var logger = Logger(label: "ODataService") { _ in SwiftLogNoOpLogHandler() }
 
@@ -30,6 +37,7 @@ public final class ODataService: HTTPResponder {
     public let configuration: Configuration
     let store: any ODataStore
     let metadata = MetadataCache()
+    let monitors = StatusMonitors()
 
     public init(store: any ODataStore, configuration: Configuration = .init()) {
         self.store = store
@@ -50,14 +58,20 @@ public final class ODataService: HTTPResponder {
         guard let url = ServiceRoot(root).relative(path: request.path ?? "/") else {
             return render(ServiceFailure(.notFound, "The service is at \(root)."), to: request.method, headers: headers)
         }
-        return await respond(
-            to: ServiceRequest(method: request.method, url: url, headers: headers, body: body, root: root))
+        let request = ServiceRequest(method: request.method, url: url, headers: headers, body: body, root: root)
+        do {
+            if let answer = try await AsynchronousRequest(service: self, request: request).respond() { return answer }
+        } catch {
+            return render(error, to: request.method, headers: headers)
+        }
+        return await respond(to: request)
     }
 
     /// Answers a request whose URL is relative to the service root: one of a batch, too.
     func respond(to request: ServiceRequest) async -> ServiceResponse {
         do {
             let call = try await bind(request)
+            if request.method == .options { return try options(call) }
             let response = try await route(call).action.respond(to: call)
             return complete(response, to: request.method, version: call.version)
         } catch {
@@ -65,9 +79,38 @@ public final class ODataService: HTTPResponder {
         }
     }
 
+    /// `OPTIONS Products(1)`: what can be done there.
+    private func options(_ call: ServiceCall) throws -> ServiceResponse {
+        let kind = try ResourceKind(call.resource)
+        let restricted = call.restrictedMethods(kind)
+        let methods = Router.allowed(kind, isReadOnly: configuration.isReadOnly).filter { !restricted.contains($0) }
+        let response = ServiceResponse(
+            .noContent, headers: [.allow: (methods + [.options]).map(\.rawValue).joined(separator: ", ")])
+        return complete(response, to: .options, version: call.version)
+    }
+
     func route(_ call: ServiceCall) throws -> Route {
         let kind = try ResourceKind(call.resource)
-        return try Router.route(call.request.method, kind, isReadOnly: configuration.isReadOnly)
+        let (method, isReadOnly) = (call.request.method, configuration.isReadOnly)
+        let route = try Router.route(method, kind, isReadOnly: isReadOnly)
+        let restricted = call.restrictedMethods(kind)
+        if restricted.contains(method) {
+            let allowed = Router.allowed(kind, isReadOnly: isReadOnly).filter { !restricted.contains($0) }
+            throw ServiceFailure.methodNotAllowed(method, allowed: allowed)
+        }
+        if configuration.requiresETags { try checkETagIsGiven(call, kind) }
+        return route
+    }
+
+    private func checkETagIsGiven(_ call: ServiceCall, _ kind: ResourceKind) throws {
+        let kinds: Set<ResourceKind> = [
+            .entity, .property, .complexProperty, .collectionProperty, .rawValue, .media, .stream,
+        ]
+        let methods: Set<HTTPRequest.Method> = [.patch, .put, .delete]
+        guard kinds.contains(kind), methods.contains(call.request.method), call.headers[.ifMatch] == nil,
+            call.headers[.ifNoneMatch] == nil
+        else { return }
+        throw ServiceFailure(.preconditionRequired, "Say with If-Match which version of the entity is changed.")
     }
 
     func render(
@@ -92,6 +135,9 @@ public final class ODataService: HTTPResponder {
             status != .notModified
         {
             response.response.headerFields[.contentLength] = "\(length)"
+        }
+        if method == .get || method == .head, response.response.headerFields[.vary] == nil {
+            response.response.headerFields[.vary] = "Accept, OData-MaxVersion, Prefer"
         }
         if method == .head { response.body = .empty }
         return response

@@ -1,3 +1,5 @@
+import ODataQuery
+
 /// What a client may ask of an ``ODataService``.
 public struct ServiceLimits: Hashable, Sendable {
     /// Path and query of a request, in bytes; 414 beyond.
@@ -9,5 +11,38 @@ public struct ServiceLimits: Hashable, Sendable {
     /// Requests in one batch; 400 beyond.
     public var batchRequests = 1_000
 
+    /// How many navigation properties may be expanded inside one another; 400 beyond.
+    public var expandDepth = 20
+    /// The most entities of a page that a client gets, whatever it prefers; nil for what the store gives.
+    public var pageSize: Int?
+    /// Answers that are kept for clients that asked for them to be made asynchronously; beyond, they have to wait.
+    public var asynchronousRequests = 100
+    /// The body of such a request and of its answer, in bytes, which are held in memory; 413 beyond.
+    public var asynchronousSize = 16 * 1024 * 1024
+    /// How long such an answer is kept once it is made.
+    public var asynchronousLifetime = Duration.seconds(600)
+
     public init() {}
+}
+
+extension ServiceLimits {
+    /// - Throws: 400 for what goes too deep.
+    func check(_ options: QueryOptions) throws {
+        guard options.expandDepth <= expandDepth else {
+            throw ServiceFailure(
+                .badRequest, "$expand is nested deeper than the limit of \(expandDepth).", target: "$expand")
+        }
+    }
+}
+
+extension QueryOptions {
+    /// How many navigation properties are expanded inside one another.
+    fileprivate var expandDepth: Int {
+        expand.map { item in
+            switch item.levels {
+            case .number(let levels): max(levels, 1) + item.options.expandDepth
+            case .max, nil: 1 + item.options.expandDepth
+            }
+        }.max() ?? 0
+    }
 }

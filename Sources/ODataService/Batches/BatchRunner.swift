@@ -96,7 +96,10 @@ struct BatchRunner {
     }
 
     private func outside(_ part: BatchPart) -> ServiceResponse {
-        ServiceFailure(.notFound, "\(part.url) is not in this service.").response
+        guard HTTPRequest.Method(rawValue: part.method.uppercased()) != nil else {
+            return ServiceFailure(.badRequest, "“\(part.method)” is no method.").response
+        }
+        return ServiceFailure(.notFound, "\(part.url) is not in this service.").response
     }
 
     /// Nil if its URL lies outside the service.
@@ -104,7 +107,7 @@ struct BatchRunner {
         guard let url = call.root.relative(reference: scope.resolved(part.url)),
             let method = HTTPRequest.Method(rawValue: part.method.uppercased())
         else { return nil }
-        var headers = part.fields
+        var headers = scope.resolved(part.fields)
         for name in [HTTPField.Name.oDataVersion, .oDataMaxVersion] where headers[name] == nil {
             headers[name] = call.headers[name]
         }
@@ -121,6 +124,7 @@ struct BatchRunner {
         }
         let location = response.response.headerFields[.location].flatMap { call.root.relative(reference: $0) }
         scope.finished[id] = location ?? RequestURL(url).path
+        scope.etags[id] = response.response.headerFields[.eTag]
     }
 
     /// Returns whether `response` is a success.

@@ -1,3 +1,4 @@
+import HTTPTypes
 import ODataModel
 import ODataQuery
 
@@ -9,6 +10,8 @@ struct BatchScope: Sendable {
     var groupSets: [String: EntitySet] = [:]
     /// Ids of requests that are done → URL of their entity, relative to the service root.
     var finished: [String: String] = [:]
+    /// Ids of requests that are done → ETag of what they gave.
+    var etags: [String: String] = [:]
     /// The id of the request itself, if it is in a change set.
     var contentID: String?
 
@@ -16,6 +19,16 @@ struct BatchScope: Sendable {
     func resolved(_ url: String) -> String {
         guard let id = Self.reference(in: url), groupSets[id] == nil, let known = finished[id] else { return url }
         return known + url.dropFirst(id.count + 1)
+    }
+
+    /// `If-Match: $1` → `If-Match: W/"5f"`, where `1` is done and gave an ETag.
+    func resolved(_ fields: HTTPFields) -> HTTPFields {
+        var fields = fields
+        for name in [HTTPField.Name.ifMatch, .ifNoneMatch] {
+            guard let value = fields[name], let id = Self.reference(in: value), let etag = etags[id] else { continue }
+            fields[name] = etag
+        }
+        return fields
     }
 
     /// The path that `$1` in a body stands for; nil if `id` is no such reference.

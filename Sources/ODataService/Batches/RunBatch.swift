@@ -20,9 +20,10 @@ struct RunBatch: RequestHandler {
         let format = try format(call)
         let parts = try Batch.readRequests(try await body(call), format: format)
         try check(parts, call: call)
-        var runner = BatchRunner(call: call, isMultipart: format != .json)
+        let answerFormat = try answerFormat(format, call: call)
+        var runner = BatchRunner(call: call, isMultipart: answerFormat != .json)
         let replies = try await runner.run(parts)
-        let (contentType, bytes) = Batch.writeReplies(replies, format: answerFormat(format))
+        let (contentType, bytes) = Batch.writeReplies(replies, format: answerFormat)
         var headers = HTTPFields()
         headers[.preferenceApplied] = call.preferences.applied(["continue-on-error"])
         return ServiceResponse(.ok, headers: headers, contentType: contentType, body: ByteContent(bytes))
@@ -66,7 +67,19 @@ struct RunBatch: RequestHandler {
         }
     }
 
-    private func answerFormat(_ format: BatchFormat) -> BatchFormat {
-        format == .json ? .json : .multipart(boundary: "batchresponse-\(UInt64.random(in: .min ... .max))")
+    /// The format of the request, unless the client accepts the other one only.
+    private func answerFormat(_ format: BatchFormat, call: ServiceCall) throws -> BatchFormat {
+        let multipart = BatchFormat.multipart(boundary: "batchresponse-\(UInt64.random(in: .min ... .max))")
+        let usual = format == .json ? .json : multipart
+        guard let accept = call.headers[.accept], !accept.isEmpty else { return usual }
+        let ranges = HeaderElement.list(accept).map(AcceptRange.init).filter { $0.weight > 0 }
+        let names = Set(ranges.map { $0.element.value.lowercased() })
+        let takesJSON = !names.isDisjoint(with: ["application/json", "application/*", "*/*"])
+        let takesMultipart = !names.isDisjoint(with: ["multipart/mixed", "multipart/*", "*/*"])
+        switch (takesJSON, takesMultipart) {
+        case (true, true), (false, false): return usual
+        case (true, false): return .json
+        case (false, true): return multipart
+        }
     }
 }

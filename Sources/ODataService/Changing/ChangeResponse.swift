@@ -20,6 +20,11 @@ struct ChangeResponse: Sendable {
         if result.outcome == .created, let id = entityID(result) {
             headers[.location] = id
             headers[.oDataEntityID] = id
+        } else if response.response.status == .noContent, result.outcome == .updated,
+            case .entity = request.target.target,
+            let id = entityID(result)
+        {
+            headers[.oDataEntityID] = id
         }
         if request.repeatability != nil, result.isRepeatable { headers[.repeatabilityResult] = "accepted" }
         if isPreferenceApplied(response.response.status) {
@@ -32,7 +37,10 @@ struct ChangeResponse: Sendable {
     /// 201 with the entity, 200 with what was changed if asked for, else 204.
     private func body(_ result: ChangeResult) async throws -> ServiceResponse {
         switch result.outcome {
-        case .deleted, .called: return ServiceResponse(.noContent)
+        case .deleted: return ServiceResponse(.noContent)
+        case .called:
+            guard let called = result.called else { return ServiceResponse(.noContent) }
+            return try await call.response(toCalled: called)
         case .created:
             if request.returnPreference == .minimal { return ServiceResponse(.noContent) }
             return try await representation(result, status: .created)

@@ -60,12 +60,14 @@ extension ServiceCall {
     }
 
     /// The body as the properties of an entity at `path`.
-    func entityPayload(at path: ResourcePath) async throws -> EntityPayload {
+    ///
+    /// - Parameter isUpdate: Whether arrays of related entities say all that are to be related.
+    func entityPayload(at path: ResourcePath, isUpdate: Bool = false) async throws -> EntityPayload {
         guard let type = path.entityType(in: model) else {
             throw ServiceFailure(.badRequest, "\(path.url) takes no entity.")
         }
         let bytes = try await jsonBody()
-        return try JSONPayload.entity(bytes, type: type, model: model) { reference($0) }
+        return try JSONPayload.entity(bytes, type: type, model: model, isUpdate: isUpdate) { reference($0) }
     }
 
     /// What an id in a body or in `$id` stands for; a URL that is not of this service stays one.

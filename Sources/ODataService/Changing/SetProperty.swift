@@ -10,11 +10,52 @@ import ODataStores
 struct SetProperty: ChangeHandler {
     func change(for call: ServiceCall) async throws -> ChangeRequest {
         let path = try call.query().path
-        guard case .property(let property) = path.target else {
-            throw ServiceFailure(.notFound, "\(path.url) is no property.")
-        }
+        let property = try call.property(of: path)
         let value = try JSONPayload.value(try await call.jsonBody(), type: property.type, model: call.model)
         return try call.changeRequest(path, .setValue(value))
+    }
+}
+
+/// `PATCH Products(1)/Address`: members that are not given keep their values.
+///
+/// [OData-Protocol, section 11.4.9.3]
+struct UpdateComplexProperty: ChangeHandler {
+    func change(for call: ServiceCall) async throws -> ChangeRequest {
+        let path = try call.query().path
+        let property = try call.property(of: path)
+        var value = try JSONPayload.value(try await call.jsonBody(), type: property.type, model: call.model)
+        guard !value.isNull else { throw ServiceFailure(.badRequest, "\(property.name) is updated by an object.") }
+        var entity = path
+        var name = ""
+        while case .property(let property) = entity.segments.last {
+            if !name.isEmpty { value = .complex(ComplexValue([.init(name: name, value: value)])) }
+            name = property.name
+            entity.segments.removeLast()
+        }
+        let payload = EntityPayload(ComplexValue([.init(name: name, value: value)]))
+        return try call.changeRequest(entity, .update(payload))
+    }
+}
+
+/// `POST Products(1)/Tags`: `{"value":"new"}` is added, at the end or where `$index` says.
+///
+/// [OData-Protocol, section 11.4.9.5 of 4.01]
+struct InsertValue: ChangeHandler {
+    func change(for call: ServiceCall) async throws -> ChangeRequest {
+        let query = try call.query()
+        let property = try call.property(of: query.path)
+        guard case .collection(let element) = property.type else {
+            throw ServiceFailure(.badRequest, "\(property.name) is no collection.")
+        }
+        let value = try JSONPayload.value(try await call.jsonBody(), type: element, model: call.model)
+        return try call.changeRequest(query.path, .insertValue(value, at: query.options.index))
+    }
+}
+
+/// `DELETE Products(1)/Tags`: the collection is empty then.
+struct ClearCollection: ChangeHandler {
+    func change(for call: ServiceCall) async throws -> ChangeRequest {
+        try call.changeRequest(try call.query().path, .setValue(.collection([])))
     }
 }
 
@@ -34,6 +75,20 @@ struct SetRawValue: ChangeHandler {
 /// `DELETE Products(1)/Name`: null
 struct DeleteProperty: ChangeHandler {
     func change(for call: ServiceCall) async throws -> ChangeRequest {
-        try call.changeRequest(try call.query().path.resource, .setValue(.null))
+        let path = try call.query().path.resource
+        let property = try call.property(of: path)
+        guard property.isNullable else {
+            throw ServiceFailure(.badRequest, "\(property.name) cannot be null.", target: property.name)
+        }
+        return try call.changeRequest(path, .setValue(.null))
+    }
+}
+
+extension ServiceCall {
+    func property(of path: ResourcePath) throws -> Property {
+        guard case .property(let property) = path.target else {
+            throw ServiceFailure(.notFound, "\(path.url) is no property.")
+        }
+        return property
     }
 }

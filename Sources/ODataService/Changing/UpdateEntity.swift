@@ -1,28 +1,44 @@
 import ODataStores
 
-/// `PATCH Products(1)`
+/// `PATCH Products(1)`, which creates where there is nothing; `PATCH Products/$filter(Price gt 5)/$each`
 ///
-/// [OData-Protocol, section 11.4.3]
+/// [OData-Protocol, sections 11.4.3, 11.4.4 and 11.4.13]
 struct UpdateEntity: ChangeHandler {
     func change(for call: ServiceCall) async throws -> ChangeRequest {
         let path = try call.query().path
-        return try call.changeRequest(path, .update(try await call.entityPayload(at: path)))
+        var change = try call.changeRequest(path, .update(try await call.entityPayload(at: path, isUpdate: true)))
+        change.allowsCreate = call.allowsCreate
+        return change
     }
 }
 
-/// `PUT Products(1)`
+/// `PUT Products(1)`, which creates where there is nothing
 struct ReplaceEntity: ChangeHandler {
     func change(for call: ServiceCall) async throws -> ChangeRequest {
         let path = try call.query().path
-        return try call.changeRequest(path, .replace(try await call.entityPayload(at: path)))
+        var change = try call.changeRequest(path, .replace(try await call.entityPayload(at: path, isUpdate: true)))
+        change.allowsCreate = call.allowsCreate
+        return change
     }
 }
 
-/// `DELETE Products(1)`
+/// `DELETE Products(1)`, `DELETE Products/$filter(Price gt 5)/$each`
 ///
-/// [OData-Protocol, section 11.4.5]
+/// [OData-Protocol, sections 11.4.5 and 11.4.14]
 struct DeleteEntity: ChangeHandler {
     func change(for call: ServiceCall) async throws -> ChangeRequest {
         try call.changeRequest(try call.query().path, .delete)
+    }
+}
+
+extension ServiceCall {
+    /// Whether an update may create: never with `If-Match`, and not where the set takes no inserts.
+    ///
+    /// [OData-Protocol, section 11.4.4: Upsert an Entity]
+    fileprivate var allowsCreate: Bool {
+        guard service.configuration.allowsUpsert, headers[.ifMatch] == nil, case .query(let query) = resource else {
+            return false
+        }
+        return query.path.entitySet?.restrictedMethods.contains(.post) != true
     }
 }

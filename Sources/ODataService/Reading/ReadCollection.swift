@@ -13,7 +13,13 @@ struct ReadCollection: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
         let format = try call.format()
         let query = try call.query()
-        let result = try await call.store.read(call.readRequest(query))
+        return try await response(
+            to: call.store.read(call.readRequest(query)), query: query, format: format, call: call)
+    }
+
+    func response(
+        to result: ReadResult, query: BoundQuery, format: ResponseFormat, call: ServiceCall
+    ) async throws -> ServiceResponse {
         switch result.body {
         case .entities(let reader):
             return try await response(reader, result: result, query: query, format: format, call: call)
@@ -35,7 +41,7 @@ struct ReadCollection: RequestHandler {
             options: call.writerOptions(format, contextURL: context, shape: reader.shape, isDelta: isDelta))
         let stream = EntityStream(reader: reader, first: first, writer: writer, call: call)
         return ServiceResponse(
-            .ok, headers: headers(result, call: call), contentType: format.contentType,
+            .ok, headers: headers(result, call: call, isDelta: isDelta), contentType: format.contentType,
             body: ByteContent(ByteChunks { try await stream.next() }, length: nil))
     }
 
@@ -45,11 +51,12 @@ struct ReadCollection: RequestHandler {
             || first?.rows.contains { $0.change != .entity } == true
     }
 
-    private func headers(_ result: ReadResult, call: ServiceCall) -> HTTPFields {
+    private func headers(_ result: ReadResult, call: ServiceCall, isDelta: Bool) -> HTTPFields {
         var headers = HTTPFields()
         if let etag = result.etag { headers[.eTag] = etag }
-        let applied = ["maxpagesize"] + (result.tracksChanges ? ["track-changes"] : [])
-        headers[.preferenceApplied] = call.preferences.applied(applied)
+        headers[.preferenceApplied] = call.preferences.applied(
+            (call.isPageSizeApplied ? ["maxpagesize"] : []) + (result.tracksChanges ? ["track-changes"] : [])
+                + (isDelta ? [] : ["omit-values"]))
         return headers
     }
 }

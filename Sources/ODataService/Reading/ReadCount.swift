@@ -11,6 +11,10 @@ struct ReadCount: RequestHandler {
         guard case .count(let count) = result.body else {
             throw ODataError(.internalError, "The store gave no count.")
         }
-        return ServiceResponse(.ok, contentType: "text/plain", body: ByteContent(Array("\(count)".utf8)))
+        return Self.response(count)
+    }
+
+    static func response(_ count: Int64) -> ServiceResponse {
+        ServiceResponse(.ok, contentType: "text/plain", body: ByteContent(Array("\(count)".utf8)))
     }
 }

@@ -4,6 +4,7 @@ import ODataFormats
 import ODataModel
 import ODataQuery
 import ODataStores
+import ODataTransport
 
 /// `GET Products(1)`, `GET Products(1)/Category`
 ///
@@ -12,7 +13,13 @@ struct ReadEntity: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
         let format = try call.format()
         let query = try call.query()
-        let result = try await call.store.read(call.readRequest(query))
+        return try await response(
+            to: call.store.read(call.readRequest(query)), query: query, format: format, call: call)
+    }
+
+    func response(
+        to result: ReadResult, query: BoundQuery, format: ResponseFormat, call: ServiceCall
+    ) async throws -> ServiceResponse {
         switch result.body {
         case .entities(let reader):
             let context = ContextURL(call).entities(query, suffix: "/$entity")
@@ -20,6 +27,7 @@ struct ReadEntity: RequestHandler {
             let (bytes, etag) = try await written(reader, options: options)
             var headers = HTTPFields()
             headers[.eTag] = result.etag ?? etag
+            headers[.preferenceApplied] = call.preferences.applied(["omit-values"])
             return ServiceResponse(.ok, headers: headers, contentType: format.contentType, body: ByteContent(bytes))
         case .notModified: return .notModified(etag: result.etag)
         case .nothing: return ServiceResponse(.noContent)

@@ -4,23 +4,30 @@ import ODataFormats
 import ODataModel
 import ODataQuery
 import ODataStores
+import ODataTransport
 
-/// `GET Products(1)/Name`
+/// `GET Products(1)/Name`, and the value that a function gives.
 ///
 /// [OData-Protocol, section 11.2.4]
 struct ReadProperty: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
         let format = try call.format()
         let query = try call.query()
-        let result = try await call.store.read(call.readRequest(query))
+        return try response(
+            to: await call.store.read(call.readRequest(query)), path: query.path, format: format, call: call)
+    }
+
+    func response(
+        to result: ReadResult, path: ResourcePath, format: ResponseFormat, call: ServiceCall
+    ) throws -> ServiceResponse {
         switch result.body {
         case .value(.null, _), .nothing: return ServiceResponse(.noContent)
         case .notModified: return .notModified(etag: result.etag)
         case .value(let value, let type):
-            let context = format.metadata == .none ? nil : ContextURL(call).property(query.path)
+            var options = call.writerOptions(format, contextURL: ContextURL(call).property(path))
+            if format.metadata == .none { options.contextURL = nil }
             let bytes = JSONPayload.bytes(
-                value: value, type: type, model: call.model, contextURL: context,
-                ieee754Compatible: format.isIEEE754Compatible)
+                value: value, type: type, model: call.model, options: options, count: result.count)
             var headers = HTTPFields()
             headers[.eTag] = result.etag
             return ServiceResponse(.ok, headers: headers, contentType: format.contentType, body: ByteContent(bytes))
@@ -35,27 +42,43 @@ struct ReadProperty: RequestHandler {
 struct ReadRawValue: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
         var query = try call.query()
-        guard case .property(let property) = query.path.target else {
+        let property: Property? = if case .property(let property) = query.path.target { property } else { nil }
+        guard let type = property?.type ?? query.path.resource.valueType else {
             throw ServiceFailure(.notFound, "\(query.path.url) has no raw value.")
         }
-        switch property.type {
-        case .primitive(.binary): return try await ReadStream().respond(to: call)
+        if property != nil, type == .primitive(.binary) { return try await ReadStream().respond(to: call) }
+        switch type {
         case .primitive, .enumeration: break
         case .complex, .entity, .collection:
-            throw ServiceFailure(.badRequest, "\(property.name) is of type \(property.type), which has no raw value.")
+            throw ServiceFailure(.badRequest, "\(query.path.url) is of type \(type), which has no raw value.")
         }
         query.path = query.path.resource
         let result = try await call.store.read(call.readRequest(query))
         switch result.body {
         case .value(.null, _), .nothing: return ServiceResponse(.noContent)
         case .notModified: return .notModified(etag: result.etag)
-        case .value(let value, _):
-            var headers = HTTPFields()
-            headers[.eTag] = result.etag
-            return ServiceResponse(
-                .ok, headers: headers, contentType: "text/plain;charset=utf-8",
-                body: ByteContent(Array(value.lexical.utf8)))
+        case .value(let value, _): return written(value, result: result, mediaType: property?.mediaType)
         case .entities, .count: throw ODataError(.internalError, "The store gave no value.")
         }
+    }
+
+    private func written(_ value: Value, result: ReadResult, mediaType: String?) -> ServiceResponse {
+        var headers = HTTPFields()
+        headers[.eTag] = result.etag
+        if case .binary(let bytes) = value {
+            return ServiceResponse(
+                .ok, headers: headers, contentType: mediaType ?? "application/octet-stream", body: ByteContent(bytes))
+        }
+        return ServiceResponse(
+            .ok, headers: headers, contentType: mediaType ?? "text/plain;charset=utf-8",
+            body: ByteContent(Array(value.lexical.utf8)))
+    }
+}
+
+extension Property {
+    /// `Core.MediaType` of a text property, where it is a type of text.
+    fileprivate var mediaType: String? {
+        guard case .string(let type)? = annotation(Annotation.mediaType), type.contains("/") else { return nil }
+        return type
     }
 }

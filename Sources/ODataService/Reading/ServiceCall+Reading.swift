@@ -3,13 +3,14 @@ import ODataFormats
 import ODataModel
 import ODataQuery
 import ODataStores
+import ODataTransport
 
 extension ServiceCall {
     /// The read that the store is asked for. A URL with a token is a link that the store made: it goes back as it is.
     func readRequest(_ query: BoundQuery) -> ReadRequest {
         var read = ReadRequest(query)
         if query.options.skipToken != nil || query.options.deltaToken != nil {
-            read.continuation = request.parts.text(without: ["$format", PageSizeOption.name])
+            read.continuation = request.parts.text(without: ["$format", "$id", PageSizeOption.name])
         }
         read.maxPageSize = pageSize
         read.tracksChanges = preferences.tracksChanges
@@ -19,7 +20,14 @@ extension ServiceCall {
     }
 
     /// The page size that the client prefers now, else the one that it preferred on the first page.
-    var pageSize: Int? { preferences.maxPageSize ?? PageSizeOption.size(in: request.parts) }
+    var pageSize: Int? {
+        let wish = preferences.maxPageSize ?? PageSizeOption.size(in: request.parts)
+        guard let most = service.configuration.limits.pageSize else { return wish }
+        return min(wish ?? most, most)
+    }
+
+    /// Whether pages have the size that the client prefers.
+    var isPageSizeApplied: Bool { preferences.maxPageSize.map { $0 == pageSize } ?? false }
 
     /// The link of a result as the client gets it: absolute, with the page size for what follows.
     func link(_ link: String) -> String { root.absolute(PageSizeOption.carried(by: link, pageSize)) }
@@ -33,6 +41,11 @@ extension ServiceCall {
         options.contextURL = format.metadata == .none ? nil : contextURL
         options.ieee754Compatible = format.isIEEE754Compatible
         options.isDelta = isDelta
+        options.omission = isDelta ? nil : preferences.omission
+        // Names without `odata.` are for clients that show twice that they know them.
+        options.usesShortNames = version == .v401 && format.isShort && headers[.oDataMaxVersion] != nil
+        options.exponentialDecimals = format.exponentialDecimals
+        options.isEditable = !service.configuration.isReadOnly
         options.removal = version == .v4 ? .deletedEntity : .removed
         options.writesIDs = format.metadata != .none && shape?.hidesKeys == true
         options.writesAbsoluteLinks = format.metadata == .full

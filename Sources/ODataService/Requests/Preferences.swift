@@ -1,4 +1,5 @@
 import HTTPTypes
+import ODataFormats
 import ODataStores
 import ODataTransport
 
@@ -25,7 +26,11 @@ struct Preferences: Sendable {
     private static func isUsable(_ value: String?, of name: String) -> Bool {
         switch name {
         case "maxpagesize": value.flatMap { PageSizeOption.number($0) } != nil
-        case "continue-on-error": value == nil || value == "true"
+        case "continue-on-error": value == nil || value == "true" || value == "false"
+        case "return": value.flatMap { ChangeRequest.ReturnPreference(rawValue: $0) } != nil
+        case "omit-values": value == "nulls" || value == "defaults"
+        case "wait": value.flatMap { Int($0) }.map { $0 >= 0 } ?? false
+        case "respond-async", "track-changes": value == nil || value == "" || value == "true"
         default: true
         }
     }
@@ -42,7 +47,22 @@ struct Preferences: Sendable {
     }
 
     /// `odata.continue-on-error`, `continue-on-error=true`
-    var continuesOnError: Bool { values["continue-on-error"] != nil }
+    var continuesOnError: Bool { values["continue-on-error"].map { $0.value != "false" } ?? false }
+
+    /// `omit-values=nulls`
+    var omission: JSONWriterOptions.Omission? {
+        switch values["omit-values"]?.value {
+        case "nulls": .nulls
+        case "defaults": .defaults
+        default: nil
+        }
+    }
+
+    /// `respond-async`
+    var respondsAsync: Bool { values["respond-async"] != nil }
+
+    /// `wait=10`: how long the client waits for the answer itself, in seconds.
+    var wait: Int? { values["wait"]?.value.flatMap { Int($0) } }
 
     /// The value of `Preference-Applied` for the named preferences, as the client spelt them; nil for none.
     func applied(_ names: [String]) -> String? {

@@ -13,6 +13,8 @@ struct ServiceRequest: Sendable {
     var root: String
     /// What earlier requests of the same batch gave ids; nil outside a batch.
     var batch: BatchScope?
+    /// Whether the options came in the body of a POST.
+    var hasQueryInBody = false
 
     /// Path and query: `Products(1)` and `$select=Name`.
     var parts: RequestURL { RequestURL(url) }
@@ -21,26 +23,37 @@ struct ServiceRequest: Sendable {
 /// A URL relative to the service root, cut in its parts and not decoded.
 struct RequestURL: Sendable {
     private(set) var path: String
-    private(set) var options: [(name: String, value: String)]
+    private(set) var options: [(name: String, value: String, hasValue: Bool)]
 
     init(_ url: String) {
         let halves = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = halves.first.map(String.init) ?? ""
         options = (halves.count > 1 ? halves[1].split(separator: "&") : []).map { item in
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (PercentEncoding.decoded(pair[0]), pair.count > 1 ? String(pair[1]) : "")
+            return (PercentEncoding.decoded(pair[0]), pair.count > 1 ? String(pair[1]) : "", pair.count > 1)
         }
     }
 
-    /// The decoded value of a query option; nil if it is not there.
+    /// The decoded value of a query option; nil if it is not there. System query options may be written without `$`
+    /// and in any case.
     subscript(name: String) -> String? {
-        options.first { $0.name == name }.map { PercentEncoding.decoded($0.value) }
+        options.first { Self.isNamed($0.name, name) }.map { PercentEncoding.decoded($0.value) }
     }
+
+    /// How often the option is there.
+    func count(of name: String) -> Int { options.count { Self.isNamed($0.name, name) } }
 
     /// The URL without the named options: those that the service itself reads.
     func text(without names: Set<String>) -> String {
-        let kept = options.filter { !names.contains($0.name) }.map { "\($0.name)=\($0.value)" }
+        let kept = options.filter { option in !names.contains { Self.isNamed(option.name, $0) } }
+            .map { $0.value.isEmpty && !$0.hasValue ? $0.name : "\($0.name)=\($0.value)" }
         return kept.isEmpty ? path : path + "?" + kept.joined(separator: "&")
+    }
+
+    private static func isNamed(_ option: String, _ name: String) -> Bool {
+        guard option != name, name.hasPrefix("$") else { return option == name }
+        let option = option.lowercased()
+        return option == name || option == name.dropFirst()
     }
 }
 

@@ -1,5 +1,6 @@
 import ODataModel
 import ODataQuery
+import ODataStores
 
 /// Makes the values of `@odata.context`.
 ///
@@ -21,8 +22,11 @@ struct ContextURL: Sendable {
         return url(source + list(query.options) + ending(query.path, suffix))
     }
 
-    /// `$metadata#Products(1)/Name`
-    func property(_ path: ResourcePath) -> String { url(path.url) }
+    /// `$metadata#Products(1)/Name`; the type of what a function gives: `$metadata#Collection(Edm.String)`
+    func property(_ path: ResourcePath) -> String {
+        if path.lastCall != nil, let type = path.valueType { return url("\(type)") }
+        return url(path.url)
+    }
 
     /// `$metadata#Collection($ref)`
     var references: String { url("Collection($ref)") }
@@ -40,6 +44,11 @@ struct ContextURL: Sendable {
 
     /// The set's name; the path of contained entities; the type where there is neither.
     private func source(_ path: ResourcePath, isCollection: Bool) -> String {
+        switch path.root {
+        case .crossjoin: return "Collection(Edm.ComplexType)"
+        case .all: return "Collection(\(path.entityType(in: model)?.name.description ?? "Edm.EntityType"))"
+        default: break
+        }
         if let set = path.entitySet { return set.name + cast(path) }
         if isContained(path) {
             return ResourcePath(root: path.root, segments: trimmed(path.resource.segments)).url
@@ -74,6 +83,9 @@ struct ContextURL: Sendable {
     }
 
     private func names(_ options: QueryOptions) -> [String] {
+        if let type = options.apply?.type, (options.select ?? []).isEmpty, options.expand.isEmpty {
+            return nested(type.properties.map { $0.name.split(separator: "/").map(String.init)[...] })
+        }
         let selected = (options.select ?? []).map { item in
             switch item {
             case .all: "*"
@@ -90,5 +102,20 @@ struct ContextURL: Sendable {
             return inner.isEmpty && selected.isEmpty ? nil : item.navigation.name + inner
         }
         return selected + expanded
+    }
+
+    /// `Customer/Country`, `Customer/Name`, `Total` → `Customer(Country,Name)`, `Total`
+    private func nested(_ paths: [ArraySlice<String>]) -> [String] {
+        var order: [String] = []
+        var inner: [String: [ArraySlice<String>]] = [:]
+        for path in paths {
+            guard let first = path.first else { continue }
+            if inner[first] == nil { order.append(first) }
+            inner[first, default: []].append(path.dropFirst())
+        }
+        return order.map { name in
+            let rest = (inner[name] ?? []).filter { !$0.isEmpty }
+            return rest.isEmpty ? name : "\(name)(\(nested(rest).joined(separator: ",")))"
+        }
     }
 }

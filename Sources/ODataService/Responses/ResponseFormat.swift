@@ -12,9 +12,18 @@ struct ResponseFormat: Hashable, Sendable {
     /// `Edm.Int64` and `Edm.Decimal` as strings.
     var isIEEE754Compatible = false
 
+    /// `ExponentialDecimals=true`: numbers may have an exponent.
+    var exponentialDecimals = false
+    /// Whether the client writes `metadata=`, as 4.01 has it.
+    var isShort = false
+    /// Whether the client asks for `charset=utf-8`, which the answer then tells.
+    var hasCharset = false
+
     /// `application/json;odata.metadata=minimal`
     var contentType: String {
-        "application/json;odata.metadata=\(metadata.rawValue)" + (isIEEE754Compatible ? ";IEEE754Compatible=true" : "")
+        "application/json;odata.metadata=\(metadata.rawValue)"
+            + (isIEEE754Compatible ? ";IEEE754Compatible=true" : "")
+            + (exponentialDecimals ? ";ExponentialDecimals=true" : "") + (hasCharset ? ";charset=utf-8" : "")
     }
 
     /// - Parameters:
@@ -22,7 +31,7 @@ struct ResponseFormat: Hashable, Sendable {
     /// - Throws: 406 if the client takes no JSON that can be written.
     init(formatOption: String?, accept: String?) throws {
         if let formatOption {
-            let text = formatOption.lowercased() == "json" ? "application/json" : formatOption
+            let text = Self.mediaType(formatOption)
             guard let element = HeaderElement(text), let format = ResponseFormat(element) else {
                 throw ServiceFailure(.notAcceptable, "$format=\(formatOption) is not supported; json is.")
             }
@@ -44,7 +53,19 @@ struct ResponseFormat: Hashable, Sendable {
         self = format
     }
 
-    private init() {}
+    init() {}
+
+    /// `json` → `application/json`, `json;metadata=full` too
+    static func mediaType(_ formatOption: String) -> String {
+        let name = formatOption.prefix { $0 != ";" }
+        let rest = formatOption.dropFirst(name.count)
+        switch name.lowercased() {
+        case "json": return "application/json" + rest
+        case "xml": return "application/xml" + rest
+        case "atom": return "application/atom+xml" + rest
+        default: return formatOption
+        }
+    }
 
     /// Nil for a range that JSON of this service does not lie in.
     private init?(_ element: HeaderElement) {
@@ -58,12 +79,26 @@ struct ResponseFormat: Hashable, Sendable {
             case "odata.metadata", "metadata":
                 guard let level = Metadata(rawValue: parameter.value?.lowercased() ?? "") else { return nil }
                 metadata = level
+                isShort = parameter.name == "metadata"
             case "ieee754compatible":
-                isIEEE754Compatible = parameter.value?.lowercased() == "true"
+                guard let value = Self.flag(parameter) else { return nil }
+                isIEEE754Compatible = value
+            case "exponentialdecimals":
+                guard let value = Self.flag(parameter) else { return nil }
+                exponentialDecimals = value
             case "charset":
                 guard ["utf-8", "us-ascii"].contains(parameter.value?.lowercased() ?? "") else { return nil }
+                hasCharset = true
             default: break
             }
+        }
+    }
+
+    private static func flag(_ parameter: HeaderElement.Parameter) -> Bool? {
+        switch parameter.value?.lowercased() {
+        case "true": true
+        case "false": false
+        default: nil
         }
     }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import ODataModel
 import ODataQuery
+import ODataTransport
 
 extension ODataService {
     /// Query options that the service reads and the parser does not need.
@@ -9,24 +10,43 @@ extension ODataService {
     /// Checks what every request must keep to, and binds its URL.
     func bind(_ request: ServiceRequest) async throws -> ServiceCall {
         let version = try ProtocolVersion(negotiatedFrom: request.headers)
-        guard request.url.utf8.count <= configuration.limits.urlLength else {
-            throw ServiceFailure(
-                .uriTooLong, "The URL is longer than the limit of \(configuration.limits.urlLength) bytes.")
+        try Isolation.check(request.headers)
+        let limits = configuration.limits
+        guard request.url.utf8.count <= limits.urlLength else {
+            throw ServiceFailure(.uriTooLong, "The URL is longer than the limit of \(limits.urlLength) bytes.")
         }
         let metadata = try await metadata.published(store.model())
+        var request = try await QueryInBody.rewritten(request, limit: limits.payloadSize) ?? request
+        if let url = try EntityIDResource.rewritten(request) { request.url = url }
         let url = request.parts.text(without: Self.ownOptions)
         let resource = try resource(url, batch: request.batch, parser: metadata.parser)
-        try checkID(of: request, resource)
+        try checkOptions(of: request, resource)
         return ServiceCall(
             service: self, request: request, metadata: metadata, resource: resource, version: version,
             preferences: Preferences(request.headers))
     }
 
-    /// `$id` says which reference a DELETE takes away, and nothing else.
-    private func checkID(of request: ServiceRequest, _ resource: BoundResource) throws {
-        guard request.parts["$id"] != nil else { return }
-        if case .query(let query) = resource, query.path.suffix == .ref, request.method == .delete { return }
-        throw ServiceFailure(.badRequest, "The query option $id is for DELETE of a /$ref only.", target: "$id")
+    private func checkOptions(of request: ServiceRequest, _ resource: BoundResource) throws {
+        let parts = request.parts
+        for name in Self.ownOptions where parts.count(of: name) > 1 {
+            throw ServiceFailure(.badRequest, "The query option \(name) is given twice.", target: name)
+        }
+        if parts["$id"] != nil {
+            // `$id` says which reference a DELETE takes away, and nothing else.
+            guard case .query(let query) = resource, query.path.suffix == .ref, request.method == .delete else {
+                throw ServiceFailure(
+                    .badRequest, "The query option $id is for DELETE of a /$ref only.", target: "$id")
+            }
+        }
+        if case .query(let query) = resource {
+            try configuration.limits.check(query.options)
+            return
+        }
+        let known: Set<String> = ["$format", "$schemaversion"]
+        if let unknown = parts.options.first(where: { $0.name.hasPrefix("$") && !known.contains($0.name.lowercased()) })
+        {
+            throw ServiceFailure(.badRequest, "\(unknown.name) does not apply here.", target: unknown.name)
+        }
     }
 
     /// A name that is unknown makes 404 in the path and 400 in the options.
@@ -44,5 +64,18 @@ extension ODataService {
             }
             throw error
         }
+    }
+}
+
+/// `OData-Isolation: snapshot`: all parts of a request as of one moment, its pages too, which is not offered.
+///
+/// [OData-Protocol, section 8.2.4]
+enum Isolation {
+    static func check(_ headers: HTTPFields) throws {
+        guard let wanted = headers[.oDataIsolation] ?? headers[.isolation] else { return }
+        guard wanted.lowercased() == "snapshot" else {
+            throw ServiceFailure(.badRequest, "The isolation \(wanted) is not known.")
+        }
+        throw ServiceFailure(.preconditionFailed, "Snapshot isolation is not supported.")
     }
 }

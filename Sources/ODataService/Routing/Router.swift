@@ -1,4 +1,5 @@
 import HTTPTypes
+import ODataQuery
 
 /// Who answers which method on which kind of resource.
 struct Route: Sendable {
@@ -28,7 +29,10 @@ enum Router {
 
         Route(.get, .collection, ReadCollection()),
         Route(.post, .collection, CreateEntity()),
+        Route(.patch, .collection, UpdateCollection()),
         Route(.get, .count, ReadCount()),
+        Route(.patch, .members, UpdateEntity()),
+        Route(.delete, .members, DeleteEntity()),
 
         Route(.get, .entity, ReadEntity()),
         Route(.patch, .entity, UpdateEntity()),
@@ -37,6 +41,7 @@ enum Router {
 
         Route(.get, .references, ReadReferences()),
         Route(.post, .references, AddReference()),
+        Route(.put, .references, ReplaceReferences()),
         Route(.delete, .references, RemoveReference()),
         Route(.get, .reference, ReadReference()),
         Route(.put, .reference, AddReference()),
@@ -44,7 +49,16 @@ enum Router {
 
         Route(.get, .property, ReadProperty()),
         Route(.put, .property, SetProperty()),
+        Route(.patch, .property, SetProperty()),
         Route(.delete, .property, DeleteProperty()),
+        Route(.get, .complexProperty, ReadProperty()),
+        Route(.put, .complexProperty, SetProperty()),
+        Route(.patch, .complexProperty, UpdateComplexProperty()),
+        Route(.delete, .complexProperty, DeleteProperty()),
+        Route(.get, .collectionProperty, ReadProperty()),
+        Route(.put, .collectionProperty, SetProperty()),
+        Route(.post, .collectionProperty, InsertValue()),
+        Route(.delete, .collectionProperty, ClearCollection()),
         Route(.get, .rawValue, ReadRawValue()),
         Route(.put, .rawValue, SetRawValue()),
         Route(.delete, .rawValue, DeleteProperty()),
@@ -55,16 +69,44 @@ enum Router {
         Route(.get, .stream, ReadStream()),
         Route(.put, .stream, ReplaceStream()),
         Route(.delete, .stream, DeleteStream()),
+
+        Route(.get, .functionValue, ReadProperty()),
+        Route(.get, .rawFunctionValue, ReadRawValue()),
+        Route(.post, .action, InvokeAction()),
     ]
 
-    /// - Throws: 405 with `Allow` where nobody answers `method`.
+    /// The methods of HTTP that the protocol uses; others are not implemented.
+    private static let known: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
+
+    /// - Throws: 405 with `Allow` where nobody answers `method`, 501 for a method that is not the protocol's.
     static func route(_ method: HTTPRequest.Method, _ kind: ResourceKind, isReadOnly: Bool) throws -> Route {
-        let candidates = routes.filter { $0.kind == kind && !(isReadOnly && $0.action is any ChangeHandler) }
+        guard known.contains(method) else {
+            throw ServiceFailure(.notImplemented, "The method \(method.rawValue) is not supported.")
+        }
+        let candidates = candidates(kind, isReadOnly: isReadOnly)
         let sought = method == .head ? .get : method
         guard let route = candidates.first(where: { $0.method == sought }) else {
-            let methods = candidates.map(\.method)
-            throw ServiceFailure.methodNotAllowed(method, allowed: methods.contains(.get) ? methods + [.head] : methods)
+            throw ServiceFailure.methodNotAllowed(method, allowed: methods(of: candidates))
         }
         return route
     }
+
+    private static func candidates(_ kind: ResourceKind, isReadOnly: Bool) -> [Route] {
+        routes.filter { $0.kind == kind && !(isReadOnly && $0.action.isChange) }
+    }
+
+    private static func methods(of routes: [Route]) -> [HTTPRequest.Method] {
+        let methods = routes.map(\.method)
+        return methods.contains(.get) ? methods + [.head] : methods
+    }
+
+    /// The methods that are answered, for `Allow`.
+    static func allowed(_ kind: ResourceKind, isReadOnly: Bool) -> [HTTPRequest.Method] {
+        methods(of: candidates(kind, isReadOnly: isReadOnly))
+    }
+}
+
+extension RequestHandler {
+    /// Whether the request changes something.
+    var isChange: Bool { self is any ChangeHandler || self is UpdateCollection || self is ReplaceReferences }
 }

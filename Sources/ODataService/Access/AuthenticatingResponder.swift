@@ -1,0 +1,78 @@
+import ByteStreams
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Who may use a service: users with passwords, and bearers of tokens.
+public struct Credentials: Sendable {
+    private var secrets: [String: [[UInt8]]] = [:]
+    fileprivate var schemes: [String] = []
+
+    public init() {}
+
+    public var isEmpty: Bool { schemes.isEmpty }
+
+    /// `Authorization: Basic …` with this name and password.
+    ///
+    /// [RFC 7617]
+    public mutating func add(user: String, password: String) {
+        add(Data("\(user):\(password)".utf8).base64EncodedString(), scheme: "basic")
+    }
+
+    /// `Authorization: Bearer …` with this token.
+    ///
+    /// [RFC 6750]
+    public mutating func add(token: String) { add(token, scheme: "bearer") }
+
+    private mutating func add(_ secret: String, scheme: String) {
+        if secrets[scheme] == nil { schemes.append(scheme) }
+        secrets[scheme, default: []].append(Array(secret.utf8))
+    }
+
+    /// Whether the value of an `Authorization` header is one of them. How long that takes does not tell how much of
+    /// it is right.
+    func allow(_ authorization: String?) -> Bool {
+        guard let authorization else { return false }
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let known = secrets[parts[0].lowercased()] else { return false }
+        let given = Array(parts[1].drop { $0 == " " }.utf8)
+        return known.reduce(false) { Self.areEqual(given, $1) || $0 }
+    }
+
+    private static func areEqual(_ given: [UInt8], _ known: [UInt8]) -> Bool {
+        guard !known.isEmpty else { return false }
+        var difference = given.count ^ known.count
+        for (index, byte) in given.enumerated() { difference |= Int(byte ^ known[index % known.count]) }
+        return difference == 0
+    }
+}
+
+/// Answers 401 to everyone but those with credentials.
+///
+/// Credentials go over the wire readable: use it with TLS, or on one machine.
+public struct AuthenticatingResponder: HTTPResponder {
+    private let next: any HTTPResponder
+    private let credentials: Credentials
+    private let challenge: String
+
+    public init(_ next: any HTTPResponder, credentials: Credentials) {
+        self.next = next
+        self.credentials = credentials
+        challenge = credentials.schemes.map {
+            $0 == "basic" ? #"Basic realm="OData", charset="UTF-8""# : #"Bearer realm="OData""#
+        }.joined(separator: ", ")
+    }
+
+    public func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
+        guard credentials.allow(request.headerFields[.authorization]) else {
+            var refusal = ServiceResponse.refusal(.unauthorized, "Credentials are needed.")
+            refusal.response.headerFields[.wwwAuthenticate] = challenge
+            return refusal
+        }
+        return await next.respond(to: request, body: body, root: root)
+    }
+}

@@ -1,0 +1,104 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataTransport
+
+/// A request that may be about asynchronous answers: one with `Prefer: respond-async`, or to a status monitor.
+///
+/// [OData-Protocol, sections 8.2.8.8 and 11.6]
+struct AsynchronousRequest {
+    /// `$async/4f2c…`: status monitors, below the service root.
+    private static let prefix = "$async/"
+
+    let service: ODataService
+    let request: ServiceRequest
+
+    /// Nil where the request is an ordinary one.
+    func respond() async throws -> ServiceResponse? {
+        if request.parts.path.hasPrefix(Self.prefix) {
+            return try monitor(String(request.parts.path.dropFirst(Self.prefix.count)))
+        }
+        let preferences = Preferences(request.headers)
+        guard preferences.respondsAsync, service.configuration.allowsAsynchronousRequests else { return nil }
+        let version = try ProtocolVersion(negotiatedFrom: request.headers)
+        guard let name = try await start() else { return nil }
+        if let seconds = preferences.wait {
+            await service.monitors.wait(for: name, atMost: .seconds(min(seconds, 60)))
+            if case .finished(let answer) = service.monitors.state(of: name) {
+                _ = service.monitors.remove(name)
+                return ServiceResponse(response: answer.response, body: ByteContent(answer.body))
+            }
+        }
+        var accepted = accepted(name)
+        accepted.response.headerFields[.preferenceApplied] = preferences.applied(["respond-async", "wait"])
+        return service.complete(accepted, to: request.method, version: version)
+    }
+
+    /// Begins to make the answer; nil if there are too many already.
+    private func start() async throws -> String? {
+        let limits = service.configuration.limits
+        var request = request
+        request.body = ByteContent(try await request.body.collect(upTo: limits.asynchronousSize))
+        let (service, sent) = (service, request)
+        return service.monitors.start(
+            limit: limits.asynchronousRequests, lifetime: limits.asynchronousLifetime
+        ) {
+            let answer = await service.respond(to: sent)
+            do {
+                let body = try await answer.body.collect(upTo: limits.asynchronousSize)
+                return StatusMonitors.Answer(response: answer.response, body: body)
+            } catch {
+                let failure = service.render(error, to: sent.method, headers: sent.headers)
+                let body = (try? await failure.body.collect(upTo: limits.asynchronousSize)) ?? []
+                return StatusMonitors.Answer(response: failure.response, body: body)
+            }
+        }
+    }
+
+    /// `202` with the URL of the status monitor.
+    private func accepted(_ name: String) -> ServiceResponse {
+        let root = ServiceRoot(request.root)
+        return ServiceResponse(
+            .accepted, headers: [.location: root.absolute(Self.prefix + name), .retryAfter: "1"])
+    }
+
+    private func monitor(_ name: String) throws -> ServiceResponse {
+        let version = try ProtocolVersion(negotiatedFrom: request.headers)
+        switch request.method {
+        case .get, .head:
+            switch service.monitors.state(of: name) {
+            case .running: return service.complete(accepted(name), to: request.method, version: version)
+            case .finished(let answer):
+                return service.complete(self.answer(answer, version), to: request.method, version: version)
+            case nil: throw ServiceFailure(.notFound, "There is no such status monitor, or not any more.")
+            }
+        case .delete:
+            guard service.monitors.remove(name) else {
+                throw ServiceFailure(.notFound, "There is no such status monitor, or not any more.")
+            }
+            return service.complete(ServiceResponse(.noContent), to: .delete, version: version)
+        default: throw ServiceFailure.methodNotAllowed(request.method, allowed: [.get, .head, .delete])
+        }
+    }
+
+    /// A whole HTTP message for 4.0 and for who accepts one, else the answer itself with `AsyncResult`.
+    private func answer(_ answer: StatusMonitors.Answer, _ version: ProtocolVersion) -> ServiceResponse {
+        let accepted = HeaderElement.list(request.headers[.accept] ?? "").map { $0.value.lowercased() }
+        guard version == .v4 || accepted.contains("application/http") else {
+            var headers = answer.response.headerFields
+            headers[.asyncResult] = "\(answer.response.status.code)"
+            return ServiceResponse(.ok, headers: headers, body: ByteContent(answer.body))
+        }
+        let status = answer.response.status
+        var message = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n"
+        for field in answer.response.headerFields { message += "\(field.name.rawName): \(field.value)\r\n" }
+        message += "\r\n"
+        return ServiceResponse(
+            .ok, headers: [.contentTransferEncoding: "binary"], contentType: "application/http",
+            body: ByteContent(Array(message.utf8) + answer.body))
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let contentTransferEncoding = HTTPField.Name("Content-Transfer-Encoding")!
+}

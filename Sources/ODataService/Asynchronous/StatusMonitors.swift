@@ -1,0 +1,107 @@
+import HTTPTypes
+import Synchronization
+
+/// Answers that are made while the client does not wait, by the names of their status monitors.
+///
+/// [OData-Protocol, section 11.6: Asynchronous Requests]
+final class StatusMonitors: Sendable {
+    /// An answer in memory.
+    struct Answer: Sendable {
+        var response: HTTPResponse
+        var body: [UInt8]
+    }
+
+    enum State: Sendable {
+        case running
+        case finished(Answer)
+    }
+
+    private struct Entry {
+        var task: Task<Void, Never>?
+        var answer: Answer?
+        var expiry: ContinuousClock.Instant?
+        var waiting: [AsyncStream<Void>.Continuation] = []
+    }
+
+    private let entries = Mutex<[String: Entry]>([:])
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }) {
+        self.now = now
+    }
+
+    /// Starts making an answer; nil if there are `limit` already.
+    func start(
+        limit: Int, lifetime: Duration, _ body: @escaping @Sendable () async -> Answer
+    ) -> String? {
+        let name = Self.name()
+        let isAdmitted = entries.withLock { entries in
+            entries = entries.filter { $0.value.expiry.map { $0 > now() } ?? true }
+            guard entries.count < limit else { return false }
+            entries[name] = Entry()
+            return true
+        }
+        guard isAdmitted else { return nil }
+        let task = Task { finish(name, await body(), lifetime: lifetime) }
+        entries.withLock { $0[name]?.task = task }
+        return name
+    }
+
+    private func finish(_ name: String, _ answer: Answer, lifetime: Duration) {
+        let waiting = entries.withLock { entries -> [AsyncStream<Void>.Continuation] in
+            guard var entry = entries[name] else { return [] }
+            let waiting = entry.waiting
+            entry.answer = answer
+            entry.expiry = now() + lifetime
+            entry.waiting = []
+            entry.task = nil
+            entries[name] = entry
+            return waiting
+        }
+        for continuation in waiting { continuation.finish() }
+    }
+
+    /// Nil for a name that is not known, or not any more.
+    func state(of name: String) -> State? {
+        entries.withLock { entries in
+            guard let entry = entries[name] else { return nil }
+            if let expiry = entry.expiry, expiry <= now() {
+                entries[name] = nil
+                return nil
+            }
+            return entry.answer.map(State.finished) ?? .running
+        }
+    }
+
+    /// Returns when the answer is there, or after `limit`.
+    func wait(for name: String, atMost limit: Duration) async {
+        let (finished, continuation) = AsyncStream<Void>.makeStream()
+        let isRunning = entries.withLock { entries in
+            guard var entry = entries[name], entry.answer == nil else { return false }
+            entry.waiting.append(continuation)
+            entries[name] = entry
+            return true
+        }
+        guard isRunning else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in finished {} }
+            group.addTask { try? await Task.sleep(for: limit) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Cancels what is not finished, forgets what is; false for a name that is not known.
+    func remove(_ name: String) -> Bool {
+        let entry = entries.withLock { $0.removeValue(forKey: name) }
+        entry?.task?.cancel()
+        for continuation in entry?.waiting ?? [] { continuation.finish() }
+        return entry != nil
+    }
+
+    /// A name that cannot be guessed.
+    private static func name() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return String(generator.next(), radix: 36) + String(generator.next(), radix: 36)
+    }
+}
