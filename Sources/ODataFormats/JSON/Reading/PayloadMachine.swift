@@ -19,6 +19,8 @@ struct PayloadMachine {
     var table: MemberTable
     var phase = Phase.start
     private(set) var buffer: [UInt8] = []
+    /// What came and is not in the buffer yet. Blocks stay small, so that their memory is used again and again.
+    private var pending: ArraySlice<UInt8> = []
     /// Bytes of the buffer that are dealt with.
     var position = 0
     /// Bytes of the payload before the buffer.
@@ -30,6 +32,9 @@ struct PayloadMachine {
     var nextLink: String?
     var deltaLink: String?
     private var sentCount = false
+    /// How much a block mostly holds.
+    private var usualRows = 0
+    private var usualSlots = 0
 
     init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
         self.shape = shape
@@ -37,9 +42,6 @@ struct PayloadMachine {
         self.limits = limits
         table = MemberTable(shape: shape, kind: kind)
     }
-
-    /// Whether there are not enough bytes to go on with.
-    var needsBytes: Bool { buffer.count < wanted }
 
     /// A fault, and the member it was met in.
     struct Failure {
@@ -58,28 +60,38 @@ struct PayloadMachine {
     }
 
     mutating func feed(_ chunk: [UInt8]) {
-        if buffer.isEmpty {
-            buffer = chunk
-        } else {
-            buffer.append(contentsOf: chunk)
-        }
+        if pending.isEmpty { pending = chunk[...] } else { pending.append(contentsOf: chunk) }
     }
 
     /// Reads on.
     ///
     /// - Parameter isEnd: Whether no more bytes will come.
     mutating func advance(isEnd: Bool) throws(FormatError) -> Step {
-        if case .end = phase { return try finish(isEnd: isEnd) }
-        guard isEnd || !needsBytes else { return .needsBytes }
-        let (block, failure) = parse()
-        if let failure, failure.fault.reason != .incomplete || isEnd { throw error(failure) }
-        try checkBudget()
-        if let block { return .block(block) }
-        if case .end = phase { return try finish(isEnd: isEnd) }
-        return .needsBytes
+        while true {
+            if case .end = phase { return try finish(isEnd: isEnd) }
+            let isLast = takePending() && isEnd
+            guard isLast || buffer.count >= wanted else { return .needsBytes }
+            let (block, failure) = parse()
+            if let failure, failure.fault.reason != .incomplete || isLast { throw error(failure) }
+            try checkBudget()
+            if let block { return .block(block) }
+        }
+    }
+
+    /// Fills the buffer up to what is wanted; true if nothing is pending then.
+    private mutating func takePending() -> Bool {
+        guard !pending.isEmpty else { return true }
+        let count = min(pending.count, max(0, wanted - buffer.count))
+        buffer.reserveCapacity(wanted + wanted / 8)
+        buffer.append(contentsOf: pending.prefix(count))
+        pending.removeFirst(count)
+        if pending.isEmpty { pending = [] }
+        return pending.isEmpty
     }
 
     private mutating func finish(isEnd: Bool) throws(FormatError) -> Step {
+        buffer.append(contentsOf: pending)
+        pending = []
         if let stray = buffer[position...].firstIndex(where: { $0 > 0x20 }) {
             throw FormatError("Something follows the payload.", offset: offset + stray)
         }
@@ -96,34 +108,38 @@ struct PayloadMachine {
     }
 
     private mutating func parse() -> (RowBlock?, Failure?) {
-        let bytes = buffer
+        var bytes: [UInt8] = []
+        swap(&bytes, &buffer)
         var table = MemberTable.none
         swap(&table, &self.table)
         var (block, extra, failure) = bytes.withUnsafeBufferPointer { pointer in
             var parser = RowParser(pointer, at: position, table: table, depthLimit: limits.depth)
             table = .none
+            parser.reserve(rows: usualRows, slots: usualSlots)
             let failure = run(&parser)
             swap(&self.table, &parser.table)
             return (parser.block, parser.extra, failure)
         }
         takeInformation(into: &block)
+        keep(tailOf: bytes)
         guard !block.isEmpty || block.count != nil || block.nextLink != nil || block.deltaLink != nil else {
-            keep(tailOf: bytes)
             return (nil, failure)
         }
-        keep(tailOf: bytes)
-        block.buffer = bytes
+        usualRows = max(usualRows, block.rows.count + block.rows.count / 8)
+        usualSlots = max(usualSlots, block.slots.count + block.slots.count / 8)
+        swap(&block.buffer, &bytes)
         block.buffer.append(contentsOf: extra)
         extra = []
         return (block, failure)
     }
 
-    /// Drops what is dealt with.
+    /// Keeps what is not dealt with.
     private mutating func keep(tailOf bytes: [UInt8]) {
-        if position > 0 { buffer = Array(bytes[position...]) }
+        wanted = max(Self.leastBytes, (bytes.count - position) * 2)
+        buffer.reserveCapacity(wanted + wanted / 8)
+        buffer.append(contentsOf: bytes[position...])
         offset += position
         position = 0
-        wanted = max(Self.leastBytes, buffer.count * 2)
     }
 
     private mutating func takeInformation(into block: inout RowBlock) {

@@ -25,6 +25,12 @@ struct RowParser {
         extra = []
     }
 
+    /// Makes room for what the block will probably hold.
+    mutating func reserve(rows: Int, slots: Int) {
+        block.rows.reserveCapacity(rows)
+        block.slots.reserveCapacity(slots)
+    }
+
     /// Reads one entity with all it expands.
     mutating func entity(level: Int, depth: UInt8, child: Int16) throws(JSONFault) {
         let start = cursor.position
@@ -58,8 +64,11 @@ struct RowParser {
             try cursor.expect(":")
             let found = table.entries[Int(entry)]
             self.entry = entry
+            if found.action == .property {
+                try property(found, firstSlot: Int(header.firstSlot))
+                continue
+            }
             switch found.action {
-            case .property: try property(found, firstSlot: Int(header.firstSlot))
             case .child, .childDelta, .childLink:
                 let index = Int(found.index)
                 isOrdered = isOrdered && index > lastChild
