@@ -3,7 +3,7 @@ import Testing
 
 @testable import ODataQuery
 
-/// The test cases of the OData ABNF, as far as they lie inside what is supported. What is not supported must say so.
+/// The test cases of the OASIS grammars, each read as its rule with the names that its file lists.
 @Suite struct GrammarCaseTests {
     struct Case: Decodable {
         var name: String
@@ -19,80 +19,55 @@ import Testing
         }
     }
 
-    /// Where the parser alone is not what decides, or is more lenient on purpose.
-    private static let exceptions: Set<String> = [
-        // The binder refuses these: see RefusalTests.
-        "$entity?$format=json", "Categories(1)/Products/$ref/$count", "Categories(1)/Address/$value",
-        "Categories(1)/Thumbnail/$value", "Products/$count/foo", "any()", "$expand=Customer/$ref($select=Name)",
-        "Products(1)/Model.BestSellingProduct/Model.BestSellingProduct", "$expand=Items/$count($count=true)",
-        // White space around a value, an expression in a list, and what follows a token are let pass.
-        "$filter= true", "$skiptoken=Not&this", "$search=#1",
-        // The protocol forbids what the grammar allows.
-        "$format=json&$Format=atom&$format=xml&$format=text/html",
-        "$format=JSON&$format=Atom&$format=XML&$format=text/html",
-        // Functions and keys as segments.
-        "ProductsByCategoryId(categoryId=2)(2)", "Categories/Smartphone%2FTablet",
-    ]
-
     private struct File: Decodable {
+        var constraints: [String: [String]]
         var cases: [Case]
 
         enum CodingKeys: String, CodingKey {
+            case constraints = "Constraints"
             case cases = "TestCases"
         }
     }
 
-    static let file: URL? = {
+    static let folder: URL? = {
         var folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         while folder.path != "/", !FileManager.default.fileExists(atPath: folder.path + "/Package.swift") {
             folder.deleteLastPathComponent()
         }
-        let file = folder.path + "/../shared/data/abnf/odata-abnf-cases.json"
-        return FileManager.default.fileExists(atPath: file) ? URL(fileURLWithPath: file) : nil
+        let cases = folder.path + "/../shared/data/abnf"
+        return FileManager.default.fileExists(atPath: cases) ? URL(fileURLWithPath: cases) : nil
     }()
 
-    @Test(.enabled(if: file != nil, "the cases are not here"))
-    func casesInsideTheSubsetAreReadAsTheGrammarSays() throws {
-        guard let file = Self.file else { return }
-        let cases = try JSONDecoder().decode(File.self, from: Data(contentsOf: file)).cases
-        var skipped = 0
-        var run = 0
-        for test in cases {
-            guard !Self.exceptions.contains(test.input), let error = outcome(of: test), error?.code != .notImplemented
-            else {
-                skipped += 1
-                continue
+    @Test(
+        .enabled(if: folder != nil, "skipped: ../shared/data not present"),
+        arguments: ["odata-abnf-cases.json", "odata-aggregation-cases.json"])
+    func casesAreReadAsTheGrammarSays(name: String) throws {
+        guard let folder = Self.folder else { return }
+        let file = try JSONDecoder().decode(File.self, from: Data(contentsOf: folder.appendingPathComponent(name)))
+        let names = NameConstraints(file.constraints)
+        for test in file.cases {
+            let reader = try #require(GrammarReader(rule: test.rule, names: names, isStrict: true), "\(test.rule)")
+            let outcome = Result { () throws(QueryError) in try reader.node(test.input) }
+            switch outcome {
+            case .success(let node):
+                #expect(test.failAt == nil, "\(test.rule): \(test.input) — \(test.name)")
+                try checkPrint(of: node, test, names)
+            case .failure(let error):
+                #expect(test.failAt != nil, "\(test.rule): \(test.input) — \(test.name): \(error)")
             }
-            run += 1
-            #expect((error != nil) == (test.failAt != nil), "\(test.rule): \(test.input) \(error as Any)")
         }
-        print("\(run) of the grammar's cases were run, \(skipped) lie outside what is supported")
-        #expect(run > 100)
+        print("\(name): \(file.cases.count) cases of the grammar were run")
     }
 
-    /// Nil if the rule is not one of ours.
-    private func outcome(of test: Case) -> QueryError?? {
-        do throws(QueryError) {
-            switch test.rule {
-            case "commonExpr", "boolCommonExpr", "firstMemberExpr", "primitiveLiteral":
-                let source = try QuerySource(url: "?" + test.input, limits: .default)
-                var parser = SyntaxParser(source, range: 1..<source.text.count, limits: .default)
-                _ = try parser.wholeExpression()
-            case "filter", "orderby", "select", "expand", "queryOptions", "skiptoken", "customQueryOption":
-                try options("?" + test.input)
-            case "resourcePath", "odataRelativeUri":
-                try options(test.input)
-                let source = try QuerySource(url: test.input, limits: .default)
-                _ = try SyntaxParser.resourcePath(source, limits: .default)
-            default: return nil
-            }
-            return .some(nil)
+    /// Reading the canonical text gives an equal tree.
+    private func checkPrint(of node: GrammarNode, _ test: Case, _ names: NameConstraints) throws {
+        let rule = try #require(GrammarRule.named(test.rule))
+        let reader = try #require(GrammarReader(rule: test.rule, names: names, isStrict: true))
+        let text = node.canonical(isEncoded: rule.isEncoded)
+        do {
+            #expect(try reader.node(text) == node, "\(test.rule): \(test.input) → \(text)")
         } catch {
-            return error
+            Issue.record("\(test.rule): \(test.input) → \(text): \(error)")
         }
-    }
-
-    private func options(_ url: String) throws(QueryError) {
-        _ = try SyntaxParser.queryOptions(QuerySource(url: url, limits: .default), limits: .default)
     }
 }

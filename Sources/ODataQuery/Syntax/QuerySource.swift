@@ -15,94 +15,67 @@ struct QuerySource {
     private(set) var text: [UInt8]
     private(set) var segments: [Range<Int>] = []
     private(set) var options: [Option] = []
+    /// What follows the sign `#`.
+    private(set) var fragment: Range<Int>?
     private let isDecoded: Bool
-    /// Whether white space around values is refused, as the grammar has it.
-    let isStrict: Bool
+    let dialect: QueryDialect
 
     /// Text that is not percent-encoded.
-    init(text: String, limits: QueryLimits) throws(QueryError) {
+    init(text: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
         raw = Array(text.utf8)
         self.text = raw
         isDecoded = false
-        isStrict = false
+        self.dialect = dialect
         try check(limits)
     }
 
-    /// `Products(1)/Category?$select=Name`
-    init(url: String, limits: QueryLimits, isStrict: Bool = false) throws(QueryError) {
-        self.isStrict = isStrict
-        raw = Array(url.utf8)
-        text = []
+    /// Percent-encoded text that is not split: the value of an option, or a part of it.
+    init(value: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
+        self.dialect = dialect
+        raw = Array(value.utf8)
         isDecoded = true
+        text = []
         try check(limits)
-        text.reserveCapacity(raw.count)
-        try decode()
+        var decoder = URLDecoder(raw, dialect: dialect)
+        text = try decoder.decoded(splits: false).text
+    }
+
+    /// `Products(1)/Category?$select=Name`
+    ///
+    /// - Parameter start: where the part relative to the service root starts, in bytes.
+    init(
+        url: String, from start: Int = 0, limits: QueryLimits, dialect: QueryDialect = .lenient
+    ) throws(QueryError) {
+        self.dialect = dialect
+        raw = Array(url.utf8)
+        isDecoded = true
+        text = []
+        try check(limits)
+        var decoder = URLDecoder(raw, from: start, dialect: dialect)
+        let decoded = try decoder.decoded(splits: true)
+        text = decoded.text
+        segments = decoded.segments
+        options = decoded.options
+        fragment = decoded.fragment
+    }
+
+    /// `$select=Name&$top=5`
+    init(query: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
+        self.dialect = dialect
+        raw = Array(query.utf8)
+        isDecoded = true
+        text = []
+        try check(limits)
+        var decoder = URLDecoder(raw, isQuery: true, dialect: dialect)
+        let decoded = try decoder.decoded(splits: true)
+        text = decoded.text
+        options = decoded.options
     }
 
     private func check(_ limits: QueryLimits) throws(QueryError) {
         guard raw.count <= limits.length else {
             throw QueryError(.limitExceeded, "The text has more than \(limits.length) bytes.")
         }
-    }
-
-    private mutating func decode() throws(QueryError) {
-        var index = raw.first == UInt8(ascii: "/") ? 1 : 0
-        if index == 1 { text.append(UInt8(ascii: "/")) }
-        var start = index
-        var equals: Int?
-        var isQuery = false
-        var needsValidation = false
-        while index < raw.count {
-            let byte = raw[index]
-            switch byte {
-            case UInt8(ascii: "%"):
-                let decoded = try decodedByte(at: index)
-                needsValidation = needsValidation || decoded >= 0x80
-                text.append(decoded)
-                index += 3
-                continue
-            case UInt8(ascii: "/") where !isQuery, UInt8(ascii: "?") where !isQuery:
-                segments.append(start..<text.count)
-                isQuery = byte == UInt8(ascii: "?")
-                start = text.count + 1
-            case UInt8(ascii: "&") where isQuery:
-                endOption(from: start, equals: equals)
-                start = text.count + 1
-                equals = nil
-            case UInt8(ascii: "=") where isQuery && equals == nil:
-                equals = text.count
-            case UInt8(ascii: "#") where isStrict:
-                throw error(
-                    .syntax, "A URL that is requested has no fragment.", at: text.count, expected: "%23 for the sign")
-            default: break
-            }
-            text.append(byte)
-            index += 1
-        }
-        if isQuery { endOption(from: start, equals: equals) } else { segments.append(start..<text.count) }
-        // `Products/` is `Products`.
-        if segments.last?.isEmpty == true, segments.dropLast().last?.isEmpty == false { segments.removeLast() }
-        if needsValidation { try validate() }
-    }
-
-    private mutating func endOption(from start: Int, equals: Int?) {
-        guard start < text.count else { return }
-        let value = equals.map { ($0 + 1)..<text.count }
-        options.append(Option(name: start..<(equals ?? text.count), value: value))
-    }
-
-    private func decodedByte(at index: Int) throws(QueryError) -> UInt8 {
-        guard index + 2 < raw.count, let high = hexDigit(raw[index + 1]), let low = hexDigit(raw[index + 2]) else {
-            throw error(
-                .syntax, "A percent sign must be followed by two hexadecimal digits.", at: text.count,
-                expected: "%25 for the sign itself")
-        }
-        return high << 4 | low
-    }
-
-    private func validate() throws(QueryError) {
-        guard String(validating: text, as: UTF8.self) == nil else { return }
-        throw QueryError(.syntax, "The percent-encoded bytes are not UTF-8.")
     }
 
     // MARK: Positions

@@ -44,7 +44,7 @@ extension SyntaxParser {
     private mutating func transformation(_ name: String) throws(QueryError) -> TransformationSyntax.Kind {
         switch name {
         case "aggregate": return .aggregate(try aggregateList())
-        case "compute": return .compute(try computeList())
+        case "compute": return .compute(try computeList(isInside: true))
         case "concat": return .concat(try concatTrafo())
         case "filter": return .filter(try commonExpr())
         case "groupby": return try groupbyTrafo()
@@ -52,7 +52,7 @@ extension SyntaxParser {
         case "nest": return .nest(try nestList())
         case "addnested": return try addnestedTrafo()
         case "expand": return try expandTrafo()
-        case "orderby": return .orderBy(try orderbyList())
+        case "orderby": return .orderBy(try orderbyList(isInside: true))
         case "search": return .search(try search())
         case "skip": return .skip(try nonNegativeInteger())
         case "top": return .top(try nonNegativeInteger())

@@ -11,7 +11,7 @@ extension SyntaxParser {
         repeat {
             try tally()
             items.append(try expandItem())
-        } while takeComma()
+        } while takeLooseComma()
         return items
     }
 

@@ -61,7 +61,7 @@ extension SyntaxParser {
     }
 
     /// `listExpr`: `(1,2)`; or one expression in parentheses.
-    private mutating func listExpr() throws(QueryError) -> [ExpressionSyntax] {
+    mutating func listExpr() throws(QueryError) -> [ExpressionSyntax] {
         try expect("(")
         skipSpace()
         var items: [ExpressionSyntax] = []
@@ -102,7 +102,9 @@ extension SyntaxParser {
     /// Takes the operator that comes next, if it binds at least as strongly as `minimum`.
     private mutating func infixOperator(_ minimum: Int) throws(QueryError) -> (Infix, offset: Int)? {
         let saved = offset
-        guard skipSpace() || source.text[offset - 1] == UInt8(ascii: ")") else { return nil }
+        guard skipSpace() || (!isStrict && offset > 0 && source.text[offset - 1] == UInt8(ascii: ")")) else {
+            return nil
+        }
         let start = offset
         let stop = identifierEnd(from: start)
         guard let infix = Self.infixes[word(start..<stop) | 0x2020_2020_2020_2020], infix.precedence >= minimum else {
@@ -110,7 +112,7 @@ extension SyntaxParser {
             return nil
         }
         offset = stop
-        guard skipSpace() || isNext("(") else { throw unexpected("white space after the operator") }
+        guard skipSpace() || (!isStrict && isNext("(")) else { throw unexpected("white space after the operator") }
         return (infix, start)
     }
 

@@ -36,7 +36,7 @@ extension SyntaxParser {
     }
 
     /// `geoLiteral`
-    private mutating func geoShape() throws(QueryError) -> GeoLiteral.Shape {
+    mutating func geoShape() throws(QueryError) -> GeoLiteral.Shape {
         try enter()
         defer { leave() }
         let start = offset

@@ -45,7 +45,7 @@ extension SyntaxParser {
     }
 
     /// `member`
-    private mutating func member() throws(QueryError) -> MemberSyntax {
+    mutating func member() throws(QueryError) -> MemberSyntax {
         let start = offset
         guard isNext("\"") else { throw unexpected("a name in double quotes") }
         let name = NameSyntax(text: try stringInUrl(), offset: start)

@@ -4,12 +4,13 @@ import ODataModel
 ///
 /// [OData-ABNF, `orderbyItem`, `computeItem`]
 extension SyntaxParser {
-    mutating func orderbyList() throws(QueryError) -> [OptionsSyntax.OrderItem] {
+    /// - Parameter isInside: inside a transformation, where white space may stand around commas.
+    mutating func orderbyList(isInside: Bool = false) throws(QueryError) -> [OptionsSyntax.OrderItem] {
         var items: [OptionsSyntax.OrderItem] = []
         repeat {
             try tally()
             items.append(try orderbyItem())
-        } while takeComma()
+        } while isInside ? takeComma() : takeLooseComma()
         return items
     }
 
@@ -37,12 +38,12 @@ extension SyntaxParser {
         }
     }
 
-    mutating func computeList() throws(QueryError) -> [ComputeSyntax] {
+    mutating func computeList(isInside: Bool = false) throws(QueryError) -> [ComputeSyntax] {
         var items: [ComputeSyntax] = []
         repeat {
             try tally()
             items.append(try computeItem())
-        } while takeComma()
+        } while isInside ? takeComma() : takeLooseComma()
         return items
     }
 

@@ -134,9 +134,9 @@ extension SyntaxParser {
     /// `(` an expression `)`
     mutating func parenthesized(_ expected: String) throws(QueryError) -> ExpressionSyntax {
         try expect("(", expected)
-        skipSpace()
+        skipLooseSpace()
         let inner = try commonExpr()
-        skipSpace()
+        skipLooseSpace()
         try expect(")", "an operator or ')'")
         return inner
     }

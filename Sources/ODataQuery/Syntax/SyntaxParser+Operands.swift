@@ -22,7 +22,7 @@ extension SyntaxParser {
         guard stop > start else { throw unexpected("an expression") }
         if stop - start == 3, isNot(start) {
             offset = stop
-            if isSpaceNext || isNext("(") { return try notExpr(at: start) }
+            if isSpaceNext || (isNext("(") && !isStrict) { return try notExpr(at: start) }
             offset = start
         }
         if stop < end, source.text[stop] == UInt8(ascii: "("), let call = try methodCallExpr(start..<stop) {

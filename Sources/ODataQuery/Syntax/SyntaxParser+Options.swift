@@ -20,7 +20,7 @@ extension SyntaxParser {
     }
 
     /// `queryOption`
-    private static func queryOption(
+    static func queryOption(
         _ option: QuerySource.Option, of source: QuerySource, limits: QueryLimits, into options: inout OptionsSyntax
     ) throws(QueryError) {
         let name = NameSyntax(text: source.string(option.name), offset: option.name.lowerBound)
@@ -77,7 +77,8 @@ extension SyntaxParser {
         try tally()
         guard let option else { throw unknownOption(name) }
         options.given.append(OptionsSyntax.Given(option: option, offset: name.offset))
-        if !isStrict { skipSpace() }
+        skipLooseSpace()
+        if isNext(" ") || isNext("\t"), option != .search { throw unexpected("a value without white space before it") }
         switch option {
         case .filter: options.filter = try commonExpr()
         case .select: options.select = try selectList()

@@ -75,9 +75,9 @@ extension SyntaxParser {
     /// `parameterName EQ`
     mutating func argumentName() throws(QueryError) -> NameSyntax {
         let name = try identifier("the name of a parameter")
-        skipSpace()
+        skipLooseSpace()
         try expect("=")
-        skipSpace()
+        skipLooseSpace()
         return name
     }
 
@@ -90,13 +90,14 @@ extension SyntaxParser {
     mutating func pathParentheses() throws(QueryError) -> ParenthesesSyntax {
         let start = offset
         try expect("(")
+        if isStrict, isSpaceBeforeKey { throw unexpected("a key value") }
         skipSpace()
         if take(")") { return ParenthesesSyntax(content: .empty, offset: start) }
         guard isNamed() else {
             guard let value = try keyValue() else {
                 throw unexpected("a key value, or names and values as in (A=1,B=2)")
             }
-            skipSpace()
+            skipLooseSpace()
             try expect(")", "')'")
             return ParenthesesSyntax(content: .single(value), offset: start)
         }
@@ -108,7 +109,13 @@ extension SyntaxParser {
         return ParenthesesSyntax(content: .named(arguments), offset: start)
     }
 
-    private mutating func pathArgument() throws(QueryError) -> ExpressionSyntax {
+    /// Parameters may have white space around them, keys may not.
+    private var isSpaceBeforeKey: Bool {
+        var ahead = self
+        return ahead.skipSpace() && !ahead.isNamed() && !ahead.isNext(")")
+    }
+
+    mutating func pathArgument() throws(QueryError) -> ExpressionSyntax {
         if isNext("[") || isNext("{") { return try commonExpr() }
         guard let value = try keyValue() else { throw unexpected("a literal or a parameter alias") }
         return value

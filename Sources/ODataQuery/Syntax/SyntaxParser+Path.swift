@@ -80,7 +80,11 @@ extension SyntaxParser {
     private mutating func crossjoin() throws(QueryError) -> [NameSyntax] {
         try expect("(")
         var names: [NameSyntax] = []
-        try commaList { parser throws(QueryError) in names.append(try parser.identifier("the name of an entity set")) }
+        repeat {
+            try tally()
+            names.append(try identifier("the name of an entity set"))
+        } while takeLooseComma()
+        try expect(")", "',' or ')'")
         return names
     }
 }

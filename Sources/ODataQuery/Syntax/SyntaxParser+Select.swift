@@ -11,7 +11,7 @@ extension SyntaxParser {
         repeat {
             try tally()
             items.append(try selectItem())
-        } while takeComma()
+        } while takeLooseComma()
         return items
     }
 
@@ -85,9 +85,9 @@ extension SyntaxParser {
         try enter()
         defer { leave() }
         repeat {
-            skipSpace()
+            skipLooseSpace()
             try nestedOption(isAllowed, into: &options)
-            skipSpace()
+            skipLooseSpace()
         } while take(";")
         try expect(")", "';' or ')'")
         return options

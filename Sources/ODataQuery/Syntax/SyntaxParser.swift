@@ -9,7 +9,8 @@ struct SyntaxParser {
     var offset: Int
     let end: Int
     /// Whether only white space that the grammar names is let pass.
-    var isStrict: Bool { source.isStrict }
+    var isStrict: Bool { dialect.isStrict }
+    var dialect: QueryDialect { source.dialect }
     private var depth = 0
     private var count = 0
 
@@ -67,9 +68,15 @@ struct SyntaxParser {
         return true
     }
 
+    /// White space where the grammar has none, but clients write some.
+    mutating func skipLooseSpace() { if !isStrict { skipSpace() } }
+
+    /// A comma where the grammar has no white space around it.
+    mutating func takeLooseComma() -> Bool { isStrict ? take(",") : takeComma() }
+
     func expectEnd(_ expected: String) throws(QueryError) {
         var rest = self
-        rest.skipSpace()
+        rest.skipLooseSpace()
         guard rest.isAtEnd else { throw rest.unexpected(expected) }
     }
 

@@ -1,0 +1,85 @@
+/// Rules of parts of query options, and of parts of paths.
+extension GrammarRule {
+    static let itemRules: [String: Form] = [optionItems, searches, aggregations, parentheses, contexts].reduce(into: [:]
+    ) {
+        $0.merge($1) { first, _ in first }
+    }
+
+    private static let optionItems: [String: Form] = {
+        let select = Form.encoded { .select(try $0.only(try $0.selectList())) }
+        let expand = Form.encoded { .expand(try $0.only(try $0.expandList())) }
+        return [
+            "selectItem": select, "selectProperty": select, "selectPath": select,
+            "expandItem": expand, "expandPath": expand,
+            "orderbyItem": .encoded { .orderBy([try $0.orderbyItem()]) },
+            "computeItem": .encoded { .compute([try $0.computeItem()]) },
+            "computeExpr": .encoded { .compute([try $0.computeItem()]) },
+        ]
+    }()
+
+    private static let searches: [String: Form] = {
+        let search = Form.encoded { .search(.expression(try $0.searchExpr())) }
+        let names = ["searchExpr", "searchWord", "searchPhrase", "searchParenExpr", "searchNegateExpr"]
+        var rules = Dictionary(names.map { ($0, search) }) { first, _ in first }
+        rules["searchExpr-incomplete"] = .encoded { .search(.incomplete(try $0.quotedText())) }
+        return rules
+    }()
+
+    private static let aggregations: [String: Form] = {
+        let sequences = ["applyExpr", "preservingTrafos", "hierarchyTrafos"]
+        let single = [
+            "applyTrafo", "preservingTrafo", "hierarchyTrafo", "aggregateTrafo", "ancestorsTrafo", "bottomcountTrafo",
+            "bottompercentTrafo", "bottomsumTrafo", "computeTrafo", "concatTrafo", "customFunction", "descendantsTrafo",
+            "filterTrafo", "groupbyTrafo", "identityTrafo", "joinTrafo", "nestTrafo", "orderbyTrafo", "outerjoinTrafo",
+            "searchTrafo", "skipTrafo", "topTrafo", "topcountTrafo", "toppercentTrafo", "topsumTrafo", "traverseTrafo",
+        ]
+        var rules: [String: Form] = [:]
+        for name in sequences { rules[name] = .encoded { .apply(try $0.applyExpr()) } }
+        for name in single { rules[name] = .encoded { .apply(try $0.only(try $0.applyExpr())) } }
+        rules["aggregateExpr"] = .encoded { .aggregate([try $0.aggregateExpr(needsAlias: true)]) }
+        rules["aggregateFunctionExpr"] = .encoded { .aggregate([try $0.aggregateExpr(needsAlias: false)]) }
+        return rules
+    }()
+
+    private static let parentheses: [String: Form] = {
+        let plain = Form.encoded { .parentheses(try $0.pathParentheses()) }
+        let parameter = Form.encoded { .arguments([try $0.pathParameter()]) }
+        return [
+            "keyPredicate": plain, "simpleKey": plain, "compoundKey": plain, "functionParameters": plain,
+            "functionParameter": parameter, "keyValuePair": parameter,
+            "functionExprParameter": .encoded { .arguments([try $0.parameter()]) },
+            "functionExprParameters": .encoded { parser in
+                var height = 0
+                return .parentheses(
+                    try parser.parentheses(of: NameSyntax(text: "", offset: 0), isFirst: false, &height))
+            },
+            "crossjoin": .resourcePath,
+        ]
+    }()
+
+    private static let contexts: [String: Form] = [
+        "context": .plain {
+            try $0.expect("#")
+            return .context(try $0.contextFragment())
+        },
+        "contextFragment": .plain { .context(try $0.contextFragment()) },
+    ]
+}
+
+extension SyntaxParser {
+    /// A list that has to have one item.
+    func only<Item>(_ items: [Item]) throws(QueryError) -> [Item] {
+        guard items.count == 1 else { throw unexpected("the end, after one item") }
+        return items
+    }
+
+    mutating func pathParameter() throws(QueryError) -> ArgumentSyntax {
+        let name = try argumentName()
+        return ArgumentSyntax(name: name, value: try pathArgument())
+    }
+
+    mutating func parameter() throws(QueryError) -> ArgumentSyntax {
+        let name = try argumentName()
+        return ArgumentSyntax(name: name, value: try parameterValue())
+    }
+}

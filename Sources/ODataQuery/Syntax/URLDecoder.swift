@@ -1,0 +1,160 @@
+/// Splits a URL where its structure says so, and decodes what is percent-encoded.
+///
+/// [OData-URL, section 2: URL Parsing]
+struct URLDecoder {
+    typealias Decoded = (
+        text: [UInt8], segments: [Range<Int>], options: [QuerySource.Option], fragment: Range<Int>?
+    )
+
+    private let raw: [UInt8]
+    private let dialect: QueryDialect
+    private var index = 0
+    private var text: [UInt8] = []
+    private var segments: [Range<Int>] = []
+    private var options: [QuerySource.Option] = []
+    private var fragment: Range<Int>?
+    /// Where the current segment or option starts.
+    private var start = 0
+    private var equals: Int?
+    private var part = Part.path
+    private var needsValidation = false
+    /// Inside `$filter(…)` of a path slashes are part of the expression.
+    private var filter = FilterSegment()
+
+    private enum Part {
+        case path, query, fragment
+    }
+
+    /// - Parameter start: the bytes before it are copied, not split.
+    /// - Parameter isQuery: the text has no path, only query options.
+    init(_ raw: [UInt8], from start: Int = 0, isQuery: Bool = false, dialect: QueryDialect) {
+        self.raw = raw
+        self.dialect = dialect
+        if isQuery { part = .query }
+        text.reserveCapacity(raw.count)
+        while index < min(start, raw.count) { copy() }
+        if index == 0, !isQuery, raw.first == UInt8(ascii: "/") { copy() }
+        self.start = index
+    }
+
+    mutating func decoded(splits: Bool) throws(QueryError) -> Decoded {
+        if !splits { (index, start, text) = (0, 0, []) }
+        while index < raw.count {
+            let byte = raw[index]
+            if byte == UInt8(ascii: "%") {
+                try decode()
+            } else if splits, split(at: byte) {
+                copy()
+                start = text.count
+            } else {
+                if byte == UInt8(ascii: "#"), dialect.isStrict, part != .fragment { throw bareHash() }
+                if byte == UInt8(ascii: "="), part == .query, equals == nil { equals = text.count }
+                copy()
+                if dialect.isV2, part == .query, byte == UInt8(ascii: "+") { text[text.count - 1] = 0x20 }
+            }
+        }
+        if splits { endPart() }
+        // `Products/` is `Products`.
+        if segments.last?.isEmpty == true, segments.dropLast().last?.isEmpty == false { segments.removeLast() }
+        if needsValidation { try validate() }
+        return (text, segments, options, fragment)
+    }
+
+    /// Ends the current segment or option if `byte` says so.
+    private mutating func split(at byte: UInt8) -> Bool {
+        switch (byte, part) {
+        case (UInt8(ascii: "/"), .path):
+            guard !filter.isOpen(text, from: start) else { return false }
+            endPart()
+        case (UInt8(ascii: "?"), .path):
+            guard !filter.isOpen(text, from: start) else { return false }
+            endPart()
+            part = .query
+        case (UInt8(ascii: "&"), .query): endPart()
+        case (UInt8(ascii: "#"), .path), (UInt8(ascii: "#"), .query):
+            guard isMetadata else { return false }
+            endPart()
+            part = .fragment
+        default: return false
+        }
+        return true
+    }
+
+    /// Only the context URL has a fragment that matters.
+    private var isMetadata: Bool {
+        let first = segments.first ?? start..<text.count
+        return text[first].elementsEqual("$metadata".utf8)
+    }
+
+    private mutating func endPart() {
+        switch part {
+        case .path:
+            segments.append(start..<text.count)
+            filter = FilterSegment()
+        case .query:
+            guard start < text.count else { return }
+            let value = equals.map { ($0 + 1)..<text.count }
+            options.append(QuerySource.Option(name: start..<(equals ?? text.count), value: value))
+            equals = nil
+        case .fragment: fragment = start..<text.count
+        }
+    }
+
+    @inline(__always)
+    private mutating func copy() {
+        text.append(raw[index])
+        index += 1
+    }
+
+    private mutating func decode() throws(QueryError) {
+        guard index + 2 < raw.count, let high = hexDigit(raw[index + 1]), let low = hexDigit(raw[index + 2]) else {
+            throw QueryError(
+                .syntax, "A percent sign must be followed by two hexadecimal digits.", position: position, found: "'%'",
+                expected: "%25 for the sign itself")
+        }
+        let decoded = high << 4 | low
+        needsValidation = needsValidation || decoded >= 0x80
+        text.append(decoded)
+        index += 3
+    }
+
+    private func bareHash() -> QueryError {
+        QueryError(
+            .syntax, "A URL that is requested has no fragment.", position: position, found: "'#'",
+            expected: "%23 for the sign")
+    }
+
+    /// Unicode scalars before the current byte.
+    private var position: Int { raw[..<index].reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) } }
+
+    private func validate() throws(QueryError) {
+        guard String(validating: text, as: UTF8.self) == nil else { return }
+        throw QueryError(.syntax, "The percent-encoded bytes are not UTF-8.")
+    }
+}
+
+/// Knows whether a segment `$filter(…)` is still open.
+private struct FilterSegment {
+    private var depth = 0
+    private var isQuoted = false
+    private var seen: Int?
+
+    /// Looks at the bytes of the segment that were not seen yet.
+    mutating func isOpen(_ text: [UInt8], from start: Int) -> Bool {
+        if seen == nil {
+            guard text.count - start > 8, text[start..<(start + 8)].elementsEqual("$filter(".utf8) else { return false }
+            seen = start
+        }
+        guard let seen else { return false }
+        for byte in text[seen...] {
+            switch byte {
+            case UInt8(ascii: "'"): isQuoted.toggle()
+            case UInt8(ascii: "(") where !isQuoted: depth += 1
+            case UInt8(ascii: ")") where !isQuoted: depth -= 1
+            default: break
+            }
+        }
+        self.seen = text.count
+        return depth > 0
+    }
+}
