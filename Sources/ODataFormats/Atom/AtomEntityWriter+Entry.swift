@@ -54,7 +54,7 @@ extension AtomEntityWriter {
             text.element(
                 "link", ["rel": "edit-media", "title": type.name.name, "href": link, "m:etag": media.entity?.etag])
         }
-        guard options.version >= .three else { return }
+        guard options.version >= .v3 else { return }
         for property in type.properties where property.isStream {
             guard let stream = media.properties[property.name] else { continue }
             let link = path.map { "\($0)/\(property.name)" }

@@ -120,7 +120,7 @@ struct AtomWriterLevel: Sendable {
     let columns: [Column]
     let children: [AtomWriterLevel]
 
-    init(shape: RowShape, version: V2WriterOptions.Version) {
+    init(shape: RowShape, version: ODataVersion) {
         self.shape = shape
         columns = shape.properties[..<shape.hiddenFrom].map { property in
             let typeName = V2TypeName.name(of: property.type, annotations: property.annotations)

@@ -65,10 +65,7 @@ struct AtomTargets: Sendable {
     }
 
     private static func path(in annotations: [Annotation]) -> String? {
-        for annotation in annotations where annotation.term.hasSuffix("FC_TargetPath") {
-            if case .string(let path) = annotation.value { return path }
-        }
-        return nil
+        annotations.first { $0.term == Annotation.dataServices("FC_TargetPath") }?.value.string
     }
 
     func slot(_ tag: AtomName.Tag, _ name: String) -> Int? {

@@ -39,7 +39,7 @@ package enum V2Format: Hashable, Sendable {
 
     package func bytes(
         value: Value, name: String, type: TypeReference, annotations: [Annotation] = [], model: Model,
-        version: V2WriterOptions.Version = .two
+        version: ODataVersion = .v2
     ) -> [UInt8] {
         switch self {
         case .atom:

@@ -19,8 +19,8 @@ enum V2TypeName {
         case .date: return "Edm.DateTime"
         case .timeOfDay, .duration: return "Edm.Time"
         case .dateTimeOffset:
-            let declared = annotations.first { $0.term.hasSuffix("V2.Type") || $0.term.hasSuffix(".EdmType") }
-            return declared?.value == .string("Edm.DateTime") ? "Edm.DateTime" : "Edm.DateTimeOffset"
+            let declared = annotations.first { $0.term == Annotation.version2Type }?.value.string
+            return declared == "Edm.DateTime" ? "Edm.DateTime" : "Edm.DateTimeOffset"
         case .untyped, .primitiveType: return "Edm.String"
         default: return "Edm.\(type.rawValue)"
         }
@@ -35,7 +35,7 @@ enum V2TypeName {
         switch text {
         case "Edm.DateTime": return .primitive(.dateTimeOffset)
         case "Edm.Time": return .primitive(.timeOfDay)
-        case "Edm.Float": return .primitive(.single)
+        case "Edm.Float": return .double
         default: break
         }
         if text.hasPrefix("Edm.") { return PrimitiveType(rawValue: String(text.dropFirst(4))).map { .primitive($0) } }

@@ -1,18 +1,12 @@
+import ODataModel
+
 /// How entities are written in Atom and verbose JSON.
 package struct V2WriterOptions: Sendable {
-    package enum Version: Int, Sendable, Comparable {
-        /// Collections of entities in JSON are arrays in `d` itself.
-        case one = 1
-        case two = 2
-        /// Stream properties have links, dates in JSON are text.
-        case three = 3
-
-        package static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
-    }
-
     /// With a trailing slash: `http://host/root/`.
     package var serviceRoot: String
-    package var version = Version.two
+    /// Before 4.0. In V1 collections in JSON are arrays in `d` itself; since V3 stream properties have links and dates in
+    /// JSON are text.
+    package var version = ODataVersion.v2
     /// Of a feed; the name of the entity set if there is none.
     package var title: String?
     /// The feed's own address, relative to the service root: `Categories(1)/Products`; the name of the entity set if

@@ -23,7 +23,7 @@ package struct VerboseEntityWriter: Sendable {
     package mutating func begin(count: Int64? = nil) {
         self.count = count
         guard kind == .collection else { return append("{\"d\":") }
-        append(options.version == .one ? "{\"d\":[" : "{\"d\":{\"results\":[")
+        append(options.version == .v1 ? "{\"d\":[" : "{\"d\":{\"results\":[")
     }
 
     /// Writes all rows of `block`. For a payload of one entity the first row of depth 0 is the entity.
@@ -47,7 +47,7 @@ package struct VerboseEntityWriter: Sendable {
     package mutating func end(nextLink: String? = nil, deltaLink: String? = nil) {
         guard kind == .collection else { return append("}") }
         append("]")
-        guard options.version > .one else { return append("}") }
+        guard options.version > .v1 else { return append("}") }
         if let count { append(",\"__count\":\"\(count)\"") }
         for (name, link) in [("__next", nextLink), ("__delta", deltaLink)] {
             guard let link else { continue }
@@ -107,9 +107,9 @@ package struct VerboseEntityWriter: Sendable {
         let media = header.media > 0 ? block.media[Int(header.media) - 1] : RowMedia()
         append("{\"__metadata\":{")
         if let path {
-            member(options.version >= .three ? "id" : "uri", absolute(path))
+            member(options.version >= .v3 ? "id" : "uri", absolute(path))
             append(",")
-            if options.version >= .three {
+            if options.version >= .v3 {
                 member("uri", absolute(path))
                 append(",")
             }
@@ -124,7 +124,7 @@ package struct VerboseEntityWriter: Sendable {
         }
         append("}")
         slots(of: row, in: block, level: level)
-        if options.version >= .three { streams(media, of: type, path: path) }
+        if options.version >= .v3 { streams(media, of: type, path: path) }
         children(of: row, type: type, path: path, at: &position, in: block, level: level, expansions: expansions)
         append("}")
     }
@@ -196,7 +196,7 @@ package struct VerboseEntityWriter: Sendable {
             JSONText.append(quoted: child.navigation.name, to: &bytes)
             append(":")
             let isCollection = child.navigation.isCollection
-            if isCollection { append(options.version == .one ? "[" : "{\"results\":[") }
+            if isCollection { append(options.version == .v1 ? "[" : "{\"results\":[") }
             var isFirst = true
             while position < block.rows.count, block.rows[position].depth > header.depth,
                 block.rows[position].child == index
@@ -210,7 +210,7 @@ package struct VerboseEntityWriter: Sendable {
                 continue
             }
             append("]")
-            guard options.version > .one else { continue }
+            guard options.version > .v1 else { continue }
             let expansion = expansions.expansion(row: row, child: index)
             if let count = expansion?.count { append(",\"__count\":\"\(count)\"") }
             if let link = expansion?.nextLink {

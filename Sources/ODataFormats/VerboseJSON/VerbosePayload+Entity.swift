@@ -111,7 +111,7 @@ private struct VerboseEntityPayloadReader {
 /// Writes entities to be made or changed as objects.
 private struct VerboseEntityPayloadWriter {
     let model: Model
-    let version: V2WriterOptions.Version
+    let version: ODataVersion
     let url: (EntityReference) -> String
 
     func write(_ payload: EntityPayload, type declared: StructuredType?, to bytes: inout [UInt8]) {

@@ -41,7 +41,7 @@ package enum VerbosePayload {
     /// - Parameter name: Of the property, or of the function whose result the value is.
     package static func bytes(
         value: Value, name: String, type: TypeReference, annotations: [Annotation] = [], model: Model,
-        version: V2WriterOptions.Version = .two
+        version: ODataVersion = .v2
     ) -> [UInt8] {
         var bytes = Array("{\"d\":".utf8)
         if !type.isCollection {

@@ -4,7 +4,7 @@ import ODataModel
 enum VerboseValue {
     /// - Parameter typeName: The V2 name of the type.
     static func append(
-        _ value: Value, type: TypeReference?, typeName: String, model: Model, version: V2WriterOptions.Version,
+        _ value: Value, type: TypeReference?, typeName: String, model: Model, version: ODataVersion,
         to bytes: inout [UInt8]
     ) {
         switch value {
@@ -18,12 +18,12 @@ enum VerboseValue {
                 append(value, type: element, typeName: name, model: model, version: version, to: &bytes)
             }
             bytes.append(contentsOf: "]}".utf8)
-        default: V2Lexical.appendJSON(value, typeName: typeName, usesTicks: version < .three, to: &bytes)
+        default: V2Lexical.appendJSON(value, typeName: typeName, usesTicks: version < .v3, to: &bytes)
         }
     }
 
     private static func append(
-        _ value: ComplexValue, type: TypeReference?, model: Model, version: V2WriterOptions.Version,
+        _ value: ComplexValue, type: TypeReference?, model: Model, version: ODataVersion,
         to bytes: inout [UInt8]
     ) {
         var declared: StructuredType?

@@ -153,4 +153,63 @@ struct AtomEntityReaderTests {
         #expect(blocks.map(\.rows.count).reduce(0, +) == 300)
         #expect(blocks.first?.count == 300)
     }
+
+    /// A model of V3: a base and a derived type, an open type, feed customisation.
+    private static func customised() throws -> RowShape {
+        let xml = """
+            <edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx">
+            <edmx:DataServices m:DataServiceVersion="2.0" xmlns:m="\(AtomNamespace.metadata)">
+            <Schema Namespace="N" xmlns="http://schemas.microsoft.com/ado/2009/11/edm">
+            <EntityType Name="Note" OpenType="true" m:FC_TargetPath="SyndicationSummary" m:FC_SourcePath="Text"
+              m:FC_TargetPath_1="SyndicationRights" m:FC_SourcePath_1="Owner">
+            <Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32" Nullable="false"/>
+            <Property Name="Title" Type="Edm.String" m:FC_TargetPath="SyndicationTitle" m:FC_KeepInContent="false"/>
+            <Property Name="Text" Type="Edm.String"/><Property Name="Owner" Type="Edm.String"/>
+            <Property Name="Author" Type="Edm.String" m:FC_TargetPath="SyndicationAuthorName" m:FC_KeepInContent="false"/>
+            <Property Name="Stars" Type="Edm.Int32" m:FC_TargetPath="stars" m:FC_NsUri="urn:x" m:FC_NsPrefix="x"/>
+            </EntityType>
+            <EntityType Name="Memo" BaseType="N.Note"><Property Name="Due" Type="Edm.DateTime"/></EntityType>
+            <EntityContainer Name="C" m:IsDefaultEntityContainer="true"><EntitySet Name="Notes" EntityType="N.Note"/>
+            </EntityContainer></Schema></edmx:DataServices></edmx:Edmx>
+            """
+        let (model, _) = try CSDL.read(xml: Array(xml.utf8))
+        let notes = try #require(model.entitySet(named: "Notes"))
+        let memo = try #require(model.structuredType(named: QualifiedName("N.Memo")))
+        let dynamic = Property(name: "$dynamic", type: .primitive(.untyped))
+        return RowShape(
+            model: model, entitySet: notes, type: notes.type, properties: memo.properties + [dynamic],
+            types: [notes.type, memo], dynamicSlot: memo.properties.count)
+    }
+
+    @Test("Feed customisation, derived types and dynamic properties are read")
+    func customisation() async throws {
+        let text = AtomSamples.feed(
+            """
+            <entry><id>http://h/Notes(1)</id><category term="N.Memo" scheme="\(AtomNamespace.scheme)"/>
+            <title>Tea</title><summary>Buy some</summary><rights>All</rights><author><name>Ada</name></author>
+            <x:stars xmlns:x="urn:x">5</x:stars><content type="application/xml"><m:properties><d:ID>1</d:ID>
+            <d:Text>In the content</d:Text><d:Due m:type="Edm.DateTime">2024-01-02T03:04:05</d:Due>
+            <d:Color>red</d:Color><d:Size m:type="Edm.Int32">5</d:Size><d:Place><d:City>Oslo</d:City></d:Place>
+            </m:properties></content></entry>
+            <entry><title/><content type="application/xml"><m:properties><d:ID>2</d:ID><d:Title m:null="true"/>
+            </m:properties></content></entry>
+            """)
+        let shape = try Self.customised()
+        let blocks = try await AtomEntityReader(text, shape: shape, chunk: 100).allBlocks()
+        let block = try #require(blocks.first)
+        #expect(block.rows.map(\.type) == [1, 0])
+        let slots = ["ID", "Title", "Text", "Owner", "Author", "Stars", "Due"].map { shape.slot(of: $0) ?? 0 }
+        #expect(
+            slots.map { block.value(row: 0, slot: $0, shape: shape)?.lexical } == [
+                "1", "Tea", "In the content", "All", "Ada", "5", "2024-01-02T03:04:05Z",
+            ])
+        #expect(
+            slots.map { block.value(row: 1, slot: $0, shape: shape)?.lexical } == [
+                "2", "null", nil, nil, nil, nil, nil,
+            ])
+        let dynamic = block.slots[Int(block.rows[0].firstSlot) + slots.count]
+        #expect(
+            String(decoding: block.buffer[dynamic.span.range], as: UTF8.self)
+                == #"{"Color":"red","Size":5,"Place":{"City":"Oslo"}}"#)
+    }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Writers of Atom and verbose JSON")
 struct V2WriterTests {
-    private static func options(_ version: V2WriterOptions.Version) -> V2WriterOptions {
+    private static func options(_ version: ODataVersion) -> V2WriterOptions {
         var options = V2WriterOptions(serviceRoot: "http://h/root/")
         options.version = version
         return options
@@ -23,7 +23,7 @@ struct V2WriterTests {
     func atom() async throws {
         let shape = try ShopModel.shape()
         let blocks = try await Self.blocks(shape)
-        var writer = AtomEntityWriter(shape: shape, kind: .collection, options: Self.options(.three))
+        var writer = AtomEntityWriter(shape: shape, kind: .collection, options: Self.options(.v3))
         writer.begin()
         for block in blocks { writer.write(block) }
         writer.end(nextLink: blocks.last?.nextLink, deltaLink: "Products?!deltatoken=1")
@@ -36,7 +36,7 @@ struct V2WriterTests {
     func verbose(version: Int) async throws {
         let shape = try ShopModel.shape()
         let blocks = try await Self.blocks(shape)
-        let options = Self.options(try #require(V2WriterOptions.Version(rawValue: version)))
+        let options = Self.options(try #require(ODataVersion(rawValue: "\(version).0")))
         var writer = VerboseEntityWriter(shape: shape, kind: .collection, options: options)
         writer.begin()
         for block in blocks { writer.write(block) }
@@ -82,11 +82,11 @@ struct V2WriterTests {
         row = composer.begin(slotCount: 2, depth: 0, child: -1)
         composer.block.rows[row].change = .deleted
         composer.set(0, of: row, to: .integer(6))
-        var atom = AtomEntityWriter(shape: shape, kind: .collection, options: Self.options(.two))
+        var atom = AtomEntityWriter(shape: shape, kind: .collection, options: Self.options(.v2))
         atom.begin(count: 2)
         atom.write(composer.block)
         atom.end()
-        var verbose = VerboseEntityWriter(shape: shape, kind: .collection, options: Self.options(.two))
+        var verbose = VerboseEntityWriter(shape: shape, kind: .collection, options: Self.options(.v2))
         verbose.begin(count: 2)
         verbose.write(composer.block)
         verbose.end()
@@ -109,11 +109,11 @@ struct V2WriterTests {
         var composer = RowComposer()
         let row = composer.begin(slotCount: 1, depth: 0, child: -1)
         composer.set(0, of: row, to: .integer(5))
-        var atom = AtomEntityWriter(shape: shape, kind: .entity, options: Self.options(.two))
+        var atom = AtomEntityWriter(shape: shape, kind: .entity, options: Self.options(.v2))
         atom.begin()
         atom.write(composer.block)
         atom.end()
-        var verbose = VerboseEntityWriter(shape: shape, kind: .entity, options: Self.options(.two))
+        var verbose = VerboseEntityWriter(shape: shape, kind: .entity, options: Self.options(.v2))
         verbose.begin()
         verbose.write(composer.block)
         verbose.end()
