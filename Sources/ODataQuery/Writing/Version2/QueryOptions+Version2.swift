@@ -1,0 +1,82 @@
+import ODataModel
+
+extension QueryOptions {
+    /// The options as V2 has them, not percent-encoded.
+    func version2Items() throws(QueryError) -> [(name: String, value: String)] {
+        if apply != nil { throw .version2("$apply") }
+        if !compute.isEmpty { throw .version2("$compute") }
+        if search != nil { throw .version2("$search") }
+        if index != nil { throw .version2("$index") }
+        var items: [(name: String, value: String)] = []
+        func add(_ name: String, _ value: String?) { if let value { items.append((name, value)) } }
+        if let filter { add("$filter", try Version2Expression().text(filter)) }
+        let expanded = try expandedPaths()
+        let selected = try selectedPaths(prefix: "")
+        if selected != ["*"], !selected.isEmpty { add("$select", selected.joined(separator: ",")) }
+        if !expanded.isEmpty { add("$expand", expanded.joined(separator: ",")) }
+        if !orderBy.isEmpty {
+            var parts: [String] = []
+            for item in orderBy {
+                parts.append(try Version2Expression().text(item.expression) + (item.isDescending ? " desc" : ""))
+            }
+            add("$orderby", parts.joined(separator: ","))
+        }
+        add("$top", top.map { "\($0)" })
+        add("$skip", skip.map { "\($0)" })
+        add("$inlinecount", count ? "allpages" : nil)
+        add("$skiptoken", skipToken)
+        add("!deltatoken", deltaToken)
+        add("$format", format)
+        return items + custom.map { ($0.name, $0.value) }
+    }
+
+    // MARK: $expand
+
+    /// `Items/Product` for each chain of expanded relations.
+    private func expandedPaths() throws(QueryError) -> [String] {
+        var paths: [String] = []
+        for item in expand {
+            try item.checkVersion2()
+            let inner = try item.options.expandedPaths()
+            paths += inner.isEmpty ? [item.navigation.name] : inner.map { item.navigation.name + "/" + $0 }
+        }
+        return paths
+    }
+
+    // MARK: $select
+
+    private var selectsAll: Bool { (select ?? []).isEmpty || select == [.all] }
+
+    /// Whether neither these options nor those of what is expanded select anything.
+    private var isUnselective: Bool { selectsAll && expand.allSatisfy { $0.options.isUnselective } }
+
+    /// Selections of expanded entities stand beside those of the outer ones: `Name,Items/Quantity`
+    private func selectedPaths(prefix: String) throws(QueryError) -> [String] {
+        guard !isUnselective else { return prefix.isEmpty ? [] : [String(prefix.dropLast())] }
+        var paths: [String] = selectsAll ? [prefix + "*"] : []
+        for item in select ?? [] {
+            switch item {
+            case .all: if !selectsAll { paths.append(prefix + "*") }
+            case .property(let properties): if let first = properties.first { paths.append(prefix + first.name) }
+            case .navigation(let navigation): paths.append(prefix + navigation.name)
+            case .path(let steps, _): throw .version2("$select=\(BoundQuery.text(of: steps))")
+            case .operation(let name): throw .version2("$select=\(name)")
+            }
+        }
+        for item in expand { paths += try item.options.selectedPaths(prefix: prefix + item.navigation.name + "/") }
+        return paths
+    }
+}
+
+extension ExpandItem {
+    fileprivate func checkVersion2() throws(QueryError) {
+        let name = navigation.name
+        if form != .entities { throw .version2("$expand=\(name)/\(form == .count ? "$count" : "$ref")") }
+        if !prefix.isEmpty || targetType.name != navigation.target { throw .version2("A path or type in $expand") }
+        if levels != nil { throw .version2("$levels") }
+        let plain = options.filter == nil && options.orderBy.isEmpty && options.top == nil && options.skip == nil
+        guard plain, !options.count, options.search == nil, options.compute.isEmpty, options.apply == nil else {
+            throw .version2("An option other than $select and $expand inside $expand=\(name)")
+        }
+    }
+}
