@@ -30,7 +30,7 @@ struct LanguageTests {
             ("Notes(01234567-89ab-cdef-0123-456789abcdef)/Anything", nil), ("Me/Boss/$ref", nil),
             ("TopPeople(count=3)", nil), ("TopPeople(count=3)(1)/Name", nil),
             ("TopPeople(count=3,mood=Self.Mood'Good')?$top=1", "TopPeople(count=3,mood=Sales.Model.Mood'Good')?$top=1"),
-            ("TopPeople(count=@n)?@n=4", "TopPeople(count=4)"), 
+            ("TopPeople(count=@n)?@n=4", "TopPeople(count=4)"),
             (
                 "Area(sizes=@s,at=@a)?@s=[1,2.5]&@a={\"City\":\"Ulm\"}",
                 "Area(sizes=%5B1,2.5%5D,at=%7B\"City\":\"Ulm\"%7D)"
@@ -53,7 +53,8 @@ struct LanguageTests {
             ("Reports/$filter(Age gt 5)/any(r:r/Name eq 'a')", nil), ("Reports(7)/Name eq 'a'", nil),
             ("Tags/any(t:t eq 'a')", nil), ("Name in Tags", nil), ("Name in ['a','b']", "Name in ('a','b')"),
             ("Age in @l&@l=[1,2]", "Age in (1,2)"), ("hassubset(Tags,[\"a\",\"b\"])", nil),
-            ("hassubsequence(Tags,[\"a\"])", nil), ("Self.Distance(to='x') lt 2.5", "Sales.Model.Distance(to='x') lt 2.5"),
+            ("hassubsequence(Tags,[\"a\"])", nil),
+            ("Self.Distance(to='x') lt 2.5", "Sales.Model.Distance(to='x') lt 2.5"),
             ("Boss/Sales.Model.Distance(to=Name) lt 2.5", nil), ("$root/People(1)/Name eq Name", nil),
             ("geo.distance(Spot,geography'SRID=4326;Point(1.5 2)') lt 10.5", nil),
             ("geo.intersects(Spot,geography'SRID=4326;Polygon((0 0,1 0,1 1,0 0))')", nil),

@@ -56,7 +56,7 @@ import Testing
 }
 
 /// The generator SplitMix64.
-private struct Random {
+struct Random {
     var state: UInt64
 
     mutating func below(_ bound: Int) -> Int {

@@ -1,0 +1,128 @@
+import ODataModel
+import ODataQuery
+import Testing
+
+/// Trees made at random are printed, and the print is read as the same tree.
+struct GeneratedTreeTests {
+    @Test(arguments: 0..<20)
+    func printsMeanTheSame(seed: UInt64) throws {
+        var maker = try TreeMaker(seed: seed)
+        for _ in 0..<100 {
+            let query = maker.query()
+            #expect(try LanguageModel.parser.query(query.url) == query, "\(query.url)")
+        }
+    }
+}
+
+/// Makes bound queries about people.
+private struct TreeMaker {
+    private var random: Random
+    private let set: EntitySet
+    private let type: StructuredType
+    private var variables: [(name: String, path: PropertyPath)] = []
+
+    init(seed: UInt64) throws {
+        random = Random(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+        let model = LanguageModel.model
+        guard let set = model.entitySet(named: "People") else { throw QueryError(.unknownName, "People") }
+        self.set = set
+        type = set.type
+    }
+
+    private mutating func pick(_ count: Int) -> Int { random.below(count) }
+
+    mutating func query() -> BoundQuery {
+        var query = BoundQuery(path: ResourcePath(set))
+        query.options.filter = boolean(depth: 4)
+        if pick(2) == 0 {
+            query.options.orderBy = [OrderItem(expression: number(depth: 2), isDescending: pick(2) == 0)]
+        }
+        if pick(3) == 0 { query.options.top = pick(100) }
+        if pick(3) == 0 { query.options.search = search(depth: 3) }
+        return query
+    }
+
+    // MARK: Expressions
+
+    private mutating func boolean(depth: Int) -> Expression {
+        guard depth > 0 else { return .binary(.eq, property("Name"), .literal(.string(text()), .string)) }
+        switch pick(10) {
+        case 0: return .binary(.and, comparison(depth: depth - 1), comparison(depth: depth - 1))
+        case 1: return .binary(.or, comparison(depth: depth - 1), comparison(depth: depth - 1))
+        case 2: return .not(boolean(depth: depth - 1))
+        case 3: return lambda(depth: depth - 1)
+        case 4: return .inList(property("Name"), (0...pick(3)).map { _ in .literal(.string(text()), .string) })
+        case 5: return .call(.contains, [string(depth: depth - 1), .literal(.string(text()), .string)])
+        case 6: return .isOf(nil, manager)
+        default: return comparison(depth: depth - 1)
+        }
+    }
+
+    private mutating func comparison(depth: Int) -> Expression {
+        let operations: [BinaryOperator] = [.eq, .ne, .lt, .le, .gt, .ge]
+        let operation = operations[pick(operations.count)]
+        if pick(2) == 0 { return .binary(operation, string(depth: depth), .literal(.string(text()), .string)) }
+        return .binary(operation, number(depth: depth), property("Age"))
+    }
+
+    private mutating func string(depth: Int) -> Expression {
+        guard depth > 0 else { return property("Name") }
+        switch pick(4) {
+        case 0: return .call(.tolower, [string(depth: depth - 1)])
+        case 1: return .call(.concat, [string(depth: depth - 1), .literal(.string(text()), .string)])
+        case 2:
+            let branch = Expression.Branch(
+                condition: boolean(depth: depth - 1), value: .literal(.string(text()), .string))
+            return .conditional([branch])
+        default: return .cast(property("Age"), .string)
+        }
+    }
+
+    private mutating func number(depth: Int) -> Expression {
+        guard depth > 0 else { return property("Age") }
+        let operations: [BinaryOperator] = [.add, .sub, .mul, .div, .mod]
+        switch pick(4) {
+        case 0: return .negate(number(depth: depth - 1))
+        case 1: return .binary(operations[pick(5)], number(depth: depth - 1), number(depth: depth - 1))
+        case 2: return .binary(operations[pick(5)], property("Age"), .literal(.integer(Int64(pick(1000))), .int32))
+        default: return property("Age")
+        }
+    }
+
+    private mutating func lambda(depth: Int) -> Expression {
+        guard let navigation = type.navigationProperty(named: "Reports") else { return boolean(depth: 0) }
+        let path = PropertyPath(
+            variableSet: set, variableType: type, steps: [.navigation(navigation, set, type)])
+        let name = "v\(variables.count)"
+        variables.append((name, path))
+        defer { variables.removeLast() }
+        return .lambda(pick(2) == 0 ? .any : .all, path, variable: name, predicate: boolean(depth: depth))
+    }
+
+    /// A property of the person, or of one of the variables around.
+    private mutating func property(_ name: String) -> Expression {
+        let steps = type.property(named: name).map { [PropertyPath.Step.property($0)] } ?? []
+        let choice = pick(variables.count + 1)
+        let variable: PropertyPath.Variable = choice == 0 ? .it : .lambda(variables[choice - 1].name)
+        return .path(PropertyPath(variable: variable, variableSet: set, variableType: type, steps: steps))
+    }
+
+    private var manager: TypeReference { .entity(QualifiedName(namespace: "Sales.Model", name: "Manager")) }
+
+    // MARK: Texts
+
+    private mutating func text() -> String {
+        let pieces = ["a", "'", "''", " ", "%", "&", "+", "/", "é", "😀", "(", ";", "\"", "#", "?", "=", "\\", "eq"]
+        return (0..<pick(6)).map { _ in pieces[pick(pieces.count)] }.joined()
+    }
+
+    private mutating func search(depth: Int) -> SearchExpression {
+        guard depth > 0 else { return .word("w\(pick(10))") }
+        switch pick(4) {
+        case 0: return .phrase("p \(pick(10)) (x) \\")
+        case 1: return .not(.word("n\(pick(10))"))
+        case 2: return .and([.word("a"), .or([search(depth: 0), .phrase("q r")])])
+        default: return .or([search(depth: 0), .and([.word("b"), .word("c")])])
+        }
+    }
+}
