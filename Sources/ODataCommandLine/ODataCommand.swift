@@ -12,7 +12,8 @@ public struct ODataCommand: AsyncParsableCommand {
             """,
         version: "0.1.0-dev",
         subcommands: [
-            DemoCommand.self, ServeCommand.self, GetCommand.self, MetadataCommand.self, StoreCommand.self,
+            DemoCommand.self, ServeCommand.self, GetCommand.self, MetadataCommand.self, URLCommand.self,
+            StoreCommand.self,
             BenchCommand.self,
         ])
 

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+import ODataFormats
+import ODataModel
+import ODataQuery
+
+struct URLParseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "parse",
+        abstract: "Read URLs, or parts of them, and say how they are understood.",
+        discussion: """
+            Each line of standard input is one text, or a JSON string that holds it; for each a line of JSON is written:
+            {"accepted":true,"canonical":"…","tree":…} or
+            {"accepted":false,"position":0,"found":"…","expected":"…"}, the position in Unicode scalars from 0.
+
+            EXAMPLE: echo 'Products?$filter=Price gt 20&$top=5' | odata url parse --metadata northwind.xml
+            """)
+
+    @Option(help: "A metadata document: names and types are checked.", completion: .file())
+    var metadata: String?
+    @Option(
+        help: "A JSON file with lists of names, {\"Constraints\":{\"entitySetName\":[…],…}}: names are checked.",
+        completion: .file())
+    var constraints: String?
+    @Option(help: "The rule of the OASIS grammar that each line is.")
+    var rule = "odataRelativeUri"
+    @Flag(help: "The lines follow the conventions of V2.")
+    var v2 = false
+
+    func run() async throws {
+        let names = try constraints.map { try NameLists(file: $0).names }
+        let model = try metadata.map { try CSDL.document([UInt8](Data(contentsOf: URL(fileURLWithPath: $0)))).model }
+        guard let reader = GrammarReader(rule: rule, names: names, model: model, isStrict: names != nil, isV2: v2)
+        else {
+            throw ValidationError("The grammar has no rule '\(rule)'.")
+        }
+        while let line = readLine() { Console.write(reader.answer(line: line)) }
+    }
+}
+
+/// The lists of names of a file of grammar test cases.
+private struct NameLists: Decodable {
+    var constraints: [String: [String]]
+
+    enum CodingKeys: String, CodingKey {
+        case constraints = "Constraints"
+    }
+
+    init(file: String) throws {
+        self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
+    }
+
+    var names: NameConstraints { NameConstraints(constraints) }
+}
