@@ -17,12 +17,24 @@ public struct QueryParser: Sendable {
     let model: Model
     let limits: QueryLimits
     private let serviceRoot: String?
+    private let dialect: QueryDialect
+
+    /// Which version's URLs are read.
+    public enum Conventions: Sendable {
+        case version4
+        /// `substringof('a',Name)`, `datetime'2024-01-02T00:00:00'`, `$inlinecount=allpages`, `$links`
+        case version2
+    }
 
     /// - Parameter serviceRoot: `http://host/service/`, for ids in `$entity?$id=…` that start with it.
-    public init(model: Model, limits: QueryLimits = .default, serviceRoot: String? = nil) {
+    public init(
+        model: Model, limits: QueryLimits = .default, serviceRoot: String? = nil,
+        conventions: Conventions = .version4
+    ) {
         self.model = model
         self.limits = limits
         self.serviceRoot = serviceRoot
+        dialect = conventions == .version2 ? .v2 : .lenient
     }
 
     /// What `url`, relative to the service root, stands for.
@@ -35,7 +47,7 @@ public struct QueryParser: Sendable {
     public func resource(
         _ url: String, contentIDs: [String: EntitySet]
     ) throws(QueryError) -> BoundResource {
-        let source = try QuerySource(url: url, limits: limits)
+        let source = try QuerySource(url: url, limits: limits, dialect: dialect)
         if let system = try systemResource(source, contentIDs: contentIDs) { return system }
         let options = try SyntaxParser.queryOptions(source, limits: limits)
         let binder = binder(source, options, contentIDs: contentIDs)
@@ -55,7 +67,7 @@ public struct QueryParser: Sendable {
 
     /// A resource path without query options.
     public func path(_ path: String) throws(QueryError) -> ResourcePath {
-        let source = try QuerySource(url: path, limits: limits)
+        let source = try QuerySource(url: path, limits: limits, dialect: dialect)
         guard source.options.isEmpty else {
             throw source.error(.syntax, "A path has no query options.", at: source.options[0].name.lowerBound)
         }
@@ -82,7 +94,7 @@ public struct QueryParser: Sendable {
     public func expression(
         _ text: String, type: StructuredType, set: EntitySet?
     ) throws(QueryError) -> Expression {
-        let source = try QuerySource(text: text, limits: limits)
+        let source = try QuerySource(text: text, limits: limits, dialect: dialect)
         var parser = SyntaxParser(source, limits: limits)
         let syntax = try parser.wholeExpression()
         let binder = Binder(model: model, source: source)
@@ -132,7 +144,8 @@ extension QueryParser {
         for segment in segments.dropFirst() {
             guard let cast = binder.structuredType(named: segment.name), let type = path.entitySet?.type else {
                 throw binder.error(
-                    .syntax, "Only a type can follow $entity.", at: segment.name.offset, expected: "the end of the path")
+                    .syntax, "Only a type can follow $entity.", at: segment.name.offset, expected: "the end of the path"
+                )
             }
             path.segments.append(.cast(try binder.checkedCast(cast, of: type, at: segment.name.offset)))
         }

@@ -76,9 +76,20 @@ extension Binder {
         case .string(let text): return string(text, to: type)
         case .date(let date) where type == .dateTimeOffset:
             return .dateTimeOffset(EdmDateTimeOffset(date: date, time: .midnight))
+        case .dateTimeOffset(let instant) where type == .date && source.dialect.isV2: return .date(instant.date)
+        case .duration(let duration) where type == .timeOfDay && source.dialect.isV2:
+            return timeOfDay(duration).map { .timeOfDay($0) }
         case .geo: return type.isGeospatial ? value : nil
         default: return self.type(of: value) == .primitive(type) ? value : nil
         }
+    }
+
+    /// `time'PT7H59M'` of V2 as a time of day.
+    private func timeOfDay(_ duration: EdmDuration) -> EdmTimeOfDay? {
+        guard (0..<86_400).contains(duration.seconds) else { return nil }
+        let second = Int(duration.seconds)
+        return EdmTimeOfDay(
+            hour: second / 3600, minute: second / 60 % 60, second: second % 60, picosecond: duration.picoseconds)
     }
 
     /// Durations may come without their prefix.
