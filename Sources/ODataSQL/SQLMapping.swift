@@ -8,9 +8,14 @@ package protocol SQLMapping: Sendable {
 
     /// A set that the model does not know: that of contained entities. Relations name it; nil if there is none.
     func hiddenSet(named name: String) -> EntitySet?
+
+    /// The SQL of a function that expressions call; nil if it has none.
+    func function(_ operation: Operation) -> FunctionMapping?
 }
 
 extension SQLMapping {
+    package func function(_ operation: Operation) -> FunctionMapping? { nil }
+
     package func hiddenSet(named name: String) -> EntitySet? { nil }
 }
 

@@ -56,7 +56,7 @@ struct CollectionValue {
     /// `$this` and `$it` are the member.
     private func expressions(_ alias: String) -> ExpressionTranslator {
         var expressions = ExpressionTranslator(it: scope)
-        expressions.variables["$this"] = .element(alias, element)
+        expressions.this = .element(alias, element)
         return expressions
     }
 }

@@ -3,22 +3,60 @@ import ODataQuery
 
 /// [OData-URL, section 5.1.1.2]
 ///
-/// Integers stay integers, anything with a double is a double, and everything else is exact decimal arithmetic.
+/// Integers stay integers, anything with a double is a double, and everything else is exact decimal arithmetic. What
+/// leaves the range of its type, and a division by zero that has no result, ends the request.
 extension ExpressionTranslator {
-    func arithmetic(_ operation: BinaryOperator, _ left: Term, _ right: Term) throws -> Term {
-        let isNullable = left.isNullable || right.isNullable || operation == .div || operation == .mod
-        if left.literal == .null || right.literal == .null { return Term("NULL", .integer) }
+    func arithmetic(_ operation: BinaryOperator, _ first: Term, _ second: Term) throws -> Term {
+        if first.literal == .null || second.literal == .null {
+            return .nothing(first.literal == .null ? second.codec : first.codec)
+        }
+        let left = typedOperand(first, beside: second)
+        let right = typedOperand(second, beside: first)
         guard left.codec.isNumber, right.codec.isNumber else { return try temporal(operation, left, right) }
+        if left.codec == .real || right.codec == .real { return real(operation, left, right) }
         if left.codec == .integer, right.codec == .integer, operation != .divby {
-            return Term(infix(operation, left.sql, right.sql), .integer, isNullable: isNullable)
+            return integer(operation, left, right)
         }
-        if left.codec == .real || right.codec == .real {
-            let sql: SQLFragment =
-                operation == .mod
-                ? .call("odata_realmod", [left.real, right.real]) : infix(operation, left.real, right.real)
-            return Term(sql, .real, isNullable: isNullable)
+        let function =
+            operation == .divby && left.codec == .integer && right.codec == .integer
+            ? "odata_divby" : Self.decimalFunction(operation)
+        return Term(.call(function, [left.sql, right.sql]), .decimalText, type: .decimal)
+    }
+
+    private func typedOperand(_ term: Term, beside other: Term) -> Term {
+        guard term.isUntyped else { return term }
+        switch other.codec.comparability {
+        case .instant, .date, .duration: return typed(term, as: .duration)
+        default: return typed(term, as: other.codec == .real ? .double : .decimal)
         }
-        return Term(.call(Self.decimalFunction(operation), [left.sql, right.sql]), .decimalText)
+    }
+
+    private func integer(_ operation: BinaryOperator, _ left: Term, _ right: Term) -> Term {
+        let isNullable = left.isNullable || right.isNullable
+        switch operation {
+        case .div, .mod:
+            if case .integer(let divisor) = right.literal, divisor != 0, divisor != -1 {
+                return Term(infix(operation, left.sql, right.sql), .integer, type: .int64, isNullable: isNullable)
+            }
+            let function = operation == .div ? "odata_integerdiv" : "odata_integermod"
+            return Term(.call(function, [left.sql, right.sql]), .integer, type: .int64, isNullable: isNullable)
+        default:
+            let sql =
+                left.isNarrow && right.isNarrow
+                ? infix(operation, left.sql, right.sql)
+                : .call("odata_integer\(operation.rawValue)", [left.sql, right.sql])
+            return Term(sql, .integer, type: .int64, isNullable: isNullable)
+        }
+    }
+
+    private func real(_ operation: BinaryOperator, _ left: Term, _ right: Term) -> Term {
+        let isSingle = left.type == .primitive(.single) && right.type == .primitive(.single)
+        let type: TypeReference = .primitive(isSingle ? .single : .double)
+        switch operation {
+        case .add, .sub, .mul: return Term(infix(operation, left.real, right.real), .real, type: type)
+        case .mod: return Term(.call("odata_realmod", [left.real, right.real]), .real, type: type)
+        default: return Term(.call("odata_realdiv", [left.real, right.real]), .real, type: type)
+        }
     }
 
     private func infix(_ operation: BinaryOperator, _ left: SQLFragment, _ right: SQLFragment) -> SQLFragment {
@@ -48,6 +86,7 @@ extension ExpressionTranslator {
         let kinds = (left.codec.comparability, right.codec.comparability)
         let sign: SQLFragment = operation == .sub ? "-1" : "1"
         switch (kinds.0, operation, kinds.1) {
+        case (.duration, .add, .instant), (.duration, .add, .date): return try temporal(.add, right, left)
         case (.instant, .add, .duration), (.instant, .sub, .duration):
             return Term(.call("odata_addtoinstant", [left.instantText, right.sql, sign]), .instantText)
         case (.date, .add, .duration), (.date, .sub, .duration):
@@ -63,9 +102,20 @@ extension ExpressionTranslator {
             return Term(.call("odata_scaleduration", [right.sql, left.sql]), .durationText)
         case (.duration, .div, .number), (.duration, .div, .decimal), (.duration, .divby, .number),
             (.duration, .divby, .decimal):
-            let inverse = SQLFragment.call("odata_divide", ["1", right.sql])
-            return Term(.call("odata_scaleduration", [left.sql, inverse]), .durationText)
+            return Term(.call("odata_divideduration", [left.sql, right.sql]), .durationText)
         default: throw Self.unsupported("\(operation.rawValue) with operands of these types")
+        }
+    }
+
+    /// `-x`
+    func negation(_ operand: Term) throws -> Term {
+        if operand.literal == .null { return operand }
+        let operand = typed(operand, as: .decimal)
+        switch operand.codec {
+        case .integer where operand.isNarrow, .real:
+            return Term("(-" + operand.sql + ")", operand.codec, type: operand.type, isNullable: operand.isNullable)
+        case .durationText: return Term(.call("odata_scaleduration", [operand.sql, "-1"]), .durationText)
+        default: return try arithmetic(.sub, try Term(literal: .integer(0)), operand)
         }
     }
 }

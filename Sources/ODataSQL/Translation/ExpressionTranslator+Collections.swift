@@ -1,14 +1,9 @@
 import ODataModel
 import ODataQuery
 
-/// Lambda operators and counts. [OData-URL, sections 5.1.1.13 and 5.1.1.14.5]
+/// Lambda operators and counts. [OData-URL, sections 5.1.1.13 and 5.1.1.15]
 extension ExpressionTranslator {
-    /// The rows of a collection that a path leads to, as the body of a subquery.
-    private struct Members {
-        var tables: SQLFragment
-        var conditions: [SQLFragment]
-        var variable: Variable
-    }
+    func members(of path: PropertyPath) throws -> Members { try walk(path).collection() }
 
     /// `Items/any(i:i/Quantity gt 5)` → `EXISTS (…)`; `all` → `NOT EXISTS (… IS NOT TRUE)`, true for no members.
     func lambda(
@@ -22,46 +17,22 @@ extension ExpressionTranslator {
             let test = try inner.condition(predicate, isPositive: operation == .any)
             conditions.append(operation == .any ? test : (test.parenthesised + " IS NOT TRUE"))
         }
-        var tables = members.tables
-        if case .entity(let scope) = members.variable { tables = ([tables] + scope.joins).joined(" ") }
-        let subquery = "EXISTS (SELECT 1 FROM " + tables + " WHERE " + .all(conditions) + ")"
+        let subquery = "EXISTS (SELECT 1 FROM " + members.from + " WHERE " + .all(conditions) + ")"
         return operation == .any ? subquery : ("NOT " + subquery).parenthesised
     }
 
-    /// `Items/$count`
-    func count(_ path: PropertyPath) throws -> SQLFragment {
-        let members = try members(of: path)
-        return "(SELECT count(*) FROM " + members.tables + " WHERE " + .all(members.conditions) + ")"
+    /// `Items/$count`, `Items/$count($filter=Quantity gt 5;$search=bike)`
+    func count(_ path: PropertyPath, filter: Expression?, search: SearchExpression?) throws -> SQLFragment {
+        try count(try members(of: path), filter: filter, search: search)
     }
 
-    private func members(of path: PropertyPath) throws -> Members {
-        switch path.steps.last {
-        case .navigation(let navigation, _, _):
-            guard case .entity(let start) = try variable(path) else {
-                throw Self.unsupported("a relation of a complex value")
-            }
-            let (scope, properties) = try walk(path.steps.dropLast(), from: start)
-            guard properties.isEmpty else { throw Self.unsupported("a relation of a complex value") }
-            let (mapping, target) = try context.target(of: navigation, from: scope)
-            let relation = try Relation(mapping, from: scope, to: target)
-            return Members(
-                tables: relation.tables, conditions: relation.conditions, variable: .entity(relation.target))
-        case .property(let property):
-            guard case .collection(let element) = property.type else {
-                throw Self.unsupported("\(property.name) as a collection")
-            }
-            let alias = context.alias()
-            let array = try term(path).sql
-            return Members(
-                tables: .call("json_each", [array]) + SQLFragment(" AS \(quoted(alias))"), conditions: [],
-                variable: .element(alias, element))
-        case .cast, .key, .filter, .annotation:
-            throw Self.unsupported("a cast, key, filter or annotation at the end of a collection")
-        case nil: throw Self.unsupported("a variable as a collection")
+    func count(_ members: Members, filter: Expression?, search: SearchExpression?) throws -> SQLFragment {
+        var conditions = members.conditions
+        if let filter { conditions.append(try inside(members).condition(filter)) }
+        if let search {
+            guard case .entity(let scope) = members.variable else { throw Self.unsupported("$search of values") }
+            conditions.append(try SearchTranslator(scope).condition(search))
         }
-    }
-
-    private func walk(_ steps: ArraySlice<PropertyPath.Step>, from start: Scope) throws -> (Scope, [Property]) {
-        try walk(Array(steps), from: start)
+        return "(SELECT count(*) FROM " + members.from + " WHERE " + .all(conditions) + ")"
     }
 }

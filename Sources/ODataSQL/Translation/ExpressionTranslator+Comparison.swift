@@ -1,14 +1,15 @@
 import ODataModel
 import ODataQuery
 
-/// [OData-URL, sections 5.1.1.1.1 to 5.1.1.1.12]
+/// [OData-URL, sections 5.1.1.1.1 to 5.1.1.1.6]
 extension ExpressionTranslator {
     func comparison(
         _ operation: BinaryOperator, _ left: Term, _ right: Term, isPositive: Bool
     ) throws -> SQLFragment {
         if operation == .has { return try flags(left, right) }
-        if left.literal == .null { return nullComparison(operation, right) }
-        if right.literal == .null { return nullComparison(operation, left) }
+        if left.literal == .null { return try nullComparison(operation, right) }
+        if right.literal == .null { return try nullComparison(operation, left) }
+        if left.isNaN || right.isNaN { return operation == .ne ? "1" : "0" }
         let (first, second) = try sides(left, right, ordered: operation != .eq && operation != .ne)
         let isNullable = left.isNullable || right.isNullable
         switch operation {
@@ -32,8 +33,10 @@ extension ExpressionTranslator {
     }
 
     /// `x eq null`
-    private func nullComparison(_ operation: BinaryOperator, _ operand: Term) -> SQLFragment {
+    private func nullComparison(_ operation: BinaryOperator, _ operand: Term) throws -> SQLFragment {
         switch operation {
+        case .eq where operand.literal == .null: "1"
+        case .ne where operand.literal == .null: "0"
         case .eq: (operand.sql + " IS NULL").parenthesised
         case .ne: (operand.sql + " IS NOT NULL").parenthesised
         default: "0"
@@ -41,73 +44,64 @@ extension ExpressionTranslator {
     }
 
     /// Both sides in a form that SQLite compares as the standard does.
-    private func sides(_ left: Term, _ right: Term, ordered: Bool) throws -> (SQLFragment, SQLFragment) {
+    func sides(_ left: Term, _ right: Term, ordered: Bool) throws -> (SQLFragment, SQLFragment) {
+        if left.isUntyped != right.isUntyped {
+            return try sides(
+                left.isUntyped ? typed(left, like: right) : left, right.isUntyped ? typed(right, like: left) : right,
+                ordered: ordered)
+        }
+        if left.entity != nil || right.entity != nil { return try entities(left, right) }
+        if left.type?.enumeration != nil || right.type?.enumeration != nil || left.isEnumeration || right.isEnumeration
+        {
+            return try enumerations(left, right, ordered: ordered)
+        }
         if let value = right.literal, left.literal == nil, let bound = comparand(value, for: left) {
             return (left.collated, .bound(bound))
         }
         if let value = left.literal, right.literal == nil, let bound = comparand(value, for: right) {
             return (.bound(bound), right.collated)
         }
+        if left.codec == .json || right.codec == .json { return try structures(left, right, ordered: ordered) }
+        return try normalised(left, right)
+    }
+
+    private func normalised(_ left: Term, _ right: Term) throws -> (SQLFragment, SQLFragment) {
         let kinds = (left.codec.comparability, right.codec.comparability)
-        if left.codec == .json || right.codec == .json { throw Self.unsupported("a comparison of structured values") }
         switch kinds {
-        case (.decimal, _) where right.codec == .real: return (left.real, right.sql)
-        case (_, .decimal) where left.codec == .real: return (left.sql, right.real)
+        case (.decimal, _) where right.codec == .real: return (left.real, right.collated)
+        case (_, .decimal) where left.codec == .real: return (left.collated, right.real)
         case (.decimal, .number), (.number, .decimal): return (left.decimal, right.decimal)
+        case (.date, .instant): return (Self.midnight(left), right.normalised)
+        case (.instant, .date): return (left.normalised, Self.midnight(right))
         case (let first, let second) where first == second:
-            if left.codec == right.codec, left.codec != .durationText, left.codec.isOrderPreserving {
+            if left.codec == right.codec, left.codec != .durationText, left.codec.isOrderPreserving, !left.isFarDate,
+                !right.isFarDate
+            {
                 return (left.collated, right.collated)
             }
-            return (normal(left), normal(right))
+            return (left.normalised, right.normalised)
         default: throw Self.unsupported("a comparison of values of different types")
         }
     }
 
+    private static func midnight(_ date: Term) -> SQLFragment { date.sql + " || 'T00:00:00' COLLATE ODATA_INSTANT" }
+
     /// A decimal that no SQLite number holds is compared as text.
-    private func comparand(_ value: Value, for term: Term) -> SQLBinding? {
-        if case .double(let number) = value, term.codec == .decimalText, !number.isFinite { return nil }
-        return term.codec.comparand(for: value)
+    func comparand(_ value: Value, for term: Term) -> SQLBinding? {
+        switch (value, term.codec) {
+        case (.double(let number), .decimalText) where !number.isFinite: nil
+        case (.double(let number), .real) where term.type == .primitive(.single): .real(Double(Float(number)))
+        default: term.codec.comparand(for: value)
+        }
     }
+}
 
-    private func normal(_ term: Term) -> SQLFragment {
-        if case .duration(let duration) = term.literal { return .bound(duration.secondsBinding) }
-        return term.normalised
-    }
+extension Term {
+    fileprivate var isNaN: Bool { if case .double(let value) = literal { value.isNaN } else { false } }
 
-    /// `Name in ('a','b')`
-    func membership(_ operand: Term, _ list: [Term], isPositive: Bool) throws -> SQLFragment {
-        let hasNull = list.contains { $0.literal == .null }
-        let values = list.filter { $0.literal != .null }
-        let bindings = values.compactMap { term in term.literal.flatMap { comparand($0, for: operand) } }
-        guard operand.literal == nil, bindings.count == values.count else {
-            let parts = try list.map { try comparison(.eq, operand, $0, isPositive: isPositive) }
-            return parts.isEmpty ? "0" : parts.joined(" OR ").parenthesised
-        }
-        var result: SQLFragment = operand.collated + " IN (" + bindings.map(SQLFragment.bound).joined(", ") + ")"
-        if operand.isNullable, !isPositive { result = .call("coalesce", [result, "0"]) }
-        if hasNull { result = result + " OR " + operand.sql + " IS NULL" }
-        return result.parenthesised
-    }
-
-    /// `Style has Model.Pattern'Yellow'`: every member of the right side is in the left one.
-    private func flags(_ left: Term, _ right: Term) throws -> SQLFragment {
-        guard case .enumeration(let name, let text) = right.literal else { throw Self.unsupported("has") }
-        let members = text.split(separator: ",").map { String($0.filter { $0 != " " }) }
-        if case .enumeration(let type) = left.codec, let mask = type.number(of: .enumeration(name, text)) {
-            return ("(" + left.sql + " & " + .bound(.integer(mask)) + ") = " + .bound(.integer(mask))).parenthesised
-        }
-        if left.codec == .integer {
-            let known = context.model.enumType(named: name)?.members ?? []
-            let mask = members.reduce(Int64(0)) { mask, member in
-                mask | (known.first { $0.name == member }?.value ?? Int64(member) ?? 0)
-            }
-            let bound = SQLFragment.bound(.integer(mask))
-            return ("(" + left.sql + " & " + bound + ") = " + bound).parenthesised
-        }
-        let tests = members.map { member in
-            "instr(',' || replace(" + left.sql + ", ' ', '') || ',', " + .bound(.text(",\(member),")) + ") > 0"
-        }
-        return SQLFragment.all(tests).parenthesised
+    /// A date of a year that has not four digits, whose text is in no order.
+    fileprivate var isFarDate: Bool {
+        if case .date(let date) = literal { !(0...9999).contains(date.year) } else { false }
     }
 }
 
@@ -122,8 +116,16 @@ extension ColumnCodec {
 }
 
 extension EdmDuration {
-    /// Seconds as the function `odata_duration` gives them: an integer, or a real where there is a fraction.
-    package var secondsBinding: SQLBinding {
-        picoseconds == 0 ? .integer(seconds) : .real(Double(seconds) + Double(picoseconds) / 1e12)
+    /// Seconds as the function `odata_duration` gives them: decimal text.
+    package var secondsBinding: SQLBinding { .text(totalSeconds.description) }
+
+    /// All seconds, with the fraction.
+    package var totalSeconds: EdmDecimal {
+        let isNegative = seconds < 0
+        let borrows = isNegative && picoseconds > 0
+        let fraction = borrows ? 1_000_000_000_000 - picoseconds : picoseconds
+        let whole = seconds.magnitude - (borrows ? 1 : 0)
+        let digits = (String(whole) + padded(fraction, to: 12)).utf8.map { $0 - UInt8(ascii: "0") }
+        return EdmDecimal(isNegative: isNegative, digits: digits, exponent: -12)
     }
 }

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// [OData-URL, sections 5.1.1.5 to 5.1.1.9]
+/// [OData-URL, sections 5.1.1.5 to 5.1.1.11]
 extension ExpressionTranslator {
     func call(_ function: CanonicalFunction, _ arguments: [Term]) throws -> Term {
         switch (function, arguments.count) {
@@ -10,48 +10,87 @@ extension ExpressionTranslator {
         case (.maxdatetime, 0):
             return Term(.bound(.text("9999-12-31T23:59:59.999999999999")), .instantText, isNullable: false)
         case (_, 1...3):
-            if arguments.contains(where: { $0.literal == .null }) { return Term("NULL", .text) }
+            if arguments.contains(where: { $0.literal == .null }) { return .nothing(Self.codec(of: function)) }
+            if arguments[0].isCollection || arguments.last?.isCollection == true,
+                arguments.count > 1
+                    || function == .length
+            {
+                return try collection(function, arguments)
+            }
             return try call(function, first: arguments[0], rest: Array(arguments.dropFirst()))
         default: throw Self.unsupported("\(function.rawValue) with \(arguments.count) arguments")
         }
     }
 
+    /// The form of what a function gives, for calls that give null.
+    private static func codec(of function: CanonicalFunction) -> ColumnCodec {
+        switch function {
+        case .concat, .substring, .tolower, .toupper, .trim: .text
+        case .contains, .endswith, .startswith, .matchesPattern, .hassubset, .hassubsequence, .geoIntersects: .boolean
+        case .date: .date
+        case .time: .timeOfDay
+        case .now, .maxdatetime, .mindatetime: .instantText
+        case .ceiling, .floor, .round, .fractionalseconds, .totalseconds: .decimalText
+        case .geoDistance, .geoLength: .real
+        default: .integer
+        }
+    }
+
     private func call(_ function: CanonicalFunction, first: Term, rest: [Term]) throws -> Term {
         switch (function, rest.count) {
-        case (.length, 0): return Term(.call("length", [first.sql]), .integer)
+        case (.length, 0): return Term(.call("length", [string(first)]), .integer, type: .int32)
         case (.tolower, 0), (.toupper, 0), (.trim, 0):
-            return Term(.call("odata_\(function.rawValue)", [first.sql]), .text)
+            return Term(.call("odata_\(function.rawValue)", [string(first)]), .text, type: .string)
         case (.round, 0), (.floor, 0), (.ceiling, 0):
-            let codec = first.codec == .durationText ? ColumnCodec.integer : first.codec
-            return Term(.call("odata_\(function.rawValue)", [first.sql]), codec)
+            let number = typed(first, as: .decimal)
+            let type: TypeReference? = number.isInteger ? .decimal : number.type
+            return Term(.call("odata_\(function.rawValue)", [number.sql]), number.codec, type: type)
         case (.year, 0), (.month, 0), (.day, 0), (.hour, 0), (.minute, 0), (.second, 0), (.totaloffsetminutes, 0):
-            return Term(.call("odata_\(function.rawValue)", [first.instantText]), .integer)
+            return Term(.call("odata_\(function.rawValue)", [first.instantText]), .integer, type: .int32)
         case (.fractionalseconds, 0):
-            return Term(.call("odata_fractionalseconds", [first.instantText]), .decimalText)
-        case (.totalseconds, 0): return Term(.call("odata_totalseconds", [first.sql]), .decimalText)
-        case (.date, 0): return Term(.call("odata_date", [first.instantText]), .date)
-        case (.time, 0): return Term(.call("odata_time", [first.instantText]), .timeOfDay)
-        case (.substring, 1), (.substring, 2): return substring(first, rest)
+            return Term(.call("odata_fractionalseconds", [first.instantText]), .decimalText, type: .decimal)
+        case (.totalseconds, 0): return Term(.call("odata_totalseconds", [first.sql]), .decimalText, type: .decimal)
+        case (.date, 0): return Term(.call("odata_date", [first.instantText]), .date, type: .primitive(.date))
+        case (.time, 0): return Term(.call("odata_time", [first.instantText]), .timeOfDay, type: .primitive(.timeOfDay))
+        case (.geoLength, 0):
+            return Term(.call("odata_geolength", [first.sql, geoFamily(first)]), .real, type: .double)
+        case (.substring, 1), (.substring, 2): return try substring(first, rest)
+        case (.matchesPattern, 2):
+            return Term(condition: .call("odata_matches", ([first] + rest).map(string)))
         case (_, 1): return try call(function, first, rest[0])
         default: throw Self.unsupported("\(function.rawValue) with \(rest.count + 1) arguments")
         }
     }
 
+    /// Untyped values are texts for the functions on strings, where they are.
+    private func string(_ term: Term) -> SQLFragment { typed(term, as: .string).sql }
+
     private func call(_ function: CanonicalFunction, _ first: Term, _ second: Term) throws -> Term {
-        let text = first.sql
-        let part = second.sql
+        let text = string(first)
+        let part = string(second)
         switch function {
-        case .concat: return Term((text + " || " + part).parenthesised, .text)
-        case .contains: return Term((.call("instr", [text, part]) + " > 0").parenthesised, .boolean)
-        case .indexof: return Term((.call("instr", [text, part]) + " - 1").parenthesised, .integer)
-        case .startswith: return Term(prefix(first, second), .boolean)
+        case .concat: return Term((text + " || " + part).parenthesised, .text, type: .string)
+        case .contains: return Term(condition: (.call("instr", [text, part]) + " > 0").parenthesised)
+        case .indexof: return Term((.call("instr", [text, part]) + " - 1").parenthesised, .integer, type: .int32)
+        case .startswith: return Term(condition: prefix(typed(first, as: .string), second))
         case .endswith:
             let tail = SQLFragment.call("substr", [text, "-length(" + part + ")"])
             let isEmpty = ("length(" + part + ") = 0 AND " + text + " IS NOT NULL").parenthesised
-            return Term((isEmpty + " OR " + tail + " = " + second.collated).parenthesised, .boolean)
-        case .matchesPattern: return Term(.call("odata_matches", [text, part]), .boolean)
+            return Term(condition: (isEmpty + " OR " + tail + " = " + second.collated).parenthesised)
+        case .matchesPattern: return Term(condition: .call("odata_matches", [text, part]))
+        case .geoDistance:
+            return Term(
+                .call("odata_geodistance", [first.sql, second.sql, geoFamily(first, second)]), .real, type: .double)
+        case .geoIntersects:
+            return Term(condition: .call("odata_geointersects", [first.sql, second.sql, geoFamily(first, second)]))
         default: throw Self.unsupported("\(function.rawValue) with 2 arguments")
         }
+    }
+
+    /// `'plane'` for geometry, else `'ellipsoid'`.
+    private func geoFamily(_ terms: Term...) -> SQLFragment {
+        let isPlane = terms.contains { $0.type?.primitive?.rawValue.hasPrefix("Geometry") == true }
+        return isPlane ? "'plane'" : "'ellipsoid'"
     }
 
     /// `startswith(Name,'Ab')` is the range from `Ab` up to `Ac`, so that an index serves it.
@@ -74,13 +113,17 @@ extension ExpressionTranslator {
     }
 
     /// Positions from 0; a negative start counts from the end.
-    private func substring(_ text: Term, _ rest: [Term]) -> Term {
+    private func substring(_ text: Term, _ rest: [Term]) throws -> Term {
         let numbers = rest.map { term -> Int64? in if case .integer(let value) = term.literal { value } else { nil } }
+        if numbers.count == 2, let length = numbers[1], length < 0 {
+            throw QueryError(.typeMismatch, "The length of a substring cannot be negative: \(length).")
+        }
         guard numbers.allSatisfy({ ($0 ?? -1) >= 0 && ($0 ?? 0) < .max }) else {
-            return Term(.call("odata_substring", [text.sql] + rest.map(\.sql)), .text)
+            return Term(.call("odata_substring", [string(text)] + rest.map(\.sql)), .text, type: .string)
         }
         var positions = numbers.compactMap { $0 }
         if !positions.isEmpty { positions[0] += 1 }
-        return Term(.call("substr", [text.sql] + positions.map { .bound(.integer($0)) }), .text)
+        return Term(
+            .call("substr", [string(text)] + positions.map { .bound(.integer($0)) }), .text, type: .string)
     }
 }

@@ -1,47 +1,59 @@
 import ODataModel
 import ODataQuery
 
+/// [OData-URL, section 5.1.1.15]
 extension ExpressionTranslator {
-    /// `Price`, `Category/Name`, `i/Quantity`, `Address/City`
+    /// `Price`, `Category/Name`, `i/Quantity`, `Address/City`, `Model.Manager/Budget`, `Orders(1)/Freight`
     func term(_ path: PropertyPath) throws -> Term {
-        switch try variable(path) {
-        case .element(let alias, let type):
-            let names = path.steps.compactMap(\.property).map(\.name)
-            let last = path.steps.last?.property?.type ?? type
-            let value = SQLFragment("\(quoted(alias)).\"value\"")
-            return try names.isEmpty ? element(value, type: last) : json(value, names, type: last)
-        case .entity(let start):
-            let (scope, properties) = try walk(path.steps, from: start)
-            guard !properties.isEmpty else { return Term(try presence(of: scope), .integer) }
-            return try column(properties, of: scope, isJoined: scope !== start)
+        if path.steps.isEmpty, case .element(let alias, let type) = try variable(path) {
+            return try element(alias, type)
+        }
+        return try walk(path).term()
+    }
+
+    func walk(_ path: PropertyPath) throws -> PathWalk {
+        var walk = PathWalk(self, from: try place(of: try variable(path)))
+        try walk.follow(path.steps)
+        return walk
+    }
+
+    private func place(of variable: Variable) throws -> ExpressionPlace {
+        switch variable {
+        case .entity(let scope): .entity(scope)
+        case .element(let alias, let type): .json(SQLFragment("\(quoted(alias)).\"value\""), [], type)
         }
     }
 
     func variable(_ path: PropertyPath) throws -> Variable {
-        guard case .lambda(let name) = path.variable else { return .entity(it) }
-        guard let variable = variables[name] else { throw Self.unsupported("the variable \(name)") }
-        return variable
-    }
-
-    /// Follows the to-one steps of a path; what is left are properties.
-    func walk(_ steps: [PropertyPath.Step], from start: Scope) throws -> (Scope, [Property]) {
-        var scope = start
-        var properties: [Property] = []
-        for step in steps {
-            switch step {
-            case .property(let property): properties.append(property)
-            case .navigation(let navigation, _, _):
-                guard properties.isEmpty else { throw Self.unsupported("a relation of a complex value") }
-                guard !navigation.isCollection else { throw Self.unsupported("\(navigation.name) as a value") }
-                scope = try scope.joining(navigation)
-            case .cast, .key, .filter, .annotation:
-                throw Self.unsupported("a cast, key, filter or annotation in a path")
-            }
+        switch path.variable {
+        case .lambda(let name):
+            guard let variable = variables[name] else { throw Self.unsupported("the variable \(name)") }
+            return variable
+        case .it, .this: return this ?? .entity(it)
+        case .resource: return resource ?? .entity(it)
         }
-        return (scope, properties)
     }
 
-    /// Something that is null just when the row is not there: for `Category eq null`.
+    /// The translator for conditions on the members of a collection inside a path.
+    func inside(_ members: Members) -> ExpressionTranslator {
+        var inner = self
+        if case .entity(let scope) = members.variable {
+            inner = ExpressionTranslator(it: scope)
+            inner.variables = variables
+        } else {
+            inner.this = members.variable
+        }
+        inner.resource = resource ?? .entity(it)
+        return inner
+    }
+
+    /// An entity as a value: null just when the row is not there, as for `Category eq null`.
+    func entity(_ scope: Scope) throws -> Term {
+        var term = Term(try presence(of: scope), .integer, type: scope.type.reference, isNullable: scope !== it)
+        term.entity = scope
+        return term
+    }
+
     private func presence(of scope: Scope) throws -> SQLFragment {
         if let id = scope.source.rowID(of: scope.alias) { return SQLFragment(id) }
         guard let key = scope.set.type.key.first, let column = scope.source.columns[key] else {
@@ -50,48 +62,51 @@ extension ExpressionTranslator {
         return scope.column(column.column)
     }
 
-    private func column(_ properties: [Property], of scope: Scope, isJoined: Bool) throws -> Term {
-        let isNullable = isJoined || properties.contains { $0.isNullable }
-        let name = properties.map(\.name).joined(separator: "/")
+    /// The value of a property of an entity, or of a member of one of its complex values.
+    func term(_ properties: [Property], of scope: Scope) throws -> Term {
+        guard let first = properties.first, let last = properties.last else { return try entity(scope) }
+        let name = properties.count == 1 ? first.name : properties.map(\.name).joined(separator: "/")
         if let mapping = scope.source.columns[name] {
-            return Term(scope.column(mapping.column), mapping.codec, isNullable: isNullable, isColumn: true)
+            let isNullable = scope !== it || properties.contains { $0.isNullable }
+            return Term(
+                scope.column(mapping.column), mapping.codec, type: last.type, isNullable: isNullable, isColumn: true)
         }
-        guard properties.count > 1, let first = properties.first, let last = properties.last,
-            let mapping = scope.source.columns[first.name], mapping.codec == .json
-        else { throw Self.unsupported("the property \(name), which has no column") }
-        return try json(scope.column(mapping.column), properties.dropFirst().map(\.name), type: last.type)
+        for count in (1..<max(1, properties.count)).reversed() {
+            let lead = properties.prefix(count).map(\.name).joined(separator: "/")
+            guard let mapping = scope.source.columns[lead], mapping.codec == .json else { continue }
+            return try json(scope.column(mapping.column), properties.dropFirst(count).map(\.name), type: last.type)
+        }
+        if let value = try flattened(name, last.type, of: scope) { return value }
+        if scope.source.columns[first.name] == nil, let column = scope.source.dynamicColumn {
+            return try json(scope.column(column), properties.map(\.name), type: last.type)
+        }
+        throw Self.unsupported("the property \(name), which has no column")
     }
 
-    private func json(_ value: SQLFragment, _ names: [String], type: TypeReference) throws -> Term {
-        let path = "$" + names.map { ".\"\($0)\"" }.joined()
-        return try element(.call("json_extract", [value, .bound(.text(path))]), type: type)
-    }
-
-    /// A value as SQLite takes it out of JSON.
-    private func element(_ value: SQLFragment, type: TypeReference) throws -> Term {
-        let codec = try jsonCodec(type)
-        return Term(codec == .instantText ? .call("odata_instant", [value, "'text'"]) : value, codec)
-    }
-
-    /// How values of `type` stand in JSON; instants once they went through `odata_instant`.
-    private func jsonCodec(_ type: TypeReference) throws -> ColumnCodec {
-        guard case .primitive(let primitive) = type else {
-            if case .enumeration = type { return .text }
-            return .json
+    /// A complex value whose members have columns of their own, as JSON: null where all of them are.
+    private func flattened(_ name: String, _ type: TypeReference, of scope: Scope) throws -> Term? {
+        guard case .complex(let typeName) = type, let declared = context.model.structuredType(named: typeName) else {
+            return nil
         }
-        switch primitive {
-        case .boolean: return .boolean
-        case .byte, .sByte, .int16, .int32, .int64: return .integer
-        case .double, .single: return .real
-        case .decimal: return .decimalNumber
-        case .string: return .text
-        case .guid: return .guidText
-        case .date: return .date
-        case .dateTimeOffset: return .instantText
-        case .timeOfDay: return .timeOfDay
-        case .duration: return .durationText
-        default: throw Self.unsupported("\(type) inside a complex value or collection")
+        var members: [SQLFragment] = []
+        var columns: [SQLFragment] = []
+        for property in declared.properties {
+            let path = "\(name)/\(property.name)"
+            let value: Term
+            if let mapping = scope.source.columns[path] {
+                value = Term(scope.column(mapping.column), mapping.codec, type: property.type, isColumn: true)
+            } else if let nested = try flattened(path, property.type, of: scope) {
+                value = nested
+            } else {
+                continue
+            }
+            columns.append(value.sql)
+            members += [.bound(.text(property.name)), try json(value)]
         }
+        guard let first = columns.first else { return nil }
+        let present = columns.count == 1 ? first : SQLFragment.call("coalesce", columns)
+        let object = SQLFragment.call("json_object", members)
+        return Term("CASE WHEN " + present + " IS NOT NULL THEN " + object + " END", .json, type: type)
     }
 }
 

@@ -1,7 +1,7 @@
 import ODataModel
 import ODataQuery
 
-/// Writes the SQL of `$filter` and `$orderby` expressions.
+/// Writes the SQL of expressions: those of `$filter`, `$orderby`, `$compute` and `$apply`.
 ///
 /// Null follows the standard: `null eq null` is true, `x lt null` is false, and `and`, `or` and `not` are
 /// three-valued as SQL's are. [OData-URL, section 5.1.1.1]
@@ -9,13 +9,19 @@ struct ExpressionTranslator {
     /// What a variable of an expression stands for.
     enum Variable {
         case entity(Scope)
-        /// An element of a collection in JSON: the alias of its `json_each`.
+        /// A member of a collection in JSON: the alias of its `json_each`.
         case element(String, TypeReference)
     }
 
     let context: StatementContext
+    /// The entity that paths start at.
     let it: Scope
+    /// Lambda variables.
     var variables: [String: Variable] = [:]
+    /// The member of a collection of values that paths start at instead of ``it``.
+    var this: Variable?
+    /// `$it` inside the options of `$expand` or `$select`, and in conditions inside a path; nil: ``it``.
+    var resource: Variable?
 
     init(it scope: Scope) {
         context = scope.context
@@ -34,21 +40,26 @@ struct ExpressionTranslator {
         case .binary(let operation, _, _) where operation.isLogical:
             let operands = expression.operands(of: operation)
             let parts = try operands.map { try condition($0, isPositive: isPositive) }
-            return Self.chain(parts[...], operation == .and ? " AND " : " OR ")
+            return Self.chain(parts, operation == .and ? " AND " : " OR ")
         case .binary(let operation, let left, let right) where operation.isComparison:
             return try comparison(operation, try term(left), try term(right), isPositive: isPositive)
-        case .inList(let operand, let list):
-            return try membership(try term(operand), try list.map { try term($0) }, isPositive: isPositive)
+        case .inList(let operand, let list): return try membership(operand, list, isPositive: isPositive)
         case .lambda(let operation, let path, let variable, let predicate):
             return try lambda(operation, path, variable: variable, predicate: predicate)
-        case .call(let function, let arguments):
-            let result = try call(function, try arguments.map { try term($0) })
-            return result.sql
-        default: return try term(expression).sql
+        default:
+            let term = typed(try term(expression), as: .boolean)
+            guard term.codec == .boolean || term.literal == .null || term.codec == .integer else {
+                throw QueryError(.typeMismatch, "\(expression.text.prefix(200)) is no condition.")
+            }
+            return term.sql
         }
     }
 
     /// `(a OR b OR c)`. Long chains are halved until they are short, since SQLite limits how deep an expression is.
+    static func chain(_ parts: [SQLFragment], _ separator: String) -> SQLFragment {
+        parts.isEmpty ? (separator == " OR " ? "0" : "1") : chain(parts[...], separator)
+    }
+
     private static func chain(_ parts: ArraySlice<SQLFragment>, _ separator: String) -> SQLFragment {
         guard parts.count > 64 else { return Array(parts).joined(separator).parenthesised }
         let middle = parts.startIndex + parts.count / 2
@@ -58,25 +69,23 @@ struct ExpressionTranslator {
     /// `expression` as a value.
     func term(_ expression: Expression) throws -> Term {
         switch expression {
-        case .literal(let value, _): return try Term(literal: value)
+        case .literal(let value, let type): return try Term(literal: value, type: type)
         case .path(let path): return try term(path)
         case .negate(let operand): return try negation(try term(operand))
         case .binary(let operation, let left, let right) where operation.isArithmetic:
             return try arithmetic(operation, try term(left), try term(right))
         case .call(let function, let arguments): return try call(function, try arguments.map { try term($0) })
-        case .count(let path, nil, nil): return Term(try count(path), .integer, isNullable: false)
+        case .count(let path, let filter, let search):
+            return Term(try count(path, filter: filter, search: search), .integer, type: .int64, isNullable: false)
+        case .conditional(let branches): return try conditional(branches)
+        case .cast(let operand, let type): return try cast(operand, to: type)
+        case .isOf(let operand, let type): return try isOf(operand, type)
+        case .root(let path): return try root(path)
+        case .member(let operand, let steps): return try member(operand, steps)
+        case .list(let items): return try list(items)
+        case .operation(let call, let operand): return try operation(call, on: operand)
         case .not, .binary, .inList, .lambda:
-            return Term(try condition(expression, isPositive: false).parenthesised, .boolean)
-        case .count, .conditional, .cast, .isOf, .operation, .root, .member, .list:
-            throw Self.unsupported(expression.text)
-        }
-    }
-
-    private func negation(_ operand: Term) throws -> Term {
-        switch operand.codec {
-        case .integer, .real: return Term("(-" + operand.sql + ")", operand.codec, isNullable: operand.isNullable)
-        case .durationText: return Term(.call("odata_scaleduration", [operand.sql, "-1"]), .durationText)
-        default: return try arithmetic(.sub, try Term(literal: .integer(0)), operand)
+            return Term(condition: try condition(expression, isPositive: false).parenthesised)
         }
     }
 

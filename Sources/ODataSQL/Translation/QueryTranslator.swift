@@ -87,7 +87,7 @@ extension RowSet {
 
     /// `$search`
     mutating func search(_ search: SearchExpression) throws {
-        throw ExpressionTranslator.unsupported("$search")
+        conditions.append(try SearchTranslator(scope).condition(search))
     }
 }
 

@@ -5,25 +5,48 @@ struct Term {
     var sql: SQLFragment
     /// How the value is stored, or would be if it were in a column.
     var codec: ColumnCodec
+    /// The type of the value; nil where the form tells all there is to know.
+    var type: TypeReference?
     var isNullable = true
     /// Whether it is a column, which brings its own collation.
     var isColumn = false
     /// The value of a literal, `.null` included; nil for anything else.
     var literal: Value?
+    /// The row that the value stands for, where it is an entity: ``sql`` is null just where there is none.
+    var entity: Scope?
 
-    init(_ sql: SQLFragment, _ codec: ColumnCodec, isNullable: Bool = true, isColumn: Bool = false) {
+    init(
+        _ sql: SQLFragment, _ codec: ColumnCodec, type: TypeReference? = nil, isNullable: Bool = true,
+        isColumn: Bool = false
+    ) {
         self.sql = sql
         self.codec = codec
+        self.type = type
         self.isNullable = isNullable
         self.isColumn = isColumn
     }
 
     /// A literal, bound in the form that needs no column.
-    init(literal value: Value) throws {
+    init(literal value: Value, type: TypeReference? = nil) throws {
         codec = Self.codec(of: value)
         sql = .bound(try codec.binding(for: value))
         isNullable = value.isNull
         literal = value
+        self.type = type
+    }
+
+    /// A condition as a value.
+    init(condition sql: SQLFragment, isNullable: Bool = true) {
+        self.init(sql, .boolean, type: .boolean, isNullable: isNullable)
+    }
+
+    static var null: Term { nothing(.text) }
+
+    /// Null as a value of the given form.
+    static func nothing(_ codec: ColumnCodec, type: TypeReference? = nil) -> Term {
+        var term = Term("NULL", codec, type: type)
+        term.literal = .null
+        return term
     }
 
     private static func codec(of value: Value) -> ColumnCodec {
@@ -41,6 +64,17 @@ struct Term {
         case .duration: .durationText
         case .geo, .complex, .collection: .json
         }
+    }
+
+    /// The same value under a condition: null where that does not hold.
+    func guarded(by conditions: [SQLFragment]) -> Term {
+        guard !conditions.isEmpty else { return self }
+        var term = self
+        term.sql = "CASE WHEN " + .all(conditions) + " THEN " + sql + " END"
+        term.isNullable = true
+        term.isColumn = false
+        term.literal = nil
+        return term
     }
 }
 
@@ -72,58 +106,32 @@ extension ColumnCodec {
 
     /// Whether values are numbers for the arithmetic operators.
     var isNumber: Bool { comparability == .number || comparability == .decimal }
+
+    /// The form that functions give values of `type` in, and that values in JSON are brought to.
+    static func computed(_ type: PrimitiveType) -> ColumnCodec {
+        switch type {
+        case .byte, .sByte, .int16, .int32, .int64: .integer
+        case .boolean: .boolean
+        case .double, .single: .real
+        case .decimal: .decimalText
+        case .guid: .guidText
+        case .binary: .blob
+        case .date: .date
+        case .dateTimeOffset: .instantText
+        case .timeOfDay: .timeOfDay
+        case .duration: .durationText
+        case .string, .stream, .untyped, .primitiveType: .text
+        default: .json
+        }
+    }
 }
 
-extension Term {
-    /// The value as it is stored, under the collation that orders it.
-    var collated: SQLFragment {
-        switch codec {
-        case .text: isColumn ? sql + " COLLATE BINARY" : sql
-        case .decimalText: sql + " COLLATE ODATA_DECIMAL"
-        case .instantText: sql + " COLLATE ODATA_INSTANT"
-        case .guidText: sql + " COLLATE NOCASE"
-        case .timeOfDay: sql + " COLLATE ODATA_TIME"
-        case .instant(.mixedText): instantText + " COLLATE ODATA_INSTANT"
-        default: sql
-        }
-    }
+extension TypeReference {
+    /// Whether values are described by the payload only.
+    var isUntyped: Bool { self == .primitive(.untyped) || self == .primitive(.primitiveType) }
 
-    /// The value in the one form that all codecs of its kind share, with its collation.
-    var normalised: SQLFragment {
-        switch codec {
-        case .guidBlob: .call("odata_guid", [sql]) + " COLLATE NOCASE"
-        case .instant: instantText + " COLLATE ODATA_INSTANT"
-        case .durationText: .call("odata_duration", [sql])
-        default: collated
-        }
-    }
+    /// The type of the members of a collection; nil for others.
+    var element: TypeReference? { if case .collection(let element) = self { element } else { nil } }
 
-    /// As decimal text under its collation.
-    var decimal: SQLFragment {
-        codec == .decimalText ? collated : .call("odata_decimal", [sql]) + " COLLATE ODATA_DECIMAL"
-    }
-
-    /// An instant as ``ColumnCodec/instantText``.
-    var instantText: SQLFragment {
-        guard case .instant(let format) = codec else { return sql }
-        return .call("odata_instant", [sql, SQLFragment("'\(format.name)'")])
-    }
-
-    /// As an SQLite real.
-    var real: SQLFragment { "CAST(" + sql + " AS REAL)" }
-
-    /// What rows are ordered by.
-    var sortKey: SQLFragment { codec == .durationText ? normalised : collated }
-}
-
-extension InstantFormat {
-    /// The name that the function `odata_instant` knows the format by.
-    package var name: String {
-        switch self {
-        case .text, .dateText, .mixedText: "text"
-        case .unixSeconds: "seconds"
-        case .unixMilliseconds: "milliseconds"
-        case .julianDay: "julian"
-        }
-    }
+    var enumeration: QualifiedName? { if case .enumeration(let name) = self { name } else { nil } }
 }

@@ -98,6 +98,9 @@ struct FunctionCall {
         sqlite3_result_double(context, value)
     }
 
+    /// 1 or 0.
+    func give(condition: Bool?) { give(condition.map { Int64($0 ? 1 : 0) }) }
+
     func give(_ value: EdmDecimal?) { give(value?.description) }
 
     func give(_ value: SQLBinding) {
@@ -105,7 +108,15 @@ struct FunctionCall {
         case .integer(let value): give(value)
         case .real(let value): give(value)
         case .text(let text): give(text)
-        case .null, .blob: sqlite3_result_null(context)
+        case .blob(let bytes): give(bytes: bytes)
+        case .null: sqlite3_result_null(context)
+        }
+    }
+
+    private func give(bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return sqlite3_result_zeroblob(context, 0) }
+        bytes.withUnsafeBytes {
+            sqlite3_result_blob64(context, $0.baseAddress, UInt64($0.count), transientBytes)
         }
     }
 

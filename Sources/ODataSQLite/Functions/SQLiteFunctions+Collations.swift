@@ -15,6 +15,11 @@ extension SQLiteFunctions {
                 UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
                 UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
         }
+        try add("ODATA_DATE", to: db) { _, leftCount, left, rightCount, right in
+            DateText.compare(
+                UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
+                UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
+        }
         try add("ODATA_TIME", to: db) { _, leftCount, left, rightCount, right in
             TimeText.compare(
                 UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
@@ -41,7 +46,7 @@ private func compareBytes(_ left: Slice<UnsafeRawBufferPointer>, _ right: Slice<
     return left.count == right.count ? 0 : left.count < right.count ? -1 : 1
 }
 
-/// Decimals as text, compared as numbers. Text that is no decimal comes after all that are.
+/// Decimals as text, compared as numbers. `-INF` comes first, `INF` and text that is no decimal after all that are.
 enum DecimalText {
     /// Sign, digits before the point without leading zeros, digits after it without trailing ones.
     private struct Parts {
@@ -81,7 +86,9 @@ enum DecimalText {
     }
 
     private static func general(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> CInt {
-        switch (EdmDecimal(utf8: Array(left)[...]), EdmDecimal(utf8: Array(right)[...])) {
+        let lowest = [left, right].map { $0.elementsEqual("-INF".utf8) }
+        if lowest[0] || lowest[1] { return lowest[0] && lowest[1] ? 0 : lowest[0] ? -1 : 1 }
+        return switch (EdmDecimal(utf8: Array(left)[...]), EdmDecimal(utf8: Array(right)[...])) {
         case (let first?, let second?): first < second ? -1 : second < first ? 1 : 0
         case (nil, nil): compareBytes(left[...], right[...])
         case (nil, _): 1
@@ -112,6 +119,18 @@ enum InstantText {
         case (nil, nil): return compareBytes(left[...], right[...])
         case (nil, _): return 1
         case (_, nil): return -1
+        }
+    }
+}
+
+/// Dates of any year. Text that is no date comes after all that are.
+enum DateText {
+    static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> CInt {
+        switch (EdmDate(String(decoding: left, as: UTF8.self)), EdmDate(String(decoding: right, as: UTF8.self))) {
+        case (let first?, let second?): first < second ? -1 : second < first ? 1 : 0
+        case (nil, nil): compareBytes(left[...], right[...])
+        case (nil, _): 1
+        case (_, nil): -1
         }
     }
 }

@@ -8,10 +8,15 @@ extension SQLiteFunctions {
         ("odata_add", 2, { FunctionCall($0, $1, $2).decimals(DecimalArithmetic.add) }),
         ("odata_subtract", 2, { FunctionCall($0, $1, $2).decimals(DecimalArithmetic.subtract) }),
         ("odata_multiply", 2, { FunctionCall($0, $1, $2).decimals(DecimalArithmetic.multiply) }),
-        ("odata_divide", 2, { FunctionCall($0, $1, $2).decimals(DecimalArithmetic.divide) }),
-        ("odata_mod", 2, { FunctionCall($0, $1, $2).decimals(DecimalArithmetic.remainder) }),
+        ("odata_divide", 2, { FunctionCall($0, $1, $2).quotient(DecimalArithmetic.divide) }),
+        ("odata_mod", 2, { FunctionCall($0, $1, $2).quotient(DecimalArithmetic.remainder) }),
+        ("odata_divby", 2, { FunctionCall($0, $1, $2).fractionalQuotient() }),
         ("odata_realmod", 2, { FunctionCall($0, $1, $2).realRemainder() }),
+        ("odata_realdiv", 2, { FunctionCall($0, $1, $2).realQuotient() }),
         ("odata_decimal", 1, { FunctionCall($0, $1, $2).canonicalDecimal() }),
+        ("odata_real", 1, { FunctionCall($0, $1, $2).real() }),
+        ("odata_single", 1, { FunctionCall($0, $1, $2).single() }),
+        ("odata_numbertext", 1, { FunctionCall($0, $1, $2).numberText() }),
         ("odata_round", 1, { FunctionCall($0, $1, $2).rounded(.toNearestOrAwayFromZero) }),
         ("odata_floor", 1, { FunctionCall($0, $1, $2).rounded(.down) }),
         ("odata_ceiling", 1, { FunctionCall($0, $1, $2).rounded(.up) }),
@@ -24,14 +29,54 @@ extension FunctionCall {
         give(operation(left, right))
     }
 
+    /// Division of decimals by zero has no result. [OData-URL, section 5.1.1.2.5]
+    fileprivate func quotient(_ operation: (EdmDecimal, EdmDecimal) -> EdmDecimal?) {
+        guard let left = decimal(0), let right = decimal(1) else { return give(nil as Int64?) }
+        guard right != .zero else { return fail("a division by zero.") }
+        give(operation(left, right))
+    }
+
+    /// `divby` of integers: `INF`, `-INF` or no number for a division by zero.
+    fileprivate func fractionalQuotient() {
+        guard let left = decimal(0), let right = decimal(1) else { return give(nil as Int64?) }
+        guard right == .zero else { return give(DecimalArithmetic.divide(left, right)) }
+        give(left == .zero ? nil : left.isNegative ? "-INF" : "INF")
+    }
+
     fileprivate func realRemainder() {
         guard let left = double(0), let right = double(1) else { return give(nil as Int64?) }
+        guard right != 0 else { return fail("a division by zero.") }
         give(left.truncatingRemainder(dividingBy: right))
+    }
+
+    fileprivate func realQuotient() {
+        guard let left = double(0), let right = double(1) else { return give(nil as Int64?) }
+        give(left / right)
     }
 
     fileprivate func canonicalDecimal() {
         if kind(0) == SQLITE_INTEGER { return give(text(0)) }
         give(decimal(0))
+    }
+
+    fileprivate func real() {
+        if let number = double(0) { return give(number) }
+        give(
+            text(0).flatMap { Value(lexical: $0, type: .double) }.flatMap {
+                if case .double(let value) = $0 { value } else { nil }
+            })
+    }
+
+    /// The nearest value that 32 bits hold.
+    fileprivate func single() { give(double(0).map { Double(Float($0)) }) }
+
+    /// The digits of a number as JSON has them: null for what is no number there.
+    fileprivate func numberText() {
+        switch kind(0) {
+        case SQLITE_INTEGER: give(text(0))
+        case SQLITE_FLOAT: give(double(0).flatMap { $0.isFinite ? Value.double($0).lexical : nil })
+        default: give(decimal(0))
+        }
     }
 
     /// An integer stays one, a real too; decimal text gives decimal text.

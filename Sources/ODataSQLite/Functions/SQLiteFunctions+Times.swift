@@ -22,7 +22,8 @@ extension SQLiteFunctions {
         ("odata_addtodate", 3, { FunctionCall($0, $1, $2).addToDate() }),
         ("odata_between", 2, { FunctionCall($0, $1, $2).between() }),
         ("odata_addduration", 3, { FunctionCall($0, $1, $2).addDuration() }),
-        ("odata_scaleduration", 2, { FunctionCall($0, $1, $2).scaleDuration() }),
+        ("odata_scaleduration", 2, { FunctionCall($0, $1, $2).scaleDuration(DecimalArithmetic.multiply) }),
+        ("odata_divideduration", 2, { FunctionCall($0, $1, $2).divideDuration() }),
     ]
 }
 
@@ -40,7 +41,7 @@ extension FunctionCall {
 
     fileprivate func seconds() {
         guard let duration = duration(0) else { return give(nil as Int64?) }
-        give(duration.secondsBinding)
+        give(duration.totalSeconds)
     }
 
     /// The date of a date or an instant.
@@ -67,9 +68,7 @@ extension FunctionCall {
 
     fileprivate func timeOnly() { give(time?.description) }
 
-    fileprivate func totalSeconds() {
-        give(duration(0).flatMap { Self.decimal(seconds: $0.seconds, picoseconds: $0.picoseconds) })
-    }
+    fileprivate func totalSeconds() { give(duration(0)?.totalSeconds) }
 
     private static func decimal(seconds: Int64, picoseconds: Int64) -> EdmDecimal? {
         let fraction = EdmDecimal(
@@ -129,15 +128,23 @@ extension FunctionCall {
         give(duration.description)
     }
 
-    fileprivate func scaleDuration() {
+    fileprivate func divideDuration() {
+        guard duration(0) != nil, let divisor = decimal(1) else { return give(nil as String?) }
+        guard divisor != .zero else { return fail("a division by zero.") }
+        scaleDuration(DecimalArithmetic.divide)
+    }
+
+    /// Exact to the picosecond.
+    fileprivate func scaleDuration(_ operation: (EdmDecimal, EdmDecimal) -> EdmDecimal?) {
         guard let duration = duration(0), let factor = decimal(1),
-            let total = Self.decimal(seconds: duration.seconds, picoseconds: duration.picoseconds),
-            let product = DecimalArithmetic.multiply(total, factor),
+            let product = operation(duration.totalSeconds, factor),
             let seconds = DecimalArithmetic.rounded(product, .down), let whole = seconds.integerValue,
             let rest = DecimalArithmetic.subtract(product, seconds),
             let picoseconds = DecimalArithmetic.multiply(rest, EdmDecimal(Self.picosecondsPerSecond))
-                .flatMap({ DecimalArithmetic.rounded($0, .down) })?.integerValue
+                .flatMap({ DecimalArithmetic.rounded($0, .toNearestOrAwayFromZero) })?.integerValue
         else { return give(nil as String?) }
-        give(EdmDuration(seconds: whole, picoseconds: picoseconds).description)
+        let carry = picoseconds / Self.picosecondsPerSecond
+        give(
+            EdmDuration(seconds: whole + carry, picoseconds: picoseconds % Self.picosecondsPerSecond).description)
     }
 }

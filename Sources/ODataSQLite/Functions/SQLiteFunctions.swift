@@ -3,7 +3,8 @@ import GRDBSQLite
 
 /// The collations and functions that translated queries use, on one connection.
 ///
-/// All are deterministic, give null for null, and give null for arguments they cannot make sense of.
+/// All are deterministic, give null for null, and give null for arguments they cannot make sense of. What the standard
+/// lets a request fail for ends the statement: a division by zero, an integer that is too great, a pattern that is none.
 package enum SQLiteFunctions {
     typealias Implementation =
         @convention(c) (
@@ -13,11 +14,15 @@ package enum SQLiteFunctions {
     /// How messages about a query's own arguments start.
     static let argumentFault = "odata:"
 
+    static var all: [(String, CInt, Implementation)] {
+        numbers + integers + texts + patterns + times + conversions + enumerations + collections + geography + searches
+    }
+
     /// Adds `ODATA_DECIMAL`, `ODATA_INSTANT` and the functions `odata_…` to a connection.
     package static func install(on db: Database) throws {
         try addCollations(to: db)
         try addAggregates(to: db)
-        for (name, arguments, implementation) in numbers + texts + times {
+        for (name, arguments, implementation) in all {
             let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | innocuous
             let code = sqlite3_create_function_v2(
                 db.sqliteConnection, name, arguments, flags, nil, implementation, nil, nil, nil)

@@ -1,0 +1,65 @@
+import ODataModel
+import ODataQuery
+
+/// Enumeration values are compared by their numbers, whatever they are stored as.
+///
+/// [OData-URL, section 5.1.1.1.10; OData-CSDLXML, section 10]
+extension ExpressionTranslator {
+    /// `Style has Model.Pattern'Yellow'`: every member of the right side is in the left one.
+    func flags(_ left: Term, _ right: Term) throws -> SQLFragment {
+        guard left.literal != .null, right.literal != .null else { return "NULL" }
+        let type = enumeration(of: left) ?? enumeration(of: right)
+        let value = try number(left, type)
+        let mask = try number(right, type)
+        return ("(" + value + " & " + mask + ") = " + mask).parenthesised
+    }
+
+    /// Equality with one member is left to the stored text, so that an index serves it.
+    func enumerations(_ left: Term, _ right: Term, ordered: Bool) throws -> (SQLFragment, SQLFragment) {
+        let type = enumeration(of: left) ?? enumeration(of: right)
+        if !ordered, type?.isFlags != true {
+            if let text = memberName(right, type), left.codec == .text { return (left.collated, .bound(.text(text))) }
+            if let text = memberName(left, type), right.codec == .text { return (.bound(.text(text)), right.collated) }
+            if type == nil, left.codec == .text, right.codec == .text { return (left.collated, right.collated) }
+        }
+        return (try number(left, type), try number(right, type))
+    }
+
+    func enumeration(of term: Term) -> EnumType? {
+        if case .enumeration(let type) = term.codec { return type }
+        if let name = term.type?.enumeration { return context.model.enumType(named: name) }
+        if case .enumeration(let name, _) = term.literal { return context.model.enumType(named: name) }
+        return nil
+    }
+
+    private func memberName(_ term: Term, _ type: EnumType?) -> String? {
+        guard let value = term.literal, let number = type?.number(of: value) else { return nil }
+        return type?.members.first { $0.value == number }?.name
+    }
+
+    /// The number of an enumeration value.
+    func number(_ term: Term, _ type: EnumType?) throws -> SQLFragment {
+        if let value = term.literal, let number = type?.number(of: value) { return .bound(.integer(number)) }
+        switch term.codec {
+        case .integer, .enumeration: return term.sql
+        case .text:
+            guard let type else { throw Self.unsupported("an enumeration that the model does not have") }
+            return .call("odata_enumeration", [term.sql, .bound(.text(type.membersText))])
+        default: throw Self.unsupported("a comparison of an enumeration with another type")
+        }
+    }
+}
+
+extension Term {
+    /// Whether the form says that this is an enumeration value.
+    var isEnumeration: Bool {
+        if case .enumeration = codec { return true }
+        if case .enumeration = literal { return true }
+        return false
+    }
+}
+
+extension EnumType {
+    /// `Red=1,Yellow=2`: what the SQL functions for enumerations are told of a type.
+    var membersText: String { members.map { "\($0.name)=\($0.value)" }.joined(separator: ",") }
+}

@@ -1,0 +1,46 @@
+import ODataModel
+import ODataQuery
+
+/// Values that are no plain paths from the instance.
+extension ExpressionTranslator {
+    /// `$root/People('Ada')/Name`: a subselect on its own. [OData-URL, section 5.1.1.14.5]
+    func root(_ path: ResourcePath) throws -> Term {
+        let walk = try walk(root: path)
+        guard path.suffix == .count else { return try walk.term() }
+        return Term(
+            try count(try walk.collection(), filter: nil, search: nil), .integer, type: .int64, isNullable: false)
+    }
+
+    private func walk(root path: ResourcePath) throws -> PathWalk {
+        let source = try PathSource(path, context: context)
+        let members = Members(
+            tables: source.tables, conditions: source.conditions, variable: .entity(source.scope))
+        var walk = PathWalk(self, from: .members(members))
+        if path.target != .collection || !source.properties.isEmpty {
+            walk.start(at: members)
+            try walk.follow(source.properties.map { .property($0) })
+        }
+        return walk
+    }
+
+    /// `cast(Model.Manager)/Budget`, `Model.Nearest()/Name`
+    func member(_ operand: Expression, _ steps: [PropertyPath.Step]) throws -> Term {
+        var walk: PathWalk
+        switch operand {
+        case .path(let path): walk = try self.walk(path)
+        case .root(let path): walk = try self.walk(root: path)
+        default:
+            let term = try term(operand)
+            walk = PathWalk(self, from: term.entity.map { .entity($0) } ?? .value(term))
+            // What a cast makes null has no members either.
+            if term.entity != nil { walk.require(term.sql + " IS NOT NULL") }
+        }
+        try walk.follow(steps)
+        return try walk.term()
+    }
+}
+
+extension PathWalk {
+    /// Makes the value null where `condition` does not hold.
+    mutating func require(_ condition: SQLFragment) { guards.append(condition) }
+}

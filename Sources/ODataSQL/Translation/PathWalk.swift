@@ -1,0 +1,167 @@
+import ODataModel
+import ODataQuery
+
+/// Follows the steps of a path.
+struct PathWalk {
+    let translator: ExpressionTranslator
+    private(set) var place: ExpressionPlace
+    /// The casts on the way: where one does not hold, the value is null.
+    var guards: [SQLFragment] = []
+    /// The collection whose one member the rest of the path starts at: the path is a subquery over it.
+    private var source: Members?
+
+    init(_ translator: ExpressionTranslator, from place: ExpressionPlace) {
+        self.translator = translator
+        self.place = place
+    }
+
+    mutating func follow(_ steps: some Sequence<PropertyPath.Step>) throws {
+        for step in steps { try follow(step) }
+    }
+
+    private mutating func follow(_ step: PropertyPath.Step) throws {
+        switch step {
+        case .property(let property): try follow(property)
+        case .navigation(let navigation, _, _): try follow(navigation)
+        case .cast(let type): try cast(to: type)
+        case .key(let key): try choose(key)
+        case .filter(let expression): try filter(expression)
+        case .annotation(let name): throw ExpressionTranslator.unsupported("the annotation \(name)")
+        }
+    }
+
+    private mutating func follow(_ property: Property) throws {
+        switch place {
+        case .entity(let scope): place = .properties(scope, [property])
+        case .properties(let scope, let properties): place = .properties(scope, properties + [property])
+        case .json(let root, let names, _): place = .json(root, names + [property.name], property.type)
+        case .value(let term): place = .json(term.sql, [property.name], property.type)
+        case .members: throw ExpressionTranslator.unsupported("\(property.name) of a collection")
+        }
+    }
+
+    private mutating func follow(_ navigation: NavigationProperty) throws {
+        switch place {
+        case .entity(let scope): place = try related(navigation, under: [], from: scope)
+        case .properties(let scope, let properties): place = try related(navigation, under: properties, from: scope)
+        case .members(let members):
+            guard case .entity(let scope) = members.variable else {
+                throw ExpressionTranslator.unsupported("the relation \(navigation.name) of a value")
+            }
+            let (mapping, target) = try scope.context.target(of: navigation, from: scope)
+            let relation = try Relation(mapping, from: scope, to: target)
+            let tables = ([members.tables] + scope.takeJoins()).joined(" ") + " JOIN " + relation.tables
+            place = .members(
+                Members(
+                    tables: tables, conditions: members.conditions + relation.conditions, variable: .entity(target)))
+        default: throw ExpressionTranslator.unsupported("the relation \(navigation.name) of a value")
+        }
+    }
+
+    private func related(
+        _ navigation: NavigationProperty, under prefix: [Property], from scope: Scope
+    ) throws -> ExpressionPlace {
+        guard navigation.isCollection else { return .entity(try scope.joining(navigation, under: prefix)) }
+        let (mapping, target) = try scope.context.target(of: navigation, under: prefix, from: scope)
+        let relation = try Relation(mapping, from: scope, to: target)
+        return .members(
+            Members(tables: relation.tables, conditions: guards + relation.conditions, variable: .entity(target)))
+    }
+
+    // MARK: Casts
+
+    private mutating func cast(to type: StructuredType) throws {
+        switch place {
+        case .entity(let scope): if let condition = scope.condition(forType: type) { guards.append(condition) }
+        case .properties(let scope, let properties):
+            guard let declared = properties.last?.type, !translator.isKind(declared, of: type) else { return }
+            let value = try translator.term(properties, of: scope)
+            if let condition = translator.condition(json: value.sql, isKindOf: type) { guards.append(condition) }
+        case .json(let root, let names, let declared):
+            guard !translator.isKind(declared, of: type) else { return }
+            let value = names.isEmpty ? root : root.extracting(names)
+            if let condition = translator.condition(json: value, isKindOf: type) { guards.append(condition) }
+        case .members(var members):
+            switch members.variable {
+            case .entity(let scope):
+                if let condition = scope.condition(forType: type) { members.conditions.append(condition) }
+            case .element(let alias, let declared) where !translator.isKind(declared, of: type):
+                let value = SQLFragment("\(quoted(alias)).\"value\"")
+                members.conditions.append(translator.condition(json: value, isKindOf: type) ?? "1")
+            case .element: break
+            }
+            place = .members(members)
+        case .value: throw ExpressionTranslator.unsupported("a cast to \(type.name) here")
+        }
+    }
+}
+
+// MARK: Keys and filters
+
+extension PathWalk {
+    /// The rest of the path starts at the one member that `key` names.
+    private mutating func choose(_ key: EntityKey) throws {
+        guard case .members(let members) = place, case .entity(let scope) = members.variable else {
+            throw ExpressionTranslator.unsupported("a key after what is no collection of entities")
+        }
+        start(at: members, where: try key.conditions(on: scope))
+    }
+
+    /// The rest of the path starts at the one member of a collection of entities for which `conditions` hold.
+    mutating func start(at members: Members, where conditions: [SQLFragment] = []) {
+        var members = members
+        members.conditions += conditions
+        source = merged(members)
+        place = members.place
+        guards = []
+    }
+
+    private mutating func filter(_ expression: Expression) throws {
+        var members = try ownCollection()
+        members.conditions.append(try translator.inside(members).condition(expression))
+        place = .members(members)
+        guards = []
+    }
+
+    /// The members of the collection that the path has come to.
+    func collection() throws -> Members { merged(try ownCollection()) }
+
+    private func ownCollection() throws -> Members {
+        switch place {
+        case .members(let members): return members
+        case .entity: throw ExpressionTranslator.unsupported("a single entity as a collection")
+        case .properties, .json, .value:
+            var members = try translator.members(in: try ownTerm())
+            members.conditions = guards + members.conditions
+            return members
+        }
+    }
+
+    private func merged(_ members: Members) -> Members {
+        guard let source else { return members }
+        return Members(
+            tables: source.from + " CROSS JOIN " + members.tables, conditions: source.conditions + members.conditions,
+            variable: members.variable)
+    }
+
+    /// The value that the path has come to.
+    func term() throws -> Term {
+        let own = try ownTerm().guarded(by: guards)
+        guard let source else { return own }
+        var term = own
+        term.sql = "(SELECT " + own.sql + " FROM " + source.from + " WHERE " + .all(source.conditions) + " LIMIT 1)"
+        term.isNullable = true
+        term.isColumn = false
+        return term
+    }
+
+    private func ownTerm() throws -> Term {
+        switch place {
+        case .entity(let scope): return try translator.entity(scope)
+        case .properties(let scope, let properties): return try translator.term(properties, of: scope)
+        case .json(let root, let names, let type): return try translator.json(root, names, type: type)
+        case .value(let term): return term
+        case .members(let members): return try translator.list(members)
+        }
+    }
+}

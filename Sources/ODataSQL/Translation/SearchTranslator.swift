@@ -1,0 +1,115 @@
+import ODataModel
+import ODataQuery
+
+/// Writes the SQL of `$search`.
+///
+/// A word is found where a word of the text starts with it, a phrase where its words follow each other; case and
+/// diacritics do not count. With a full-text table for the rows the index serves it, else all string properties are
+/// looked at. [OData-URL, section 5.1.8]
+struct SearchTranslator {
+    private let scope: Scope
+
+    init(_ scope: Scope) {
+        self.scope = scope
+    }
+
+    func condition(_ search: SearchExpression) throws -> SQLFragment {
+        guard let table = scope.source.searchTable, scope.source.rowID != nil else { return try scan(search) }
+        if let query = search.fullTextQuery { return try match(query, in: table) }
+        switch search {
+        case .not(let inner): return "NOT (" + (try condition(inner)) + ")"
+        case .and(let parts): return ExpressionTranslator.chain(try parts.map { try condition($0) }, " AND ")
+        case .or(let parts): return ExpressionTranslator.chain(try parts.map { try condition($0) }, " OR ")
+        case .word, .phrase: return try scan(search)
+        }
+    }
+
+    /// `"t0"."id" IN (SELECT rowid FROM "search" WHERE "search" MATCH ?)`
+    private func match(_ query: String, in table: String) throws -> SQLFragment {
+        let name = quoted(table)
+        let rows: SQLFragment = SQLFragment("SELECT rowid FROM \(name) WHERE \(name) MATCH ") + .bound(.text(query))
+        return (try scope.rowID() + " IN (" + rows + ")").parenthesised
+    }
+
+    // MARK: Without an index
+
+    private func scan(_ search: SearchExpression) throws -> SQLFragment {
+        switch search {
+        case .word(let text): try scan(text, isPhrase: false)
+        case .phrase(let text): try scan(text, isPhrase: true)
+        case .not(let inner): "NOT (" + (try scan(inner)) + ")"
+        case .and(let parts): ExpressionTranslator.chain(try parts.map { try scan($0) }, " AND ")
+        case .or(let parts): ExpressionTranslator.chain(try parts.map { try scan($0) }, " OR ")
+        }
+    }
+
+    /// `odata_search(?, 0, "t0"."Name", "t0"."Description")`: no more arguments than SQLite takes.
+    private func scan(_ text: String, isPhrase: Bool) throws -> SQLFragment {
+        let columns = searched
+        let lead: [SQLFragment] = [.bound(.text(text)), isPhrase ? "1" : "0"]
+        let tests = stride(from: 0, to: columns.count, by: 100).map { start in
+            SQLFragment.call("odata_search", lead + columns[start..<min(start + 100, columns.count)])
+        }
+        return ExpressionTranslator.chain(tests, " OR ")
+    }
+
+    /// The columns with text: of all string properties, or of those that the model says are searchable.
+    private var searched: [SQLFragment] {
+        let marked = scope.type.searchableProperties
+        return scope.source.columns.sorted { $0.key < $1.key }.compactMap { name, mapping in
+            let isText = mapping.codec == .text || mapping.codec == .json
+            guard isText, marked.isEmpty || marked.contains(where: { name == $0 || name.hasPrefix($0 + "/") }) else {
+                return nil
+            }
+            return isString(name, mapping) ? scope.column(mapping.column) : nil
+        }
+    }
+
+    private func isString(_ name: String, _ mapping: ColumnMapping) -> Bool {
+        if mapping.codec == .text {
+            guard let property = scope.type.property(named: name) else { return true }
+            return property.type == .string || property.type == .collection(.string)
+        }
+        return scope.type.property(named: name)?.type == .collection(.string)
+    }
+}
+
+extension StructuredType {
+    /// The names of the properties that a text search looks at, where the model says so with a term whose name is
+    /// `Searchable`; empty: all string properties.
+    package var searchableProperties: [String] {
+        properties.filter { $0.annotations.contains(where: \.marksSearchable) }.map(\.name)
+    }
+}
+
+extension SearchExpression {
+    /// The query in the language of FTS5; nil where it has a NOT, which stands between two queries there.
+    fileprivate var fullTextQuery: String? {
+        switch self {
+        case .word(let text): Self.tokens(text) + "*"
+        case .phrase(let text): Self.tokens(text)
+        case .not: nil
+        case .and(let parts): Self.joined(parts, " AND ")
+        case .or(let parts): Self.joined(parts, " OR ")
+        }
+    }
+
+    private static func joined(_ parts: [SearchExpression], _ operation: String) -> String? {
+        let queries = parts.compactMap(\.fullTextQuery)
+        guard queries.count == parts.count, !queries.isEmpty else { return nil }
+        return "(" + queries.joined(separator: operation) + ")"
+    }
+
+    /// `"mountain bike"`: FTS5 takes the words out of quoted text as it does out of the rows.
+    private static func tokens(_ text: String) -> String {
+        "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}
+
+extension Annotation {
+    /// `Searchable`, of whatever vocabulary, with a value other than false.
+    fileprivate var marksSearchable: Bool {
+        let name = term.split(separator: "#").first?.split(separator: ".").last
+        return (name == "Searchable" || name == "IsSearchable") && value != .bool(false)
+    }
+}

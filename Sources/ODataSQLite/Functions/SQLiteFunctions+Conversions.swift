@@ -1,0 +1,131 @@
+import GRDBSQLite
+import ODataModel
+import ODataSQL
+
+extension SQLiteFunctions {
+    /// Between values and their text in payloads.
+    static let conversions: [(String, CInt, Implementation)] = [
+        ("odata_as", 2, { FunctionCall($0, $1, $2).typedValue() }),
+        ("odata_lexical", 2, { FunctionCall($0, $1, $2).lexicalForm() }),
+        ("odata_member", -1, { FunctionCall($0, $1, $2).jsonMember() }),
+        ("odata_typename", 1, { FunctionCall($0, $1, $2).typeName() }),
+    ]
+}
+
+extension FunctionCall {
+    /// A value of any kind, or its text, as one of a primitive type; null where it is none.
+    fileprivate func typedValue() {
+        guard kind(0) != SQLITE_NULL, let name = text(1), let type = PrimitiveType(rawValue: name) else {
+            return give(nil as Int64?)
+        }
+        give(converted(to: type) ?? .null)
+    }
+
+    private func converted(to type: PrimitiveType) -> SQLBinding? {
+        let source = binding(0)
+        switch (source, type) {
+        case (.text, .string): return source
+        case (.integer(let number), .boolean): return number == 0 || number == 1 ? source : nil
+        case (.integer(let number), _) where type.integerRange != nil:
+            return type.integerRange?.contains(number) == true ? source : nil
+        case (.integer(let number), .double), (.integer(let number), .single): return .real(Double(number))
+        case (.integer(let number), .decimal): return .text("\(number)")
+        case (.real, .double): return source
+        case (.real(let number), .single): return .real(Double(Float(number)))
+        case (.real(let number), .decimal): return EdmDecimal(number).map { .text($0.description) }
+        case (.real(let number), _) where type.integerRange != nil:
+            return Int64(exactly: number).flatMap { type.integerRange?.contains($0) == true ? .integer($0) : nil }
+        case (.text(let text), _): return Self.parsed(text, type)
+        case (.blob, .binary): return source
+        default: return nil
+        }
+    }
+
+    /// `2024-01-02T03:04:05` without an offset is an instant in UTC.
+    private static func parsed(_ text: String, _ type: PrimitiveType) -> SQLBinding? {
+        let value: Value?
+        switch type {
+        case .dateTimeOffset: value = TemporalText.instant(text).map(Value.dateTimeOffset)
+        case .decimal where text == "INF" || text == "-INF": return .text(text)
+        default: value = Value(lexical: text, type: .primitive(type))
+        }
+        guard let value else { return nil }
+        if case .double(let number) = value, type == .single { return .real(Double(Float(number))) }
+        return try? ColumnCodec(value: value).binding(for: value)
+    }
+
+    /// A stored value of a type as text.
+    fileprivate func lexicalForm() {
+        guard kind(0) != SQLITE_NULL, let name = text(1), let type = PrimitiveType(rawValue: name) else {
+            return give(nil as Int64?)
+        }
+        give(lexical(type))
+    }
+
+    private func lexical(_ type: PrimitiveType) -> String? {
+        switch type {
+        case .single: double(0).map { $0.isFinite ? "\(Float($0))".withoutZeroFraction : Value.double($0).lexical }
+        case .double: double(0).map { Value.double($0).lexical }
+        case .decimal: decimal(0)?.description ?? text(0)
+        case .binary: kind(0) == SQLITE_BLOB ? Value.binary(Array(bytes(0))).lexical : nil
+        case .dateTimeOffset: instant(0)?.description
+        case .date: text(0).flatMap { EdmDate($0)?.description }
+        case .timeOfDay: text(0).flatMap { EdmTimeOfDay($0)?.description }
+        case .duration: duration(0)?.description
+        default: text(0)
+        }
+    }
+
+    // MARK: JSON
+
+    /// A member of a JSON object, numbers with all their digits as text.
+    fileprivate func jsonMember() {
+        guard let root = text(0), var node = try? JSONParser.parse(Array(root.utf8)[...]) else {
+            return give(nil as Int64?)
+        }
+        for index in 1..<max(1, count) {
+            guard let name = text(index), let next = node[name] else { return give(nil as Int64?) }
+            node = next
+        }
+        switch node.content {
+        case .number(let digits): give(digits)
+        case .string(let text): give(text)
+        case .boolean(let value): give(Int64(value ? 1 : 0))
+        case .null: give(nil as Int64?)
+        case .array, .object: give(String(decoding: Array(root.utf8)[node.range], as: UTF8.self))
+        }
+    }
+
+    /// The name of the type that a complex value names, without `#`.
+    fileprivate func typeName() {
+        guard let root = text(0), let node = try? JSONParser.parse(Array(root.utf8)[...]),
+            let name = node.control("type")?.string
+        else { return give(nil as Int64?) }
+        give(name.hasPrefix("#") ? String(name.dropFirst()) : name)
+    }
+}
+
+extension ColumnCodec {
+    /// The form that functions give a value in.
+    fileprivate init(value: Value) {
+        switch value {
+        case .boolean: self = .boolean
+        case .integer: self = .integer
+        case .double: self = .real
+        case .decimal: self = .decimalText
+        case .binary: self = .blob
+        case .guid: self = .guidText
+        case .date: self = .date
+        case .dateTimeOffset: self = .instantText
+        case .timeOfDay: self = .timeOfDay
+        case .duration: self = .durationText
+        case .geo, .complex, .collection: self = .json
+        case .null, .string, .enumeration: self = .text
+        }
+    }
+}
+
+extension String {
+    /// `2` for `2.0`.
+    fileprivate var withoutZeroFraction: String { hasSuffix(".0") ? String(dropLast(2)) : self }
+}

@@ -1,0 +1,64 @@
+import GRDBSQLite
+import ODataModel
+
+extension SQLiteFunctions {
+    /// [OData-URL, section 5.1.1.11]
+    static let geography: [(String, CInt, Implementation)] = [
+        ("odata_geodistance", 3, { FunctionCall($0, $1, $2).geoDistance() }),
+        ("odata_geolength", 2, { FunctionCall($0, $1, $2).geoLength() }),
+        ("odata_geointersects", 3, { FunctionCall($0, $1, $2).geoIntersects() }),
+        ("odata_geocast", 2, { FunctionCall($0, $1, $2).geoCast() }),
+        ("odata_wkt", 2, { FunctionCall($0, $1, $2).wellKnownText() }),
+    ]
+}
+
+extension FunctionCall {
+    private func shape(_ index: Int) -> GeoShape? { text(index).flatMap { GeoShape($0) } }
+
+    private func measure(_ index: Int) -> GeoMeasure { text(index) == "plane" ? .plane : .ellipsoid }
+
+    fileprivate func geoDistance() {
+        guard case .point(let from) = shape(0), case .point(let to) = shape(1) else { return give(nil as Double?) }
+        give(measure(2).distance(from, to))
+    }
+
+    fileprivate func geoLength() {
+        switch shape(0) {
+        case .lineString(let line): give(measure(1).length(line))
+        case .multiLineString(let lines): give(lines.reduce(0) { $0 + measure(1).length($1) })
+        default: give(nil as Double?)
+        }
+    }
+
+    /// The point and the polygon may come in either order.
+    fileprivate func geoIntersects() {
+        switch (shape(0), shape(1)) {
+        case (.point(let point), let area?), (let area?, .point(let point)):
+            give(condition: Self.contains(area, point, measure(2)))
+        default: give(nil as Int64?)
+        }
+    }
+
+    private static func contains(_ area: GeoShape, _ point: GeoShape.Position, _ measure: GeoMeasure) -> Bool? {
+        switch area {
+        case .polygon(let rings): measure.contains(rings, point)
+        case .multiPolygon(let polygons): polygons.contains { measure.contains($0, point) }
+        default: nil
+        }
+    }
+
+    /// A value where it is of the kind that a type wants.
+    fileprivate func geoCast() {
+        guard let shape = shape(0), let name = text(1) else { return give(nil as String?) }
+        let kind = name.dropFirst(name.hasPrefix("Geography") ? 9 : 8)
+        let isFitting =
+            kind.isEmpty || kind == shape.kind || (kind == "Collection" && shape.kind == "GeometryCollection")
+        give(isFitting ? text(0) : nil)
+    }
+
+    /// `SRID=4326;Point(142.1 64.1)`
+    fileprivate func wellKnownText() {
+        guard let shape = shape(0) else { return give(nil as String?) }
+        give("SRID=\(text(1) == "geometry" ? 0 : 4326);\(shape.wellKnownText)")
+    }
+}
