@@ -1,33 +1,39 @@
 /// An XML element with its attributes and content. Names are local names: prefixes are taken off.
-struct XMLTree: Sendable {
+///
+/// A class, as trees are handed around a great deal.
+final class XMLTree {
     /// An attribute of a namespace: `m:null="true"`.
-    struct Attribute: Sendable {
-        var namespace: String
+    struct Attribute {
+        var namespace = ""
         var name: String
         var value: String
     }
 
-    var name: String
+    let name: String
     /// The namespace URI; empty for a name without one.
-    var namespace = ""
-    /// Those that are in no namespace.
-    var attributes: [String: String]
+    let namespace: String
+    /// Those that are in no namespace, in the order of the document.
+    var attributes: [Attribute]
     /// Those that are in one, in the order of the document.
     var qualified: [Attribute] = []
     var children: [XMLTree] = []
     /// The text between the tags, without that of child elements.
     var text = ""
-    var line: Int
-    var column: Int
+    let line: Int
+    let column: Int
 
-    init(name: String, attributes: [String: String], line: Int, column: Int) {
+    init(name: String, namespace: String, attributes: [Attribute], line: Int, column: Int) {
         self.name = name
+        self.namespace = namespace
         self.attributes = attributes
         self.line = line
         self.column = column
     }
 
-    subscript(attribute: String) -> String? { attributes[attribute] }
+    subscript(attribute: String) -> String? {
+        for candidate in attributes where candidate.name == attribute { return candidate.value }
+        return nil
+    }
 
     /// The value of an attribute that is in a namespace.
     subscript(attribute: String, in namespace: String) -> String? {
@@ -38,23 +44,16 @@ struct XMLTree: Sendable {
 
     /// A Boolean attribute: `true`, `1`, `false`, `0`.
     func flag(_ attribute: String) -> Bool? {
-        switch attributes[attribute] {
+        switch self[attribute] {
         case "true", "1": true
         case "false", "0": false
         default: nil
         }
     }
 
-    /// The element as XML text with its attributes in alphabetical order.
-    var xml: String {
-        let list = attributes.sorted { $0.key < $1.key }.map { " \($0.key)=\"\(XMLTree.escaped($0.value))\"" }.joined()
-        let content = text.allSatisfy(\.isWhitespace) ? "" : XMLTree.escaped(text)
-        guard !children.isEmpty || !content.isEmpty else { return "<\(name)\(list)/>" }
-        return "<\(name)\(list)>\(content)\(children.map(\.xml).joined())</\(name)>"
-    }
-
     /// Text fit for an attribute in double quotes or for element content.
     static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(where: needsEscape) else { return text }
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -68,5 +67,11 @@ struct XMLTree: Sendable {
             }
         }
         return escaped
+    }
+
+    /// Whether a text with this byte needs another look; U+FFFE and U+FFFF start with 0xEF.
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")
+            || byte == UInt8(ascii: "\"") || byte == 0xEF
     }
 }

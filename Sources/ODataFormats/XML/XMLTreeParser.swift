@@ -6,7 +6,9 @@ struct XMLTreeParser: XMLHandler {
     }
 
     private var open: [XMLTree] = []
-    private var texts: [[UInt8]] = []
+    /// The text of the elements that are open, one after the other, and where that of each starts.
+    private var text: [UInt8] = []
+    private var textStarts: [Int] = []
     private(set) var root: XMLTree?
 
     static func parse(_ bytes: [UInt8], limits: XMLLimits = XMLLimits()) throws(FormatError) -> XMLTree {
@@ -44,36 +46,37 @@ struct XMLTreeParser: XMLHandler {
 
     mutating func start(_ name: Symbol, _ attributes: XMLAttributes<Symbol>, at place: XMLPlace) {
         let start = place.start
-        var element = XMLTree(name: name.name, attributes: [:], line: start.line, column: start.column)
-        element.namespace = name.namespace
+        let element = XMLTree(
+            name: name.name, namespace: name.namespace, attributes: [], line: start.line, column: start.column)
+        element.attributes.reserveCapacity(attributes.count)
         for index in 0..<attributes.count {
             let name = attributes.name(index)
             if name.namespace.isEmpty {
-                element.attributes[name.name] = attributes.text(index)
+                element.attributes.append(.init(name: name.name, value: attributes.text(index)))
             } else {
                 element.qualified.append(
                     .init(namespace: name.namespace, name: name.name, value: attributes.text(index)))
             }
         }
         open.append(element)
-        texts.append([])
+        textStarts.append(text.count)
     }
 
-    mutating func text(_ text: UnsafeBufferPointer<UInt8>) {
-        guard !texts.isEmpty else { return }
-        texts[texts.count - 1].append(contentsOf: text)
+    mutating func text(_ piece: UnsafeBufferPointer<UInt8>) {
+        if !open.isEmpty { text.append(contentsOf: piece) }
     }
 
     mutating func end(_ name: Symbol, at place: XMLPlace) { close() }
 
     private mutating func close() {
-        guard var element = open.popLast(), let text = texts.popLast() else { return }
-        // Most elements hold other elements, and white space between them.
-        if text.contains(where: { $0 > 0x20 }) { element.text = String(decoding: text, as: UTF8.self) }
-        if open.isEmpty {
-            root = element
-        } else {
-            open[open.count - 1].children.append(element)
+        guard let element = open.popLast(), let start = textStarts.popLast() else { return }
+        if text.count > start {
+            // White space between child elements means nothing.
+            if element.children.isEmpty || text[start...].contains(where: { $0 > 0x20 }) {
+                element.text = String(decoding: text[start...], as: UTF8.self)
+            }
+            text.removeSubrange(start...)
         }
+        if let parent = open.last { parent.children.append(element) } else { root = element }
     }
 }

@@ -12,11 +12,11 @@ public struct QualifiedName: Hashable, Sendable, CustomStringConvertible {
 
     /// Splits `text` at its last dot; a name without a dot has an empty namespace.
     public init(_ text: String) {
-        guard let dot = text.lastIndex(of: ".") else {
+        guard let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) else {
             self.init(namespace: "", name: text)
             return
         }
-        self.init(namespace: String(text[..<dot]), name: String(text[text.index(after: dot)...]))
+        self.init(namespace: String(text[..<dot]), name: String(text[text.utf8.index(after: dot)...]))
     }
 
     public var description: String { namespace.isEmpty ? name : "\(namespace).\(name)" }

@@ -63,36 +63,18 @@ public final class StructuredType: Sendable, Hashable, Annotated {
     /// A property that is declared twice counts once; one that a base type declares too replaces that.
     public init(declaration: StructuredTypeDeclaration, base: StructuredType? = nil, unresolved: Set<String> = []) {
         self.declaration = declaration
-        properties = Self.merged(base?.properties ?? [], declaration.properties, name: \.name)
-        navigationProperties = Self.merged(
+        let properties = Members(base?.properties ?? [], declaration.properties, name: \.name)
+        let isComplete = unresolved.isEmpty
+        let navigations = declaration.navigationProperties
+        let navigationProperties = Members(
             base?.navigationProperties ?? [],
-            declaration.navigationProperties.filter { !unresolved.contains($0.name) }, name: \.name)
+            isComplete ? navigations : navigations.filter { !unresolved.contains($0.name) }, name: \.name)
+        (self.properties, propertyIndex) = (properties.all, properties.index)
+        (self.navigationProperties, navigationIndex) = (navigationProperties.all, navigationProperties.index)
         key = declaration.key.isEmpty ? base?.key ?? [] : declaration.key
         hasStream = declaration.hasStream || base?.hasStream ?? false
         isOpen = declaration.isOpen || base?.isOpen ?? false
         lineage = [declaration.name] + (base?.lineage ?? [])
-        propertyIndex = Dictionary(properties.enumerated().map { ($1.name, $0) }) { first, _ in first }
-        navigationIndex = Dictionary(navigationProperties.enumerated().map { ($1.name, $0) }) { first, _ in first }
-    }
-
-    /// `inherited` and `own`; an own one takes the place of an inherited one, a second one of the same name is left out.
-    private static func merged<Member>(
-        _ inherited: [Member], _ own: [Member], name: (Member) -> String
-    ) -> [Member] {
-        guard !own.isEmpty else { return inherited }
-        var members = inherited
-        var positions: [String: Int] = [:]
-        positions.reserveCapacity(inherited.count + own.count)
-        for (position, member) in inherited.enumerated() { positions[name(member)] = position }
-        for member in own {
-            if let position = positions[name(member)] {
-                if position < inherited.count { members[position] = member }
-            } else {
-                positions[name(member)] = members.count
-                members.append(member)
-            }
-        }
-        return members
     }
 
     public var name: QualifiedName { declaration.name }
@@ -121,4 +103,26 @@ public final class StructuredType: Sendable, Hashable, Annotated {
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// The members of a type, inherited ones first, and their positions.
+private struct Members<Member> {
+    var all: [Member]
+    var index: [String: Int] = [:]
+
+    /// An own member takes the place of an inherited one; a second own one of the same name is left out.
+    init(_ inherited: [Member], _ own: [Member], name: (Member) -> String) {
+        all = inherited
+        all.reserveCapacity(inherited.count + own.count)
+        index.reserveCapacity(inherited.count + own.count)
+        for (position, member) in inherited.enumerated() { index[name(member)] = position }
+        for member in own {
+            if let position = index[name(member)] {
+                if position < inherited.count { all[position] = member }
+            } else {
+                index[name(member)] = all.count
+                all.append(member)
+            }
+        }
+    }
 }

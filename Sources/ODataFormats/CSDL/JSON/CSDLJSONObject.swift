@@ -5,7 +5,6 @@ struct CSDLJSONObject {
     /// Those without `@` in their names.
     private(set) var members: [JSONNode.Member] = []
     let offset: Int
-    private var index: [String: Int] = [:]
     /// By what stands before the first `@` after the start: of `"Name@Core.Description"`, `Name`.
     private var annotations: [String: [JSONNode.Member]] = [:]
 
@@ -17,11 +16,9 @@ struct CSDLJSONObject {
 
     init(_ all: [JSONNode.Member], offset: Int) {
         self.offset = offset
-        allMembers = all
         members.reserveCapacity(all.count)
         for member in all {
             guard let at = member.name.utf8.firstIndex(of: UInt8(ascii: "@")) else {
-                if index[member.name] == nil { index[member.name] = members.count }
                 members.append(member)
                 continue
             }
@@ -31,7 +28,10 @@ struct CSDLJSONObject {
         }
     }
 
-    subscript(name: String) -> JSONNode? { index[name].map { members[$0].node } }
+    subscript(name: String) -> JSONNode? {
+        for member in members where member.name == name { return member.node }
+        return nil
+    }
 
     func string(_ name: String) -> String? { self[name]?.string }
 
@@ -49,11 +49,8 @@ struct CSDLJSONObject {
         return text.firstIndex(of: "#").map { String(text[text.index(after: $0)...]) } ?? text
     }
 
-    /// All members, with `@` in their names or not.
-    let allMembers: [JSONNode.Member]
-
     /// The members that are not of the standard: types of a schema, properties of a type.
-    var children: some Sequence<JSONNode.Member> { members.lazy.filter { !$0.name.hasPrefix("$") } }
+    var children: some Sequence<JSONNode.Member> { members.lazy.filter { $0.name.utf8.first != UInt8(ascii: "$") } }
 }
 
 /// Lines and columns of offsets.

@@ -16,12 +16,15 @@ extension CSDLJSONReader {
                 type.keyAliases[path] = member.name
             }
         }
+        let lines = lines
+        notes.declare(membersOf: "\(name)") { member in
+            object.members.first { $0.name == member }.map { lines.place($0.offset) }
+        }
         for child in object.children {
             guard let member = CSDLJSONObject(child.node) else {
                 note("\(child.name) is not known in a type.", at: child.offset)
                 continue
             }
-            notes.declare("\(name)/\(child.name)", at: place(child.offset))
             if member.string("$Kind") == "NavigationProperty" {
                 type.navigationProperties.append(navigationProperty(member, named: child.name))
             } else {
@@ -111,7 +114,7 @@ extension CSDLJSONReader {
     }
 
     /// Without annotations.
-    func typeDefinition(_ object: CSDLJSONObject, named name: QualifiedName) -> TypeDefinition {
+    mutating func typeDefinition(_ object: CSDLJSONObject, named name: QualifiedName) -> TypeDefinition {
         let underlying = names.type(object.string("$UnderlyingType") ?? "Edm.String").type.primitive
         return TypeDefinition(name: name, underlyingType: underlying ?? .untyped, facets: facets(object))
     }

@@ -6,7 +6,7 @@ import ODataModel
 struct CSDLJSONReader {
     var names = CSDLNames()
     var notes = CSDLNotes()
-    private let lines: LineTable
+    let lines: LineTable
 
     static func document(_ bytes: [UInt8]) throws(FormatError) -> CSDLDocument {
         let lines = LineTable(bytes)
@@ -41,7 +41,7 @@ struct CSDLJSONReader {
     private mutating func document(_ root: CSDLJSONObject) -> CSDLDocument {
         collectNames(root)
         var schemas: [Schema] = []
-        var groups: [(namespace: String, groups: CSDLJSONObject)] = []
+        var groups: [(namespace: String, groups: [JSONNode.Member])] = []
         for member in root.children {
             guard let object = CSDLJSONObject(member.node) else {
                 note("\(member.name) is no schema.", at: member.offset)
@@ -53,7 +53,7 @@ struct CSDLJSONReader {
             } else {
                 schemas.append(schema)
             }
-            if let targets = object["$Annotations"].flatMap(CSDLJSONObject.init) {
+            if let targets = object["$Annotations"]?.members {
                 groups.append((member.name, targets))
             }
         }
@@ -119,14 +119,14 @@ struct CSDLJSONReader {
     }
 
     private mutating func applyTargets(
-        _ groups: [(namespace: String, groups: CSDLJSONObject)], to schemas: inout [Schema]
+        _ groups: [(namespace: String, groups: [JSONNode.Member])], to schemas: inout [Schema]
     ) {
         guard !groups.isEmpty else { return }
         var targets = AnnotationTargets(schemas)
         var others: [String: [TargetedAnnotations]] = [:]
         for (namespace, group) in groups {
             // Annotated elements may be annotations themselves: "Model.Product/@Core.Description".
-            for member in group.allMembers {
+            for member in group {
                 guard let object = CSDLJSONObject(member.node) else { continue }
                 let target = names.path(member.name)
                 let added = annotations(of: object)

@@ -23,6 +23,8 @@ struct CSDLNames {
 
     private var namespaces: [String: String] = [:]
     private var kinds: [QualifiedName: Kind] = [:]
+    /// What texts were found to name, once all declarations are known.
+    private var known: [String: NamedType] = [:]
     private(set) var containers: Set<QualifiedName> = []
     /// The namespaces of documents that this one refers to.
     private(set) var included: Set<String> = []
@@ -38,6 +40,7 @@ struct CSDLNames {
 
     mutating func add(_ kind: Kind, named name: QualifiedName) {
         if kinds[name] == nil { kinds[name] = kind }
+        known = [:]
     }
 
     mutating func add(container: QualifiedName) { containers.insert(container) }
@@ -59,7 +62,7 @@ struct CSDLNames {
 
     /// `@Core.Description#Q`, `Items@Core.Description`, `self.Manager`, `self.Function(Edm.Int32,self.Size)`.
     private func segment(_ text: Substring) -> String {
-        guard text.contains(".") else { return String(text) }
+        guard text.utf8.contains(UInt8(ascii: ".")) else { return String(text) }
         if let at = text.firstIndex(of: "@") {
             return text[...at] + segment(text[text.index(after: at)...])
         }
@@ -81,13 +84,22 @@ struct CSDLNames {
 
     /// `Edm.String` of `Collection(Edm.String)`; drafts of V3 said `Bag` and `MultiValue`.
     static func element(of text: String) -> String? {
-        guard text.hasSuffix(")"), let open = text.firstIndex(of: "(") else { return nil }
+        guard text.utf8.last == UInt8(ascii: ")"), let open = text.utf8.firstIndex(of: UInt8(ascii: "(")) else {
+            return nil
+        }
         guard ["Collection", "Bag", "MultiValue", "List"].contains(text[..<open]) else { return nil }
-        return String(text[text.index(after: open)...].dropLast())
+        return String(text[text.utf8.index(after: open)...].dropLast())
     }
 
     /// The type that `text` names. For what is not declared, that is an untyped one of that name.
-    func type(_ text: String) -> NamedType {
+    mutating func type(_ text: String) -> NamedType {
+        if let known = known[text] { return known }
+        let type = resolved(text)
+        known[text] = type
+        return type
+    }
+
+    private mutating func resolved(_ text: String) -> NamedType {
         if let element = Self.element(of: text) {
             var named = type(element)
             named.type = .collection(named.type)

@@ -10,6 +10,8 @@ struct CSDLPlace: Hashable {
 struct CSDLNotes {
     private var notes: [(place: CSDLPlace, message: String)] = []
     private var places: [String: CSDLPlace] = [:]
+    /// Where the members of a type stand: asked for where there is something to tell.
+    private var members: [String: (String) -> CSDLPlace?] = [:]
 
     /// So many are kept: a document that is wrong all through needs no more.
     private static let maximum = 10_000
@@ -18,7 +20,10 @@ struct CSDLNotes {
         if notes.count < Self.maximum { notes.append((place, message)) }
     }
 
-    /// Remembers where `name` is declared: `Model.Product`, `Model.Product/Category`, `Products`.
+    /// Remembers where the members of the type `name` can be found.
+    mutating func declare(membersOf name: String, _ place: @escaping (String) -> CSDLPlace?) { members[name] = place }
+
+    /// Remembers where `name` is declared: `Model.Product`, `Products`.
     ///
     /// - Returns: Whether it is the first time; if not, that is told.
     @discardableResult
@@ -33,7 +38,15 @@ struct CSDLNotes {
 
     /// Adds what compiling the declarations showed.
     mutating func add(_ problems: [ModelError]) {
-        for problem in problems { add(problem.message, at: places[problem.name] ?? CSDLPlace(line: 1, column: 1)) }
+        for problem in problems { add(problem.message, at: place(of: problem.name)) }
+    }
+
+    /// Of `Model.Product/Category` or `Products`.
+    private func place(of name: String) -> CSDLPlace {
+        if let place = places[name] { return place }
+        let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
+        if parts.count == 2, let place = members[parts[0]]?(parts[1]) ?? places[parts[0]] { return place }
+        return CSDLPlace(line: 1, column: 1)
     }
 
     /// In the order of the document.

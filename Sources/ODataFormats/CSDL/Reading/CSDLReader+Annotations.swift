@@ -44,8 +44,8 @@ extension CSDLReader {
 
     /// The value that an element holds in an attribute or a child element.
     private mutating func value(of element: XMLTree) -> Annotation.Value? {
-        for (name, text) in element.attributes {
-            if let value = constant(name, text, at: element) { return value }
+        for attribute in element.attributes {
+            if let value = constant(attribute.name, attribute.value, at: element) { return value }
         }
         guard let child = element.children.first(where: { !$0.isAnnotation }) else { return nil }
         return expression(child)
@@ -191,7 +191,7 @@ extension [Annotation] {
 
 extension String {
     var trimmed: String {
-        guard first?.isWhitespace == true || last?.isWhitespace == true else { return self }
+        guard let first = utf8.first, let last = utf8.last, first <= 0x20 || last <= 0x20 else { return self }
         return String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }

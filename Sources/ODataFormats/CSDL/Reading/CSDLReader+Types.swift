@@ -10,13 +10,15 @@ extension CSDLReader {
             isAbstract: element.flag("Abstract") ?? false, isOpen: element.flag("OpenType") ?? false,
             hasStream: element.flag("HasStream") ?? element.flag("HasStream", in: XMLTree.metadata) ?? false,
             properties: [], annotations: annotations(of: element))
+        notes.declare(membersOf: "\(name)") { member in element.children.first { $0["Name"] == member }?.place }
+        var members: Set<String> = []
         for child in element.children {
             switch child.name {
             case "Key": readKey(child, into: &type)
             case "Property":
-                if declare(child, in: name) { type.properties.append(property(child)) }
+                if declare(child, in: name, &members) { type.properties.append(property(child)) }
             case "NavigationProperty":
-                guard declare(child, in: name) else { continue }
+                guard declare(child, in: name, &members) else { continue }
                 if let navigation = navigationProperty(child, of: name) { type.navigationProperties.append(navigation) }
             case "Annotation", "ValueAnnotation", "TypeAnnotation", "Documentation": break
             default: unexpected(child, in: "a type")
@@ -26,8 +28,14 @@ extension CSDLReader {
     }
 
     /// Whether the name of a member is new in the type `owner`.
-    private mutating func declare(_ element: XMLTree, in owner: QualifiedName) -> Bool {
-        notes.declare("\(owner)/\(element["Name"] ?? "")", at: element.place)
+    private mutating func declare(
+        _ element: XMLTree, in owner: QualifiedName, _ members: inout Set<String>
+    ) -> Bool {
+        guard members.insert(element["Name"] ?? "").inserted else {
+            note("\(owner)/\(element["Name"] ?? "") is declared twice.", at: element)
+            return false
+        }
+        return true
     }
 
     private mutating func readKey(_ element: XMLTree, into type: inout StructuredTypeDeclaration) {
@@ -123,12 +131,13 @@ extension CSDLReader {
     mutating func enumType(_ element: XMLTree, in namespace: String) -> EnumType {
         let name = QualifiedName(namespace: namespace, name: name(of: element))
         var members: [EnumType.Member] = []
+        var names: Set<String> = []
         for child in element.children {
             guard child.name == "Member" else {
                 if !child.isAnnotation { unexpected(child, in: "an enumeration type") }
                 continue
             }
-            guard notes.declare("\(name)/\(child["Name"] ?? "")", at: child.place) else { continue }
+            guard declare(child, in: name, &names) else { continue }
             let next = (members.last?.value ?? -1).addingReportingOverflow(1).partialValue
             var value = next
             if let text = child["Value"] {

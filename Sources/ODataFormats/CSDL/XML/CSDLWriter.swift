@@ -15,7 +15,7 @@ struct CSDLWriter {
     }
 
     mutating func write() {
-        bytes.append(contentsOf: "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n".utf8)
+        declaration()
         let attributes = [("xmlns:edmx", XMLTree.oasis + "edmx"), ("Version", version.rawValue)]
         element("edmx:Edmx", attributes) { writer in
             for reference in writer.model.references { writer.write(reference) }
@@ -26,6 +26,10 @@ struct CSDLWriter {
                 for schema in writer.model.schemas { writer.write(schema) }
             }
         }
+    }
+
+    mutating func declaration() {
+        bytes.append(contentsOf: "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n".utf8)
     }
 
     /// Writes `<name a="b"/>`, or with content `<name a="b">` … `</name>`. Attributes that are nil are left out.
