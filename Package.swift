@@ -101,7 +101,8 @@ let package = Package(
         .target(
             name: "ODataTesting",
             dependencies: [
-                "ByteStreams", "ODataModel", "ODataService", "ODataSQLite", "ODataStores", "ODataTransport",
+                "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataService", "ODataSQLite", "ODataStores",
+                "ODataTransport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
@@ -218,7 +219,8 @@ let package = Package(
         .testTarget(
             name: "ODataTestingTests",
             dependencies: [
-                "ByteStreams", "ODataService", "ODataSQLite", "ODataTesting", "ODataTransport",
+                "ByteStreams", "ODataModel", "ODataQuery", "ODataService", "ODataSQLite", "ODataStores", "ODataTesting",
+                "ODataTransport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),

@@ -9,20 +9,26 @@ extension ChangeTransaction {
     ///
     /// [OData-Protocol, section 11.4.2]
     func create(_ payload: EntityPayload, _ request: ChangeRequest) throws -> ChangeResult {
-        let (table, given) = try collection(request.target)
-        let located = try insert(payload, into: table, given: given)
-        return try result(.created, located, request, options: Self.expansions(payload, located.table, schema.model))
+        let (table, membership) = try collection(request.target)
+        let located = try insert(payload, into: table, as: membership)
+        return try result(.created, located, request, options: expansions(payload, located.table))
     }
 
-    /// The table that a collection's new entities go to, and the columns that make them members of it.
-    func collection(_ path: ResourcePath) throws -> (PublishedTable, ColumnAssignments) {
+    /// The table that a collection's new entities go to, and what makes them members of it.
+    func collection(_ path: ResourcePath) throws -> (PublishedTable, Membership) {
+        var path = path
+        var type: StructuredType?
+        while case .cast(let cast)? = path.segments.last {
+            type = type ?? cast
+            path.segments.removeLast()
+        }
         guard case .navigation(let navigation, _)? = path.segments.last else {
             let table = try schema.table(of: path.rootSet)
             guard path.segments.isEmpty, path.target == .collection else {
                 throw ODataError(.methodNotAllowed, "Entities are created in collections only.")
             }
-            try requireWritable(table)
-            return (table, ColumnAssignments())
+            try requireWritable(table, for: .insert)
+            return (table, Membership(type: type))
         }
         let parentPath = ResourcePath(root: path.root, segments: path.segments.dropLast())
         guard navigation.isCollection, let parent = try locate(parentPath) else {
@@ -31,34 +37,62 @@ extension ChangeTransaction {
                 : ODataError(.methodNotAllowed, "Entities are created in collections only.")
         }
         let relation = try relation(navigation.name, of: parent.table)
-        try requireWritable(relation.target)
-        return (relation.target, try membership(relation, parent: parent))
+        try requireWritable(relation.target, for: .insert)
+        return (relation.target, try membership(relation, parent: parent, type: type))
     }
 
-    /// Inserts an entity, before it what it binds and nests to one, after it what it binds and nests to many.
-    func insert(_ payload: EntityPayload, into table: PublishedTable, given: ColumnAssignments) throws -> LocatedEntity
+    /// Inserts an entity, before it what it refers to, after it what refers to it.
+    func insert(_ payload: EntityPayload, into table: PublishedTable, as membership: Membership = Membership()) throws
+        -> LocatedEntity
     {
-        try requireWritable(table)
-        var assignments = try assignments(payload.properties, of: table, isNew: true)
-        for column in given.columns { assignments[column] = given[column] }
+        try requireWritable(table, for: .insert)
+        let writer = try table.declared.map { declared in
+            assignments(
+                of: table, declared, type: try newType(payload, of: table, declared, path: membership.type),
+                mode: DeclaredAssignments.Mode.create)
+        }
+        var columns = try writer?.columns(payload.properties) ?? newColumns(payload.properties, of: table)
+        for column in membership.columns.columns { columns[column] = membership.columns[column] }
+        try insertPrincipals(payload.nested, of: table, into: &columns)
+        try bindToOne(payload.bindings, of: table, into: &columns)
+        try writer?.complete(&columns)
+        let located = LocatedEntity(table: table, row: try insertRow(columns, into: table))
+        if let (relation, parent) = membership.link { try link(parent, relation, to: located) }
         for nested in payload.nested {
             let relation = try relation(nested.navigation, of: table)
-            guard !relation.isCollection else { continue }
+            guard !relation.isDependent else { continue }
+            for entity in nested.entities { try insertRelated(entity, relation, of: located) }
+        }
+        try bindDependents(payload.bindings, of: located)
+        return located
+    }
+
+    /// What the new entity's foreign keys refer to comes first.
+    private func insertPrincipals(
+        _ nested: [EntityPayload.Nested], of table: PublishedTable, into assignments: inout ColumnAssignments
+    ) throws {
+        for nested in nested {
+            let relation = try relation(nested.navigation, of: table)
+            guard relation.isDependent else { continue }
             for entity in nested.entities {
-                let target = try insert(entity, into: relation.target, given: ColumnAssignments())
+                let target = try existing(entity) ?? insert(entity, into: relation.target)
                 assignments.set(try dependentValues(relation, principal: target))
             }
         }
-        try bindToOne(payload.bindings, of: table, into: &assignments)
-        let located = LocatedEntity(table: table, row: try insertRow(assignments, into: table))
-        for nested in payload.nested {
-            let relation = try relation(nested.navigation, of: table)
-            guard relation.isCollection else { continue }
-            let given = try membership(relation, parent: located)
-            for entity in nested.entities { _ = try insert(entity, into: relation.target, given: given) }
+    }
+
+    /// A nested entity of a deep insert; one that only tells an id is there already.
+    func insertRelated(_ entity: EntityPayload, _ relation: WritableRelation, of parent: LocatedEntity) throws {
+        if let target = try existing(entity) { return try link(parent, relation, to: target) }
+        _ = try insert(entity, into: relation.target, as: try membership(relation, parent: parent))
+    }
+
+    /// The entity that a payload names without saying anything else of it.
+    private func existing(_ payload: EntityPayload) throws -> LocatedEntity? {
+        guard let id = payload.id, payload.properties.isEmpty, payload.nested.isEmpty, payload.bindings.isEmpty else {
+            return nil
         }
-        try bindToMany(payload.bindings, of: located)
-        return located
+        return try resolve(id)
     }
 
     func insertRow(_ assignments: ColumnAssignments, into table: PublishedTable) throws -> RowReference {
@@ -104,7 +138,9 @@ extension ChangeTransaction {
     }
 
     /// The columns that the properties of a payload set. Values that the service computes are passed over.
-    func assignments(_ properties: ComplexValue, of table: PublishedTable, isNew: Bool) throws -> ColumnAssignments {
+    func newColumns(_ properties: ComplexValue, of table: PublishedTable, isNew: Bool = true) throws
+        -> ColumnAssignments
+    {
         var assignments = ColumnAssignments()
         for member in properties.members {
             guard let column = table.column(ofProperty: member.name) else {
@@ -118,25 +154,23 @@ extension ChangeTransaction {
     }
 
     /// The nested entities of a payload come back expanded.
-    private static func expansions(_ payload: EntityPayload, _ table: PublishedTable, _ model: Model) -> QueryOptions {
-        guard let set = model.entitySet(named: table.set) else { return QueryOptions() }
-        return expansions(payload, set: set, model: model)
-    }
-
-    private static func expansions(_ payload: EntityPayload, set: EntitySet, model: Model) -> QueryOptions {
+    func expansions(_ payload: EntityPayload, _ table: PublishedTable) -> QueryOptions {
+        guard let set = schema.entitySet(named: table.set) else { return QueryOptions() }
         var options = QueryOptions()
         for nested in payload.nested {
-            guard let navigation = set.type.navigationProperty(named: nested.navigation),
-                let target = model.targetSet(of: navigation, from: set)
+            guard let relation = try? relation(nested.navigation, of: table),
+                set.type.navigationProperty(named: nested.navigation) != nil
             else { continue }
+            let target = schema.model.entitySet(named: relation.target.set)
+            guard let type = target?.type ?? schema.model.target(of: relation.navigation) else { continue }
             var merged = EntityPayload()
             for entity in nested.entities { merged.nested += entity.nested }
             var names: Set<String> = []
             merged.nested = merged.nested.filter { names.insert($0.navigation).inserted }
             options.expand.append(
                 ExpandItem(
-                    navigation: navigation, targetSet: target, targetType: target.type,
-                    options: expansions(merged, set: target, model: model)))
+                    navigation: relation.navigation, targetSet: target, targetType: type,
+                    options: expansions(merged, relation.target)))
         }
         return options
     }

@@ -4,52 +4,58 @@ import ODataQuery
 import ODataSQL
 import ODataStores
 
-/// A navigation property with the columns behind it.
-struct WritableRelation {
-    var navigation: NavigationProperty
-    var target: PublishedTable
-    /// Columns of this side and of the target.
-    var pairs: [RelationMapping.ColumnPair]
-
-    var isCollection: Bool { navigation.isCollection }
-}
-
 extension ChangeTransaction {
     func relation(_ name: String, of table: PublishedTable) throws -> WritableRelation {
-        guard let set = schema.model.entitySet(named: table.set),
-            let navigation = set.type.navigationProperty(named: name),
-            case .columns(let pairs, let targetSet)? = schema.rowSources[table.set]?.relations[name],
-            let target = schema.tables[targetSet]
-        else { throw ODataError(.badRequest, "\(table.set) has no navigation property \(name).") }
-        return WritableRelation(navigation: navigation, target: target, pairs: pairs)
+        let navigation =
+            table.declared?.navigationProperty(named: name)
+            ?? schema.entitySet(named: table.set)?.type.navigationProperty(named: name)
+        guard let navigation else { throw ODataError(.badRequest, "\(table.set) has no navigation property \(name).") }
+        guard let mapping = schema.rowSources[table.set]?.relations[name],
+            let target = schema.tables[mapping.targetSet]
+        else { throw ODataError(.notImplemented, "The store keeps no relation for \(table.set)/\(name).") }
+        let isDependent = schema.relations[table.set]?[name]?.isDependent ?? !navigation.isCollection
+        return WritableRelation(navigation: navigation, target: target, mapping: mapping, isDependent: isDependent)
     }
 
-    /// What the foreign key columns of a new member of `parent`'s collection hold.
-    func membership(_ relation: WritableRelation, parent: LocatedEntity) throws -> ColumnAssignments {
-        let values = try access.stored(relation.pairs.map(\.source), of: parent.row, in: parent.table)
-        var assignments = ColumnAssignments()
-        assignments.set(Array(zip(relation.pairs.map(\.target), values)))
-        return assignments
+    /// What makes a new entity a member of `parent`'s collection.
+    func membership(_ relation: WritableRelation, parent: LocatedEntity, type: StructuredType? = nil) throws
+        -> Membership
+    {
+        var membership = Membership(type: type)
+        switch relation.mapping {
+        case .columns(let pairs, _):
+            let values = try access.stored(pairs.map(\.source), of: parent.row, in: parent.table)
+            membership.columns.set(Array(zip(pairs.map(\.target), values)))
+        case .linkTable: membership.link = (relation, parent)
+        }
+        return membership
     }
 
     /// What this side's foreign key columns hold when the relation leads to `principal`.
     func dependentValues(_ relation: WritableRelation, principal: LocatedEntity) throws -> [(String, DatabaseValue)] {
-        guard principal.table.set == relation.target.set else {
-            throw ODataError(
-                .badRequest, "\(relation.navigation.name) leads to \(relation.target.set), not \(principal.table.set).")
-        }
+        try requireMember(principal, of: relation)
         let values = try access.stored(relation.pairs.map(\.target), of: principal.row, in: principal.table)
         return Array(zip(relation.pairs.map(\.source), values))
     }
 
-    /// `"Category@odata.bind": "Categories(1)"`; an empty binding takes the relation away.
+    func requireMember(_ target: LocatedEntity, of relation: WritableRelation) throws {
+        guard target.table.set == relation.target.set else {
+            let verb = relation.isCollection ? "holds" : "leads to"
+            throw ODataError(
+                .badRequest, "\(relation.navigation.name) \(verb) \(relation.target.set), not \(target.table.set).")
+        }
+    }
+
+    /// `"Category@odata.bind": "Categories(1)"`, where the foreign key is on this side; an empty binding takes the
+    /// relation away.
     func bindToOne(
         _ bindings: [EntityPayload.Binding], of table: PublishedTable, into assignments: inout ColumnAssignments
     ) throws {
         for binding in bindings {
             let relation = try relation(binding.navigation, of: table)
-            guard !relation.isCollection else { continue }
+            guard relation.isDependent else { continue }
             guard let reference = binding.references.last else {
+                try requireNullable(relation.pairs.map(\.source), of: table, relation)
                 assignments.set(relation.pairs.map { ($0.source, .null) })
                 continue
             }
@@ -57,79 +63,44 @@ extension ChangeTransaction {
         }
     }
 
-    /// `"Products@odata.bind": ["Products(1)", "Products(2)"]`
-    func bindToMany(_ bindings: [EntityPayload.Binding], of located: LocatedEntity) throws {
+    /// `"Products@odata.bind": ["Products(1)", "Products(2)"]`, and all else whose foreign key is not on this side.
+    func bindDependents(_ bindings: [EntityPayload.Binding], of located: LocatedEntity) throws {
         for binding in bindings {
             let relation = try relation(binding.navigation, of: located.table)
-            guard relation.isCollection else { continue }
+            guard !relation.isDependent else { continue }
+            if binding.references.isEmpty, !relation.isCollection { try unlinkAll(located, relation) }
             for reference in binding.references { try link(located, relation, to: try resolve(reference)) }
         }
     }
 
-    /// Makes `target` what `relation` leads to: sets the foreign key of the dependent side.
+    /// Makes `target` what `relation` leads to.
     func link(_ source: LocatedEntity, _ relation: WritableRelation, to target: LocatedEntity) throws {
-        if relation.isCollection {
-            guard target.table.set == relation.target.set else {
-                throw ODataError(
-                    .badRequest, "\(relation.navigation.name) holds \(relation.target.set), not \(target.table.set).")
-            }
-            try set(try membership(relation, parent: source), at: target)
-        } else {
+        try requireMember(target, of: relation)
+        switch relation.mapping {
+        case .columns where relation.isDependent:
             var assignments = ColumnAssignments()
             assignments.set(try dependentValues(relation, principal: target))
             try set(assignments, at: source)
+        case .columns:
+            guard relation.navigation.containsTarget == false else {
+                throw ODataError(.badRequest, "What \(relation.navigation.name) contains cannot be given to another.")
+            }
+            if !relation.isCollection { try unlinkAll(source, relation) }
+            try set(try membership(relation, parent: source).columns, at: target)
+        case .linkTable(let table, let from, let to, _, _):
+            if !relation.isCollection { try unlinkAll(source, relation) }
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO \(quoted(table)) (\(quoted(from)), \(quoted(to))) VALUES (?, ?)",
+                arguments: [source.row.rowID, target.row.rowID])
         }
     }
 
     func set(_ assignments: ColumnAssignments, at located: LocatedEntity) throws {
         try requireWritable(located.table)
         guard !assignments.isEmpty else { return }
+        var assignments = assignments
+        try touch(&assignments, of: located.table)
         let (sql, arguments) = assignments.update(of: located.table.name, at: located.row)
         try db.cachedStatement(sql: sql).execute(arguments: arguments)
-    }
-}
-
-extension ChangeTransaction {
-    /// `POST Categories(1)/Products/$ref`, `PUT Products(1)/Category/$ref`
-    ///
-    /// [OData-Protocol, section 11.4.6]
-    func addReference(_ reference: EntityReference, _ request: ChangeRequest) throws -> ChangeResult {
-        let (source, relation) = try relationEnd(request.target)
-        try Precondition(request).check([try access.etag(of: source.row, in: source.table)].compactMap(\.self))
-        try link(source, relation, to: try resolve(reference))
-        return try result(.updated, source, request)
-    }
-
-    /// `DELETE Products(1)/Category/$ref`, `DELETE Categories(1)/Products(2)/$ref`, `…/Products/$ref?$id=Products(2)`
-    func removeReference(_ reference: EntityReference?, _ request: ChangeRequest) throws -> ChangeResult {
-        let (source, relation) = try relationEnd(request.target)
-        try Precondition(request).check([try access.etag(of: source.row, in: source.table)].compactMap(\.self))
-        var assignments = ColumnAssignments()
-        guard relation.isCollection else {
-            assignments.set(relation.pairs.map { ($0.source, .null) })
-            try set(assignments, at: source)
-            return try result(.updated, source, request)
-        }
-        let member: LocatedEntity
-        if let reference { member = try resolve(reference) } else { member = try require(request.target) }
-        let held = try access.stored(relation.pairs.map(\.target), of: member.row, in: member.table)
-        let own = try access.stored(relation.pairs.map(\.source), of: source.row, in: source.table)
-        guard member.table.set == relation.target.set, held == own else {
-            throw ODataError(.notFound, "The entity is no member of \(relation.navigation.name).")
-        }
-        assignments.set(relation.pairs.map { ($0.target, .null) })
-        try set(assignments, at: member)
-        return try result(.updated, source, request)
-    }
-
-    /// The entity before the last navigation property of a path, and that property.
-    private func relationEnd(_ path: ResourcePath) throws -> (LocatedEntity, WritableRelation) {
-        let position = path.segments.lastIndex { if case .navigation = $0 { true } else { false } }
-        guard let position, case .navigation(let navigation, _) = path.segments[position] else {
-            throw ODataError(.badRequest, "The path does not lead to a relation.")
-        }
-        let source = try locate(ResourcePath(root: path.root, segments: Array(path.segments[..<position])))
-        guard let source else { throw ODataError(.notFound, "There is no such entity.") }
-        return (source, try relation(navigation.name, of: source.table))
     }
 }

@@ -12,16 +12,45 @@ extension ChangeTransaction {
     ///
     /// [OData-Protocol, section 11.4.7.1]
     func createMedia(_ upload: SpooledUpload?, slug: String?, _ request: ChangeRequest) throws -> ChangeResult {
-        let (table, given) = try collection(request.target)
+        let (table, membership) = try collection(request.target)
         guard let media = table.media, let upload else {
             throw ODataError(.unsupportedMediaType, "\(table.set) holds no media entities.")
         }
-        var assignments = given
-        try fillRequired(&assignments, of: table, slug: slug)
+        var assignments = membership.columns
+        if let declared = table.declared {
+            let type = try newType(EntityPayload(), of: table, declared, path: membership.type)
+            try self.assignments(of: table, declared, type: type, mode: .create)
+                .complete(&assignments, media: facts(upload, request, slug: slug), isFilled: true)
+        } else {
+            try fillRequired(&assignments, of: table, slug: slug)
+        }
         assignments[media.column] = try initial(upload, in: table)
         let row = try insertRow(assignments, into: table)
         try write(upload, request.declaredType, to: media, of: table, at: row)
-        return try result(.created, LocatedEntity(table: table, row: row), request)
+        let located = LocatedEntity(table: table, row: row)
+        if let (relation, parent) = membership.link { try link(parent, relation, to: located) }
+        return try result(.created, located, request)
+    }
+
+    private func facts(_ upload: SpooledUpload, _ request: ChangeRequest, slug: String?)
+        -> DeclaredAssignments.MediaFacts
+    {
+        .init(length: upload.length, type: request.mediaType, slug: slug)
+    }
+
+    /// What the properties of a media entity tell of its stream.
+    private func describe(_ upload: SpooledUpload, _ request: ChangeRequest, in table: PublishedTable)
+        throws -> ColumnAssignments
+    {
+        var assignments = ColumnAssignments()
+        for column in table.columns {
+            switch (column.computed, request.mediaType) {
+            case (.mediaLength, _): assignments[column.name] = .value(upload.length.databaseValue)
+            case (.mediaType, let type?): assignments[column.name] = .value(type.databaseValue)
+            default: break
+            }
+        }
+        return assignments
     }
 
     /// `PUT Photos(1)/$value`, `PUT Employees(1)/Photo`
@@ -30,7 +59,9 @@ extension ChangeTransaction {
     func replaceStream(_ upload: SpooledUpload?, _ request: ChangeRequest) throws -> ChangeResult {
         guard let upload else { throw ODataError(.badRequest, "The request has no stream.") }
         let (located, stream) = try checkStreamTarget(request)
-        var assignments = ColumnAssignments()
+        try requireWritable(located.table, for: .update)
+        var assignments =
+            stream.property == nil ? try describe(upload, request, in: located.table) : ColumnAssignments()
         assignments[stream.column] = try initial(upload, in: located.table)
         try set(assignments, at: located)
         try write(upload, request.declaredType, to: stream, of: located.table, at: located.row)
@@ -136,6 +167,14 @@ extension ChangeTransaction {
 }
 
 extension ChangeRequest {
+    /// The media type that came with a stream.
+    fileprivate var mediaType: String? {
+        switch operation {
+        case .createMedia(let media, _), .replaceStream(let media): media.contentType.isEmpty ? nil : media.contentType
+        default: nil
+        }
+    }
+
     /// The media type that came with a stream, if it says anything.
     fileprivate var declaredType: String? {
         switch operation {

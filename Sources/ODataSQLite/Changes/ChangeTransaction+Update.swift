@@ -10,19 +10,34 @@ extension ChangeTransaction {
     ///
     /// [OData-Protocol, sections 11.4.3 and 11.4.4]
     func update(_ payload: EntityPayload, _ request: ChangeRequest, replaces: Bool) throws -> ChangeResult {
-        guard let located = try locate(request.target) else { return try upsert(payload, request) }
-        try requireWritable(located.table)
-        try Precondition(request).check(try etags(of: located))
-        guard payload.nested.isEmpty else {
-            throw ODataError(.notImplemented, "Nested entities in an update are not supported; change them one by one.")
+        if case .property = request.target.target {
+            return try updateValue(payload, request, replaces: replaces)
         }
-        var assignments = try assignments(payload.properties, of: located.table, isNew: false)
-        try refuseKeyChange(payload.properties, of: located)
-        if replaces { Self.fillWithDefaults(&assignments, of: located.table) }
+        guard let located = try locate(request.target) else { return try upsert(payload, request) }
+        try requireWritable(located.table, for: .update)
+        try Precondition(request).check(try etags(of: located))
+        try update(located, payload, replaces: replaces)
+        return try result(.updated, located, request, options: expansions(payload, located.table))
+    }
+
+    /// Changes an entity, and what is nested in the payload.
+    func update(_ located: LocatedEntity, _ payload: EntityPayload, replaces: Bool) throws {
+        var assignments: ColumnAssignments
+        if let declared = located.table.declared {
+            let writer = self.assignments(
+                of: located.table, declared, type: try type(of: located, declared, payload: payload),
+                mode: replaces ? .replace : .merge, row: located.row)
+            assignments = try writer.columns(payload.properties)
+            if replaces { try writer.fillWithDefaults(&assignments) }
+        } else {
+            assignments = try newColumns(payload.properties, of: located.table, isNew: false)
+            try refuseKeyChange(payload.properties, of: located)
+            if replaces { Self.fillWithDefaults(&assignments, of: located.table) }
+        }
         try bindToOne(payload.bindings, of: located.table, into: &assignments)
         try set(assignments, at: located)
-        try bindToMany(payload.bindings, of: located)
-        return try result(.updated, located, request)
+        try bindDependents(payload.bindings, of: located)
+        for nested in payload.nested { try updateNested(nested, of: located, replaces: replaces) }
     }
 
     func etags(of located: LocatedEntity) throws -> [String] {
@@ -30,23 +45,67 @@ extension ChangeTransaction {
     }
 
     private func upsert(_ payload: EntityPayload, _ request: ChangeRequest) throws -> ChangeResult {
-        guard case .entitySet(let set) = request.target.root, case .key(let key)? = request.target.segments.first,
-            request.target.segments.count == 1
-        else { throw ODataError(.notFound, "There is no such entity.") }
-        let table = try schema.table(of: set)
-        try requireWritable(table)
+        let (table, membership, key) = try place(request.target)
+        try requireWritable(table, for: .insert)
         try Precondition(request).check([])
         var payload = payload
-        for component in key.components {
-            if let given = payload.properties[component.name], given != component.value {
+        for component in key?.components ?? [] {
+            if table.declared == nil, let given = payload.properties[component.name], given != component.value {
                 throw ODataError(.badRequest, "The key property \(component.name) is not what the URL says.")
             }
             payload.properties[component.name] = component.value
         }
-        return try result(.created, try insert(payload, into: table, given: ColumnAssignments()), request)
+        let located = try insert(payload, into: table, as: membership)
+        return try result(.created, located, request, options: expansions(payload, located.table))
     }
 
-    private func refuseKeyChange(_ properties: ComplexValue, of located: LocatedEntity) throws {
+    /// Where an entity goes that is not there: `Products(1)`, `Orders(1)/Items(2)`, `Company`,
+    /// `Products(1)/Model.Special`.
+    private func place(_ path: ResourcePath) throws -> (PublishedTable, Membership, EntityKey?) {
+        var path = path
+        var type: StructuredType?
+        if case .cast(let cast)? = path.segments.last {
+            type = cast
+            path.segments.removeLast()
+        }
+        if path.segments.isEmpty, let table = try? schema.table(of: path.rootSet), table.declared?.isSingleton == true {
+            return (table, Membership(type: type), nil)
+        }
+        if case .navigation(let navigation, _)? = path.segments.last, !navigation.isCollection {
+            return try placeOfOne(navigation, path, type)
+        }
+        guard case .key(let key)? = path.segments.last else {
+            throw ODataError(.notFound, "There is no such entity.")
+        }
+        let collection = ResourcePath(root: path.root, segments: Array(path.segments.dropLast()))
+        var (table, membership) =
+            try collection.segments.isEmpty || table(isDeclaredBehind: collection)
+            ? self.collection(collection) : (try schema.table(of: nil), Membership())
+        membership.type = type ?? membership.type
+        return (table, membership, key)
+    }
+
+    /// `PUT Products(1)/Detail` makes the entity that a relation leads to.
+    private func placeOfOne(_ navigation: NavigationProperty, _ path: ResourcePath, _ type: StructuredType?) throws
+        -> (PublishedTable, Membership, EntityKey?)
+    {
+        let parent = try locate(ResourcePath(root: path.root, segments: Array(path.segments.dropLast())))
+        guard let parent, parent.table.declared != nil else {
+            throw ODataError(.notFound, "There is no such entity.")
+        }
+        let relation = try relation(navigation.name, of: parent.table)
+        guard !relation.isDependent else { throw ODataError(.notFound, "\(navigation.name) leads to no entity.") }
+        return (relation.target, try membership(relation, parent: parent, type: type), nil)
+    }
+
+    private func table(isDeclaredBehind path: ResourcePath) throws -> Bool {
+        guard try schema.table(of: path.rootSet).declared != nil else {
+            throw ODataError(.notFound, "There is no such entity.")
+        }
+        return true
+    }
+
+    func refuseKeyChange(_ properties: ComplexValue, of located: LocatedEntity) throws {
         let given = located.table.key.filter { properties[$0.property] != nil }
         guard !given.isEmpty else { return }
         let key = try access.key(of: located.row, in: located.table)
@@ -71,26 +130,12 @@ extension ChangeTransaction {
     ///
     /// [OData-Protocol, section 11.4.5]
     func delete(_ request: ChangeRequest) throws -> ChangeResult {
+        if case .property = request.target.target { return try setValue(.null, request) }
         let located = try require(request.target)
+        try requireWritable(located.table, for: .delete)
         try Precondition(request).check(try etags(of: located))
-        try db.cachedStatement(sql: "DELETE FROM \(quoted(located.table.name)) AS r WHERE \(located.row.condition)")
-            .execute(arguments: located.row.arguments)
+        try delete(located)
         return ChangeResult(.deleted)
-    }
-
-    /// `PUT Products(1)/ProductName` with `{"value": "Chai"}`; `DELETE` sets null.
-    ///
-    /// [OData-Protocol, section 11.4.9]
-    func setValue(_ value: Value, _ request: ChangeRequest) throws -> ChangeResult {
-        guard case .property(let property) = request.target.target else {
-            throw ODataError(.badRequest, "The path does not lead to a property.")
-        }
-        let located = try require(request.target)
-        try Precondition(request).check(try etags(of: located))
-        let values = ComplexValue([.init(name: property.name, value: value)])
-        try refuseKeyChange(values, of: located)
-        try set(try assignments(values, of: located.table, isNew: false), at: located)
-        return try result(.updated, located, request)
     }
 
     /// `PUT Products(1)/ProductName/$value` with `Chai`.

@@ -8,6 +8,8 @@ struct ChangeTransaction {
     let access: RowAccess
     /// What earlier changes of the set made, by content id.
     var made: [String: LocatedEntity] = [:]
+    /// Whether entities are taken as they are, with what clients cannot set.
+    var isLoading = false
 
     var schema: PublishedSchema { access.schema }
     var db: Database { access.db }
@@ -23,7 +25,8 @@ struct ChangeTransaction {
     }
 
     private func apply(_ request: ChangeRequest, upload: SpooledUpload?) throws -> ChangeResult {
-        switch request.operation {
+        if request.target.segments.contains(.each) { return try applyToEach(request) }
+        return switch request.operation {
         case .create(let payload): try create(payload, request)
         case .createMedia(_, let slug): try createMedia(upload, slug: slug, request)
         case .update(let payload): try update(payload, request, replaces: false)
@@ -31,7 +34,7 @@ struct ChangeTransaction {
         case .delete: try delete(request)
         case .setValue(let value): try setValue(value, request)
         case .setRawValue(let bytes, _): try setRawValue(bytes, request)
-        case .insertValue: throw ODataError(.methodNotAllowed, "Values are added to collections only.")
+        case .insertValue(let value, let index): try insertValue(value, at: index, request)
         case .addReference(let reference): try addReference(reference, request)
         case .removeReference(let reference): try removeReference(reference, request)
         case .replaceStream: try replaceStream(upload, request)
@@ -53,15 +56,21 @@ extension ChangeTransaction {
                 throw ODataError(.badRequest, "No earlier request of the change set has the id \(id).")
             }
             if path.segments.isEmpty { return located }
-            let key = try access.key(of: located.row, in: located.table)
-            path = ResourcePath(root: .entitySet(set), segments: [.key(key)] + path.segments)
+            let start = try self.path(of: located) ?? ResourcePath(set)
+            path = ResourcePath(root: start.root, segments: start.segments + path.segments)
         }
         let table = try schema.table(of: path.rootSet)
         if case .key(let key)? = path.segments.first, path.segments.count == 1 {
             return try access.row(of: table, key: key).map { LocatedEntity(table: table, row: $0) }
         }
+        if path.segments.isEmpty, table.declared?.isSingleton == true {
+            return try access.singleRow(of: table).map { LocatedEntity(table: table, row: $0) }
+        }
         guard let found = try access.executor.locate(path, in: db) else { return nil }
         let target = try schema.table(of: found.set)
+        if target.declared != nil, let rowID = found.rowID, let column = target.rowID {
+            return LocatedEntity(table: target, row: RowReference(rowID: rowID, column: column))
+        }
         return try access.row(of: target, key: found.key).map { LocatedEntity(table: target, row: $0) }
     }
 
@@ -96,11 +105,10 @@ extension ChangeTransaction {
         _ outcome: ChangeResult.Outcome, _ located: LocatedEntity, _ request: ChangeRequest,
         options: QueryOptions = QueryOptions()
     ) throws -> ChangeResult {
-        let key = try access.key(of: located.row, in: located.table)
-        let path = schema.model.entitySet(named: located.table.set).map { ResourcePath($0, key: key) }
+        let path = try path(of: located)
         var result = ChangeResult(outcome, path: path, entityID: path?.url)
-        if request.returnPreference != .minimal {
-            result.entity = try access.entity(key, of: located.table, options: options)
+        if request.returnPreference != .minimal, let path {
+            result.entity = try access.entity(at: path, options: options)
         }
         result.etag = try result.entity?.etag ?? access.etag(of: located.row, in: located.table)
         return result

@@ -10,6 +10,15 @@ struct RowAccess {
     let executor: QueryExecutor
     let parser: QueryParser
     let db: Database
+    /// When the change is made.
+    var now = EdmDateTimeOffset(secondsSinceEpoch: 0)
+
+    /// The row of a singleton; nil if there is none yet.
+    func singleRow(of table: PublishedTable) throws -> RowReference? {
+        guard let column = table.rowID else { return nil }
+        return try Int64.fetchOne(db, sql: "SELECT \(quoted(column)) FROM \(quoted(table.name)) LIMIT 1")
+            .map { RowReference(rowID: $0, column: column) }
+    }
 
     /// The row with `key`; nil if there is none.
     func row(of table: PublishedTable, key: EntityKey) throws -> RowReference? {
@@ -67,10 +76,8 @@ struct RowAccess {
     }
 
     /// The entity as a read of it gives it.
-    func entity(_ key: EntityKey, of table: PublishedTable, options: QueryOptions = QueryOptions()) throws -> Entity? {
-        guard let set = schema.model.entitySet(named: table.set) else { return nil }
-        let (shape, block) = try executor.block(
-            for: BoundQuery(path: ResourcePath(set, key: key), options: options), in: db)
+    func entity(at path: ResourcePath, options: QueryOptions = QueryOptions()) throws -> Entity? {
+        let (shape, block) = try executor.block(for: BoundQuery(path: path, options: options), in: db)
         return EntityAssembler(shape: shape).entities(in: block).first
     }
 }

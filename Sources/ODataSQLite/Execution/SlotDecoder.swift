@@ -13,7 +13,7 @@ package struct SlotDecoder: Sendable {
     private let range: ClosedRange<Int64>?
 
     /// What a stored integer becomes.
-    private enum NumberForm { case integer, boolean, double, text }
+    private enum NumberForm { case integer, boolean, double, single, text }
 
     /// The slots that need no look at the codec, while a value is of the expected storage class.
     enum Form { case absent, integer, double, text, other }
@@ -35,7 +35,8 @@ package struct SlotDecoder: Sendable {
         numberForm =
             switch type.primitive {
             case .boolean: .boolean
-            case .double, .single: .double
+            case .double: .double
+            case .single: .single
             case .byte, .sByte, .int16, .int32, .int64: .integer
             default: .text
             }
@@ -82,6 +83,11 @@ package struct SlotDecoder: Sendable {
             return value == 0 || value == 1 ? .boolean(value == 1) : .absent
         case (SQLITE_INTEGER, .double), (SQLITE_FLOAT, .double):
             return .double(sqlite3_column_double(statement, column))
+        case (SQLITE_INTEGER, .single), (SQLITE_FLOAT, .single):
+            // The shortest number that stands for it: 3.14, not 3.140000104904175.
+            let value = sqlite3_column_double(statement, column)
+            let single = Float(value)
+            return .double(single.isFinite ? Double("\(single)") ?? value : value)
         case (SQLITE_INTEGER, .text): return .span(.text, buffer.append(utf8: statement.text(at: column)))
         case (SQLITE_FLOAT, .integer):
             return Int64(exactly: sqlite3_column_double(statement, column)).map(Slot.integer) ?? .absent

@@ -11,6 +11,14 @@ struct PublishedSchema: Sendable {
     let notices: [String]
     /// Takes values that have become unfit since.
     let misfits = MisfitLog()
+    /// The sets of contained entities, by name.
+    var hiddenSets: [String: EntitySet] = [:]
+    /// Relations of a declared model, by set and navigation property.
+    var relations: [String: [String: DeclaredRelation]] = [:]
+    /// What makes the tables of a declared model.
+    var statements: [DeclaredStatements.Statement] = []
+
+    func entitySet(named name: String) -> EntitySet? { model.entitySet(named: name) ?? hiddenSets[name] }
 
     /// The table of `set`; nil stands for a path that starts at no set.
     func table(of set: EntitySet?) throws -> PublishedTable {
@@ -25,6 +33,8 @@ struct PublishedSchema: Sendable {
 }
 
 extension PublishedSchema: SQLMapping {
+    package func hiddenSet(named name: String) -> EntitySet? { hiddenSets[name] }
+
     package func rows(of set: EntitySet) throws -> RowSource {
         guard let source = rowSources[set.name] else {
             throw ODataError(.notFound, "There is no entity set \(set.name) in this file.")

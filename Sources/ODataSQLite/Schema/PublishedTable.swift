@@ -17,6 +17,8 @@ struct PublishedTable: Sendable {
     var isReadOnly: Bool
     /// Whether rows have been found whose key is null: they cannot be addressed and are not shown.
     var hidesNullKeys = false
+    /// What a declared model says of the table; nil for tables of somebody else's file.
+    var declared: DeclaredTable?
 
     var name: String { description.name }
     var rowID: String? { description.rowID }
@@ -44,6 +46,10 @@ struct PublishedColumn: Sendable, Hashable {
     /// The service makes the value if none is given: the rowid's alias.
     var isServiceMade: Bool
     var isKey: Bool
+    /// The property of a declared model; nil in somebody else's file.
+    var declaration: Property?
+    /// How the store makes the value, where clients do not.
+    var computed: ComputedValue?
 
     var name: String { description.name }
     var isNullable: Bool { !description.isNotNull && !isKey }

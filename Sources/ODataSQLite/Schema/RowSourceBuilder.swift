@@ -41,6 +41,9 @@ struct RowSourceBuilder {
 
     /// `W/"0123456789abcdef"`: all columns, and of streams their length and version.
     private func etag(_ table: PublishedTable) -> String {
+        if let columns = table.declared?.etagColumns, !columns.isEmpty {
+            return "'W/\"' || \(Self.hash(columns.map(Self.column))) || '\"'"
+        }
         let values = table.columns.map { Self.column($0.name) } + table.allStreams.flatMap { parts(of: $0, in: table) }
         return "'W/\"' || \(Self.hash(values)) || '\"'"
     }
@@ -112,7 +115,12 @@ struct RowSourceBuilder {
 
 extension RowSourceBuilder {
     /// `json_array(NEW."OrderID", NEW."ProductID")`: a key as the change log has it, BLOBs as hexadecimal digits.
+    ///
+    /// Contained entities and singletons without a key have their row id instead.
     static func keyJSON(_ table: PublishedTable, row: String) -> String {
+        guard table.declared?.container == nil, !table.key.isEmpty else {
+            return "json_array(\(row).\(quoted(DeclaredTable.rowID)))"
+        }
         let values = table.key.map { column in
             let name = "\(row).\(quoted(column.name))"
             return "CASE typeof(\(name)) WHEN 'blob' THEN hex(\(name)) ELSE \(name) END"

@@ -53,6 +53,7 @@ struct FileOpening {
         configuration.prepareDatabase { db in
             try SQLiteFunctions.install(on: db)
             try RowFunctions.install(on: db)
+            KeyFunction.install(on: db)
         }
         return configuration
     }

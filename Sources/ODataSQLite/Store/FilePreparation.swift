@@ -7,6 +7,8 @@ struct FilePreparation {
     let path: String
     let configuration: SQLiteStore.Configuration
     let changeLog: ChangeLog?
+    /// Nil for somebody else's file.
+    var declared: DeclaredModel?
 
     func run(in pool: DatabasePool) throws -> PublishedSchema {
         guard !configuration.isReadOnly else { return try pool.read { try published($0) } }
@@ -22,6 +24,7 @@ struct FilePreparation {
     /// The schema, with the store's own tables in the file.
     func prepared(_ db: Database) throws -> PublishedSchema {
         let schema = try publish(db, streamVersions: .versionsAndTypes)
+        try schema.makeTables(in: db)
         let tables = schema.tables.values.sorted { $0.name < $1.name }
         if tables.contains(where: { !$0.allStreams.isEmpty }) || changeLog != nil {
             try StreamVersions.createTable(in: db)
@@ -33,6 +36,13 @@ struct FilePreparation {
     }
 
     private func publish(_ db: Database, streamVersions: StreamVersions.Contents) throws -> PublishedSchema {
+        if let declared {
+            let versions: RowSourceBuilder.Versions =
+                changeLog != nil ? .complete : streamVersions != .nothing ? .ofOwnChanges : .none
+            var builder = DeclaredSchemaBuilder(
+                declared, versions: versions, keepsTypes: streamVersions == .versionsAndTypes)
+            return builder.schema()
+        }
         StoredForm.install(on: db)
         defer { StoredForm.remove(from: db) }
         var publisher = SchemaPublisher(

@@ -62,7 +62,9 @@ extension SQLiteStore {
     }
 
     func access(_ db: Database) -> RowAccess {
-        RowAccess(schema: schema, executor: executor, parser: parser, db: db)
+        RowAccess(
+            schema: schema, executor: executor, parser: parser, db: db,
+            now: EdmDateTimeOffset(secondsSinceEpoch: configuration.now()))
     }
 
     /// Once in a thousand transactions.
@@ -88,8 +90,7 @@ extension ChangeTransaction {
             guard let path = earlier.path, let located = try locate(path) else { return earlier }
             if let id = change.request.contentID { made[id] = located }
             if change.request.returnPreference != .minimal {
-                earlier.entity = try access.entity(
-                    try access.key(of: located.row, in: located.table), of: located.table)
+                earlier.entity = try self.path(of: located).flatMap { try access.entity(at: $0) }
             }
             return earlier
         }

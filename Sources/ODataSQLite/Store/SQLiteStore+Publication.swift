@@ -37,7 +37,8 @@ extension SQLiteStore {
     }
 
     private func publishAgain(_ places: Set<MisfitLog.Place>, after old: PublishedSchema) async throws -> Model {
-        let preparation = FilePreparation(path: path, configuration: configuration, changeLog: changeLog)
+        let preparation = FilePreparation(
+            path: path, configuration: configuration, changeLog: changeLog, declared: declared)
         let new =
             configuration.isReadOnly
             ? try await pool.read { try preparation.published($0) } : try await write { try preparation.prepared($0) }

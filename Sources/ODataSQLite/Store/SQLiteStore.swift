@@ -24,19 +24,30 @@ public final class SQLiteStore: ODataStore {
     let changeLog: ChangeLog?
     /// Transactions of this store.
     let writes = Mutex(0)
+    /// The model that the tables were made for; nil for somebody else's file.
+    let declared: DeclaredModel?
+    /// Goes with the store.
+    private let temporary: TemporaryFile?
 
     /// Opens the file at `path`.
     ///
     /// - Throws: ``ODataError``: `unusableStore` if there is no such file or it is no SQLite database, `badRequest`
     ///   if the configuration names what the file does not have.
-    public init(path: String, configuration: Configuration = .init()) throws {
+    public convenience init(path: String, configuration: Configuration = .init()) throws {
+        try self.init(path: path, configuration: configuration, declared: nil, temporary: nil)
+    }
+
+    init(path: String, configuration: Configuration, declared: DeclaredModel?, temporary: TemporaryFile?) throws {
         self.configuration = configuration
         self.path = path
+        self.declared = declared
+        self.temporary = temporary
         do {
             pool = try FileOpening(path: path, isReadOnly: configuration.isReadOnly).pool()
             let tracks = configuration.tracksChanges && !configuration.isReadOnly
             changeLog = tracks ? ChangeLog(limit: configuration.changeLogLimit) : nil
-            let preparation = FilePreparation(path: path, configuration: configuration, changeLog: changeLog)
+            let preparation = FilePreparation(
+                path: path, configuration: configuration, changeLog: changeLog, declared: declared)
             publication = Mutex(Publication(try preparation.run(in: pool)))
         } catch {
             throw ODataError.opening(path, error)

@@ -20,7 +20,9 @@ struct ChangeTriggers {
         return Dictionary(triggers) { first, _ in first }
     }
 
-    static func isTracked(_ table: PublishedTable) -> Bool { !table.isReadOnly }
+    static func isTracked(_ table: PublishedTable) -> Bool {
+        !table.isReadOnly && table.declared?.container == nil && !table.key.isEmpty
+    }
 
     private func statements() -> [(String, String)] {
         var triggers = [

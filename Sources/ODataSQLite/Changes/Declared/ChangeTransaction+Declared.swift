@@ -1,0 +1,108 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataStores
+
+extension ChangeTransaction {
+    enum Access { case insert, update, delete }
+
+    /// Whether the set takes such a change.
+    func requireWritable(_ table: PublishedTable, for access: Access) throws {
+        try requireWritable(table)
+        guard let declared = table.declared, !isLoading else { return }
+        let refuses =
+            switch access {
+            case .insert: declared.refusesInsert
+            case .update: declared.refusesUpdate
+            case .delete: declared.refusesDelete
+            }
+        guard refuses else { return }
+        throw ODataError(.methodNotAllowed, "\(table.set) takes no \(access)s.")
+    }
+
+    /// The type of a new entity: that of the payload, else that of the path, else that of the set.
+    func newType(_ payload: EntityPayload, of table: PublishedTable, _ declared: DeclaredTable, path: StructuredType?)
+        throws -> StructuredType
+    {
+        let wanted =
+            try payload.type.map { try known($0, in: declared) } ?? path
+            ?? discriminated(payload, table, declared) ?? declared.entitySet.type
+        if let path, !wanted.isKind(of: path) {
+            throw ODataError(.badRequest, "\(wanted.name) is no \(path.name).")
+        }
+        guard !wanted.declaration.isAbstract else {
+            throw ODataError(.badRequest, "\(wanted.name) is abstract: the entity must tell its type.")
+        }
+        return wanted
+    }
+
+    /// The type that the property of the rule ``ComputedValue/typeName`` names.
+    private func discriminated(_ payload: EntityPayload, _ table: PublishedTable, _ declared: DeclaredTable)
+        -> StructuredType?
+    {
+        guard let column = table.columns.first(where: { $0.computed == .typeName }),
+            case .string(let name)? = payload.properties[column.property]
+        else { return nil }
+        return declared.types.first { $0.name.name == name }
+    }
+
+    private func known(_ name: QualifiedName, in declared: DeclaredTable) throws -> StructuredType {
+        guard let type = declared.type(named: name) else {
+            throw ODataError(.badRequest, "\(declared.entitySet.name) holds no entities of type \(name).")
+        }
+        return type
+    }
+
+    /// The type of an entity that is there. A payload that tells another one is refused.
+    func type(of located: LocatedEntity, _ declared: DeclaredTable, payload: EntityPayload? = nil) throws
+        -> StructuredType
+    {
+        var type = declared.entitySet.type
+        if declared.hasTypes,
+            case .string(let name)? = try access.stored([DeclaredTable.typeColumn], of: located.row, in: located.table)
+                .first?.storage
+        {
+            type = declared.type(named: QualifiedName(name)) ?? type
+        }
+        if let wanted = try payload?.type.map({ try known($0, in: declared) }), !type.isKind(of: wanted) {
+            throw ODataError(.badRequest, "The entity is a \(type.name), which cannot become a \(wanted.name).")
+        }
+        return type
+    }
+
+    func assignments(
+        of table: PublishedTable, _ declared: DeclaredTable, type: StructuredType, mode: DeclaredAssignments.Mode,
+        row: RowReference? = nil
+    ) -> DeclaredAssignments {
+        DeclaredAssignments(
+            access: access, table: table, declared: declared, type: type, mode: mode, row: row, isLoading: isLoading)
+    }
+
+    /// The version and the time of the change.
+    func touch(_ assignments: inout ColumnAssignments, of table: PublishedTable) throws {
+        guard table.declared != nil, !isLoading, !assignments.isEmpty else { return }
+        for column in table.columns {
+            switch column.computed {
+            case .version: assignments[column.name] = .sql("ifnull(\(quoted(column.name)), 0) + 1")
+            case .changeTime:
+                assignments[column.name] = .value(try column.codec.binding(for: .dateTimeOffset(access.now)).stored)
+            default: break
+            }
+        }
+    }
+
+    /// The canonical path of an entity.
+    func path(of located: LocatedEntity) throws -> ResourcePath? {
+        if let declared = located.table.declared {
+            if declared.isSingleton { return ResourcePath(declared.entitySet) }
+            if declared.container != nil {
+                let id = try access.text(
+                    schema.rowSources[located.table.set]?.entityID, of: located.row, in: located.table)
+                return try id.map { try access.parser.path($0) }
+            }
+        }
+        let key = try access.key(of: located.row, in: located.table)
+        return schema.model.entitySet(named: located.table.set).map { ResourcePath($0, key: key) }
+    }
+}

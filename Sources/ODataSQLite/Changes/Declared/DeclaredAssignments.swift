@@ -1,0 +1,118 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataStores
+
+/// Makes the columns of an entity of a declared model out of payloads.
+struct DeclaredAssignments {
+    enum Mode {
+        case create
+        /// PATCH
+        case merge
+        /// PUT
+        case replace
+    }
+
+    let access: RowAccess
+    let table: PublishedTable
+    let declared: DeclaredTable
+    /// The type of the entity.
+    let type: StructuredType
+    let mode: Mode
+    /// Nil for a new entity.
+    var row: RowReference?
+    /// Whether values are taken that clients cannot set.
+    var isLoading = false
+
+    private var check: PropertyCheck { PropertyCheck(model: access.schema.model) }
+
+    /// The columns that a payload sets. What clients cannot set is passed over.
+    func columns(_ properties: ComplexValue) throws -> ColumnAssignments {
+        var assignments = ColumnAssignments()
+        var dynamic: [ComplexValue.Member] = []
+        for member in properties.members {
+            guard let property = type.property(named: member.name) else {
+                guard declared.isOpen, type.isOpen else {
+                    throw ODataError(.badRequest, "\(type.name) has no property \(member.name).")
+                }
+                dynamic.append(member)
+                continue
+            }
+            guard !property.isStream, let column = table.column(ofProperty: member.name) else { continue }
+            guard takes(column, property, member.value) else { continue }
+            let value = try merged(member.value, column, property)
+            assignments[column.name] = .value(try stored(value, column, property))
+        }
+        if !dynamic.isEmpty || (mode == .replace && declared.isOpen) {
+            assignments[DeclaredTable.dynamicColumn] = .value(try dynamicText(dynamic))
+        }
+        return assignments
+    }
+
+    /// Whether a client's value counts.
+    private func takes(_ column: PublishedColumn, _ property: Property, _ value: Value) -> Bool {
+        if isLoading { return true }
+        if property.isTagged(Annotation.computed) { return false }
+        if let computed = column.computed, computed != .slug { return false }
+        if mode == .create { return !(column.isServiceMade && value.isNull) }
+        return !column.isKey && !property.isTagged(Annotation.immutable)
+    }
+
+    /// A PATCH of a complex value keeps the members that it does not name.
+    ///
+    /// [OData-Protocol, section 11.4.3]
+    private func merged(_ value: Value, _ column: PublishedColumn, _ property: Property) throws -> Value {
+        guard mode == .merge, case .complex(let given) = value, let row,
+            case .complex(let known) = try current(column, property, row)
+        else { return value }
+        return .complex(Self.merged(known, given))
+    }
+
+    static func merged(_ known: ComplexValue, _ given: ComplexValue) -> ComplexValue {
+        var result = known
+        if given.type != nil { result.type = given.type }
+        for member in given.members {
+            if case .complex(let inner) = member.value, case .complex(let old)? = known[member.name] {
+                result[member.name] = .complex(merged(old, inner))
+            } else {
+                result[member.name] = member.value
+            }
+        }
+        return result
+    }
+
+    /// The value that a structured property has now.
+    func current(_ column: PublishedColumn, _ property: Property, _ row: RowReference) throws -> Value {
+        guard case .string(let text)? = try access.stored([column.name], of: row, in: table).first?.storage else {
+            return .null
+        }
+        return Value(jsonText: Array(text.utf8)[...], type: property.type, model: access.schema.model) ?? .null
+    }
+
+    /// `value`, checked, as the column holds it.
+    func stored(_ value: Value, _ column: PublishedColumn, _ property: Property) throws -> DatabaseValue {
+        let checked = try check.value(value, for: property, named: property.name)
+        guard column.codec == .json else { return try column.codec.binding(for: checked).stored }
+        guard !checked.isNull else { return .null }
+        let json = checked.jsonText(type: property.type, model: access.schema.model)
+        return String(decoding: json, as: UTF8.self).databaseValue
+    }
+
+    /// Dynamic properties as one JSON object; a null takes one away.
+    private func dynamicText(_ given: [ComplexValue.Member]) throws -> DatabaseValue {
+        var values = ComplexValue()
+        if mode == .merge, let row,
+            case .string(let text)? = try access.stored([DeclaredTable.dynamicColumn], of: row, in: table).first?
+                .storage,
+            case .complex(let known)? = Value(
+                jsonText: Array(text.utf8)[...], type: .primitive(.untyped), model: access.schema.model)
+        {
+            values = known
+        }
+        for member in given { values[member.name] = member.value.isNull ? nil : member.value }
+        guard !values.isEmpty else { return .null }
+        return String(decoding: Value.complex(values).jsonText, as: UTF8.self).databaseValue
+    }
+}

@@ -1,0 +1,51 @@
+import ODataModel
+
+/// Values as a property of a primitive type takes them.
+struct PrimitiveFit {
+    let type: PrimitiveType
+
+    /// The value in the type; nil if it is of another one or outside its range.
+    func value(_ value: Value) -> Value? {
+        switch (type, value) {
+        case (.string, .string), (.boolean, .boolean), (.binary, .binary), (.guid, .guid), (.date, .date),
+            (.dateTimeOffset, .dateTimeOffset), (.timeOfDay, .timeOfDay), (.duration, .duration),
+            (.decimal, .decimal):
+            return value
+        case (.double, _), (.single, _): return number(value).flatMap(real)
+        case (.decimal, .integer(let number)): return .decimal(EdmDecimal(number))
+        case (.decimal, .double(let number)): return EdmDecimal(number).map(Value.decimal)
+        case (.untyped, _), (.primitiveType, _): return value
+        case (_, .geo): return type.isGeospatial ? value : nil
+        default: return integer(value)
+        }
+    }
+
+    private func number(_ value: Value) -> Double? {
+        switch value {
+        case .double(let number): number
+        case .integer(let number): Double(number)
+        case .decimal(let number): number.doubleValue
+        default: nil
+        }
+    }
+
+    /// SQLite has no NaN.
+    private func real(_ number: Double) -> Value? {
+        guard !number.isNaN else { return nil }
+        guard type == .single, number.isFinite else { return .double(number) }
+        let single = Float(number)
+        return single.isFinite ? .double(Double(single)) : nil
+    }
+
+    private func integer(_ value: Value) -> Value? {
+        guard let range = type.integerRange else { return nil }
+        let number: Int64? =
+            switch value {
+            case .integer(let number): number
+            case .decimal(let number): number.integerValue
+            case .double(let number): Int64(exactly: number)
+            default: nil
+            }
+        return number.flatMap { range.contains($0) ? .integer($0) : nil }
+    }
+}

@@ -1,0 +1,69 @@
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// The place of a value in the property of an entity that a path leads to: `Address/City`, `Tags/0`.
+struct ValueTarget {
+    enum Step {
+        case member(Property)
+        case index(Int)
+    }
+
+    let property: Property
+    private(set) var steps: [Step] = []
+
+    /// Nil for a path that does not lead to a property.
+    init?(_ path: ResourcePath) {
+        var found: Property?
+        for segment in path.segments {
+            switch segment {
+            case .property(let next):
+                if found != nil { steps.append(.member(next)) }
+                found = found ?? next
+            case .index(let index) where found != nil: steps.append(.index(index))
+            case .navigation, .key, .operation:
+                if found != nil { return nil }
+            default: break
+            }
+        }
+        guard let found else { return nil }
+        property = found
+    }
+
+    /// The whole property with the value at the place changed.
+    func replacing(_ whole: Value, _ make: (Value) throws -> Value) throws -> Value {
+        try Self.replacing(whole, steps[...], make)
+    }
+
+    private static func replacing(_ value: Value, _ steps: ArraySlice<Step>, _ make: (Value) throws -> Value) throws
+        -> Value
+    {
+        guard let step = steps.first else { return try make(value) }
+        switch step {
+        case .member(let property):
+            var complex: ComplexValue = if case .complex(let known) = value { known } else { ComplexValue() }
+            complex[property.name] = try replacing(complex[property.name] ?? .null, steps.dropFirst(), make)
+            return .complex(complex)
+        case .index(let index):
+            guard case .collection(var members) = value else { throw missing(index) }
+            let position = index < 0 ? members.count + index : index
+            guard members.indices.contains(position) else { throw missing(index) }
+            members[position] = try replacing(members[position], steps.dropFirst(), make)
+            return .collection(members)
+        }
+    }
+
+    /// The whole property without the member at the place.
+    func removing(_ whole: Value) throws -> Value {
+        guard case .index(let index)? = steps.last else { return try replacing(whole) { _ in .null } }
+        return try Self.replacing(whole, steps.dropLast()) { value in
+            guard case .collection(var members) = value else { throw Self.missing(index) }
+            let position = index < 0 ? members.count + index : index
+            guard members.indices.contains(position) else { throw Self.missing(index) }
+            members.remove(at: position)
+            return .collection(members)
+        }
+    }
+
+    private static func missing(_ index: Int) -> ODataError { ODataError(.notFound, "There is no member \(index).") }
+}

@@ -1,0 +1,32 @@
+import ODataModel
+import ODataSQL
+
+/// A navigation property with what is behind it.
+struct WritableRelation {
+    var navigation: NavigationProperty
+    var target: PublishedTable
+    var mapping: RelationMapping
+    /// Whether this side has the foreign key.
+    var isDependent: Bool
+
+    var isCollection: Bool { navigation.isCollection }
+
+    /// Columns of this side and of the target; empty for link tables.
+    var pairs: [RelationMapping.ColumnPair] {
+        if case .columns(let pairs, _) = mapping { pairs } else { [] }
+    }
+}
+
+/// What makes a new entity a member of a collection.
+struct Membership {
+    /// Its foreign key.
+    var columns = ColumnAssignments()
+    /// Its place in a link table.
+    var link: (WritableRelation, LocatedEntity)?
+    /// The type that the path to the collection asks for.
+    var type: StructuredType?
+
+    init(type: StructuredType? = nil) {
+        self.type = type
+    }
+}

@@ -1,0 +1,75 @@
+import ODataModel
+import ODataSQL
+import ODataStores
+
+/// Makes the tables of a declared model, and tells where its entities lie in them.
+struct DeclaredSchemaBuilder {
+    /// Entities that contain entities of their own kind are kept to this depth.
+    private static let depthLimit = 6
+
+    let declared: DeclaredModel
+    let versions: RowSourceBuilder.Versions
+    let keepsTypes: Bool
+    private var names = LocalNames()
+    private var tables: [PublishedTable] = []
+
+    private var model: Model { declared.model }
+
+    init(_ declared: DeclaredModel, versions: RowSourceBuilder.Versions, keepsTypes: Bool) {
+        self.declared = declared
+        self.versions = versions
+        self.keepsTypes = keepsTypes
+    }
+
+    mutating func schema() -> PublishedSchema {
+        tables = []
+        for set in model.entitySets { add(set, container: nil, depth: 0) }
+        let byName = Dictionary(tables.map { ($0.set, $0) }) { first, _ in first }
+        let builder = DeclaredRelationBuilder(model: model, tables: byName)
+        let relations = byName.mapValues { builder.relations(of: $0) }
+        let sources = byName.mapValues { source(of: $0, relations: relations[$0.set] ?? [:], tables: byName) }
+        var schema = PublishedSchema(model: model, tables: byName, rowSources: sources, notices: [])
+        schema.relations = relations
+        schema.statements = DeclaredStatements(tables: tables, relations: relations).all
+        for table in tables where table.declared?.container != nil {
+            schema.hiddenSets[table.set] = table.declared?.entitySet
+        }
+        return schema
+    }
+
+    /// The table of a set, and those of what its entities contain.
+    private mutating func add(_ set: EntitySet, container: DeclaredTable.Container?, depth: Int) {
+        let builder = DeclaredTableBuilder(model: model, rules: declared.rules, set: set, container: container)
+        let table = builder.table(named: names.name(for: set.name))
+        tables.append(table)
+        guard depth < Self.depthLimit else { return }
+        for navigation in table.declared?.navigationProperties ?? [] where navigation.containsTarget {
+            guard let type = model.target(of: navigation) else { continue }
+            let name = "\(set.name)/\(navigation.name)"
+            let prefix = "\(navigation.name)/"
+            let bindings = set.bindings.filter { $0.key.hasPrefix(prefix) }.map {
+                (String($0.key.dropFirst(prefix.count)), $0.value)
+            }
+            let hidden = EntitySetDeclaration(
+                name: name, type: type.name, bindings: Dictionary(bindings) { first, _ in first })
+            add(
+                EntitySet(declaration: hidden, type: type), container: .init(set: set.name, navigation: navigation),
+                depth: depth + 1)
+        }
+    }
+
+    private func source(
+        of table: PublishedTable, relations: [String: DeclaredRelation], tables: [String: PublishedTable]
+    ) -> RowSource {
+        var source = RowSourceBuilder(versions: versions, keepsTypes: keepsTypes).source(of: table, relations: [])
+        source.relations = relations.mapValues(\.mapping)
+        guard let declared = table.declared else { return source }
+        if declared.hasTypes { source.typeName = "{row}.\(quoted(DeclaredTable.typeColumn))" }
+        if declared.isOpen { source.dynamicColumn = DeclaredTable.dynamicColumn }
+        source.searchTable = SearchTable(table)?.name
+        if declared.container != nil || declared.isSingleton {
+            source.entityID = EntityIDExpression(tables: tables).expression(of: table, row: "{row}")
+        }
+        return source
+    }
+}

@@ -1,0 +1,117 @@
+import ODataModel
+import ODataSQL
+
+/// Writes the statements that make the tables of a declared model.
+struct DeclaredStatements {
+    /// A table, index or trigger.
+    struct Statement: Sendable, Hashable {
+        var name: String
+        var sql: String
+    }
+
+    let tables: [PublishedTable]
+    let relations: [String: [String: DeclaredRelation]]
+
+    var all: [Statement] {
+        let links = Set(relations.values.flatMap(\.values).compactMap(\.link)).sorted { $0.name < $1.name }
+        return tables.map(definition) + tables.flatMap(indexes) + links.flatMap(statements)
+            + tables.flatMap { SearchTable($0)?.statements ?? [] }
+    }
+
+    /// `CREATE TABLE "Products" ("$id" INTEGER PRIMARY KEY, "ID" BLOB NOT NULL, …, UNIQUE ("ID"), FOREIGN KEY …)`
+    private func definition(_ table: PublishedTable) -> Statement {
+        let keys = Set(table.key.map(\.name) + [DeclaredTable.parentColumn, DeclaredTable.typeColumn])
+        var parts = table.description.columns.map { column in
+            if column.name == DeclaredTable.rowID { return "\(quoted(column.name)) INTEGER PRIMARY KEY" }
+            return "\(quoted(column.name)) \(column.declaredType)\(keys.contains(column.name) ? " NOT NULL" : "")"
+        }
+        let parent = table.declared?.container == nil ? [] : [DeclaredTable.parentColumn]
+        let identity = parent + table.key.map(\.name)
+        let isSingle = table.declared?.container?.navigation.isCollection == false
+        if isSingle {
+            parts.append(Self.unique(parent))
+        } else if !identity.isEmpty {
+            parts.append(Self.unique(identity))
+        }
+        parts += (table.declared?.unique ?? []).map(Self.unique)
+        parts += foreignKeys(of: table)
+        return Statement(name: table.name, sql: "CREATE TABLE \(quoted(table.name)) (\(parts.joined(separator: ", ")))")
+    }
+
+    private static func unique(_ columns: [String]) -> String {
+        "UNIQUE (\(columns.map(quoted).joined(separator: ", ")))"
+    }
+
+    private func foreignKeys(of table: PublishedTable) -> [String] {
+        var keys: [String] = []
+        if let container = table.declared?.container, let parent = tables.first(where: { $0.set == container.set }) {
+            keys.append(
+                "FOREIGN KEY (\(quoted(DeclaredTable.parentColumn))) REFERENCES \(quoted(parent.name)) "
+                    + "(\(quoted(DeclaredTable.rowID))) ON DELETE CASCADE")
+        }
+        for (name, relation) in (relations[table.set] ?? [:]).sorted(by: { $0.key < $1.key }) where relation.isDependent
+        {
+            guard case .columns(let pairs, let set) = relation.mapping,
+                pairs.first?.source != DeclaredTable.parentColumn,
+                let target = tables.first(where: { $0.set == set }), refersToKey(pairs, of: target)
+            else { continue }
+            let action = action(pairs, navigation: name, of: table, target: target)
+            keys.append(
+                "FOREIGN KEY (\(pairs.map { quoted($0.source) }.joined(separator: ", "))) REFERENCES "
+                    + "\(quoted(target.name)) (\(pairs.map { quoted($0.target) }.joined(separator: ", ")))\(action)")
+        }
+        return keys
+    }
+
+    /// SQLite's foreign keys lead to unique columns only.
+    private func refersToKey(_ pairs: [RelationMapping.ColumnPair], of target: PublishedTable) -> Bool {
+        let columns = Set(pairs.map(\.target))
+        return target.declared?.container == nil
+            && (columns == Set(target.key.map(\.name))
+                || target.declared?.unique.contains { Set($0) == columns } == true)
+    }
+
+    /// What the model says; else an entity whose key refers to another goes with it, and other relations are unset
+    /// where they may be.
+    private func action(
+        _ pairs: [RelationMapping.ColumnPair], navigation: String, of table: PublishedTable, target: PublishedTable
+    ) -> String {
+        let columns = pairs.compactMap { table.column(named: $0.source) }
+        if columns.contains(where: \.isKey) { return " ON DELETE CASCADE" }
+        return columns.allSatisfy(\.isNullable) ? " ON DELETE SET NULL" : ""
+    }
+
+    /// Indexes of foreign keys.
+    private func indexes(of table: PublishedTable) -> [Statement] {
+        var columns = Set<[String]>()
+        for relation in (relations[table.set] ?? [:]).values where relation.isDependent {
+            guard case .columns(let pairs, _) = relation.mapping else { continue }
+            let names = pairs.map(\.source)
+            if names.first == DeclaredTable.parentColumn || names == Array(table.key.map(\.name).prefix(names.count)) {
+                continue
+            }
+            columns.insert(names)
+        }
+        return columns.sorted { $0.joined() < $1.joined() }.map { names in
+            let name = "$\(table.name)$\(names.joined(separator: "+"))"
+            let list = names.map(quoted).joined(separator: ", ")
+            return Statement(name: name, sql: "CREATE INDEX \(quoted(name)) ON \(quoted(table.name)) (\(list))")
+        }
+    }
+
+    private func statements(_ link: DeclaredLink) -> [Statement] {
+        let id = quoted(DeclaredTable.rowID)
+        var parts = [("source", link.source), ("target", link.target)].map { column, table in
+            "\(quoted(column)) INTEGER NOT NULL REFERENCES \(quoted(table)) (\(id)) ON DELETE CASCADE"
+        }
+        parts.append(#"UNIQUE ("source", "target")"#)
+        if link.isSourceUnique { parts.append(#"UNIQUE ("source")"#) }
+        if link.isTargetUnique { parts.append(#"UNIQUE ("target")"#) }
+        let index = "$\(link.name)$target"
+        return [
+            Statement(name: link.name, sql: "CREATE TABLE \(quoted(link.name)) (\(parts.joined(separator: ", ")))"),
+            Statement(
+                name: index, sql: "CREATE INDEX \(quoted(index)) ON \(quoted(link.name)) (\"target\", \"source\")"),
+        ]
+    }
+}

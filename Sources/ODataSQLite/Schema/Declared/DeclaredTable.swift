@@ -1,0 +1,54 @@
+import ODataModel
+
+/// What a declared model says of a table, besides its columns.
+struct DeclaredTable: Sendable {
+    /// Contained entities belong to one entity, whose row id is in their rows.
+    struct Container: Sendable {
+        /// The set of the containing entities.
+        var set: String
+        var navigation: NavigationProperty
+    }
+
+    /// The set; for contained entities one that the model does not know, named `Orders/Items`.
+    var entitySet: EntitySet
+    /// The set's type, then those derived from it.
+    var types: [StructuredType]
+    var container: Container?
+    /// What a search looks into: properties, and paths into complex ones.
+    var searchable: [String]
+    /// Columns of which no two rows have the same values.
+    var unique: [[String]]
+    /// What the ETag stands for; empty: all columns.
+    var etagColumns: [String]
+    /// What the set does not take: `InsertRestrictions` and its like.
+    var refusesInsert: Bool
+    var refusesUpdate: Bool
+    var refusesDelete: Bool
+
+    static let rowID = "$id"
+    static let typeColumn = "$type"
+    static let dynamicColumn = "$dynamic"
+    static let mediaColumn = "$media"
+    /// The row id of the containing entity.
+    static let parentColumn = "$parent"
+
+    /// Whether a column has the names of the entities' types.
+    var hasTypes: Bool { types.count > 1 }
+    var isOpen: Bool { types.contains(where: \.isOpen) }
+    var isSingleton: Bool { entitySet.kind == .singleton }
+
+    func type(named name: QualifiedName) -> StructuredType? { types.first { $0.name == name } }
+
+    /// The navigation properties of all types, each once.
+    var navigationProperties: [NavigationProperty] {
+        var names: Set<String> = []
+        return types.flatMap(\.navigationProperties).filter { names.insert($0.name).inserted }
+    }
+
+    func navigationProperty(named name: String) -> NavigationProperty? {
+        for type in types {
+            if let found = type.navigationProperty(named: name) { return found }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,49 @@
+import ODataFormats
+import ODataModel
+import ODataSQLite
+import ODataStores
+
+/// A service to test clients and protocols against: all primitive types, derived types, complex values, flags, streams,
+/// a media set, a singleton, many-to-many relations, a set that takes no changes, and operations with overloads.
+///
+/// Change tracking is on. The action `Reseed` puts everything back.
+public struct ComplianceSample: Sendable {
+    /// The sample without operations.
+    public let tables: SQLiteStore
+    /// The whole sample.
+    public let store: any ODataStore
+
+    /// Opens the sample, and fills it if it is empty.
+    ///
+    /// - Parameter path: The file; it is made if there is none. Nil: a temporary one that goes with the store.
+    /// - Throws: ``ODataError`` if the file cannot be used.
+    public static func make(path: String? = nil) async throws -> ComplianceSample {
+        var configuration = SQLiteStore.Configuration()
+        configuration.tracksChanges = true
+        let model = try model()
+        let tables = try SQLiteStore(model: model, path: path, rules: rules, configuration: configuration)
+        if try await tables.isEmpty() { try await tables.load(entities) }
+        let operations = ComplianceOperations(model: model, tables: tables)
+        return ComplianceSample(tables: tables, store: OperationStore(tables, operations: operations.all))
+    }
+
+    /// - Throws: ``FormatError`` if ``metadata`` is none.
+    static func model() throws -> Model { try CSDL.read(xml: Array(metadata.utf8)).model }
+
+    static var rules: TableRules {
+        var rules = TableRules()
+        rules.computed = [
+            "Products/Version": .version, "Products/CreatedAt": .creationTime, "Products/ProductType": .typeName,
+            "Company/Version": .version, "Company/UpdatedAt": .changeTime, "MediaItems/Name": .slug,
+            "MediaItems/ContentType": .mediaType, "MediaItems/Size": .mediaLength,
+            "MediaItems/CreatedAt": .creationTime, "MediaItems/ModifiedAt": .changeTime,
+        ]
+        rules.searchable = [
+            "Products": ["Name", "Description", "ShippingAddress/City"], "Categories": ["Name", "Description"],
+            "ProductDescriptions": ["Description", "LongText"], "MediaItems": ["Name"], "ReadOnlyItems": ["Name"],
+            "DecimalSamples": ["Name"],
+        ]
+        rules.unique = ["Categories": [["Name"]]]
+        return rules
+    }
+}
