@@ -57,6 +57,7 @@ extension SyntaxParser {
     }
 
     private mutating func prefixedLiteral(_ name: NameSyntax) throws(QueryError) -> Value {
+        if dialect.isV2, let value = try version2Literal(name) { return value }
         let start = offset
         let text = try quotedText()
         switch name.text.lowercased() {

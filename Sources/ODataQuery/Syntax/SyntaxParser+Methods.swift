@@ -8,11 +8,14 @@ extension SyntaxParser {
     private enum Method {
         /// A function with this many arguments.
         case function(ClosedRange<Int>)
+        /// `substringof` of V2.
+        case substringOf
         case conditional, cast, isOf, isDefined
     }
 
     private static let methods: [String: Method] = {
         var methods: [String: Method] = [
+            "substringof": .substringOf,
             "case": .conditional, "cast": .cast, "isof": .isOf, "isdefined": .isDefined,
         ]
         for function in CanonicalFunction.allCases {
@@ -26,10 +29,12 @@ extension SyntaxParser {
         guard range.count <= 18 else { return nil }
         let name = NameSyntax(text: source.string(range), offset: range.lowerBound)
         guard let method = Self.methods[name.text] ?? Self.methods[name.text.lowercased()] else { return nil }
+        if case .substringOf = method, !dialect.isV2 { return nil }
         offset = range.upperBound
         try expect("(")
         skipSpace()
         switch method {
+        case .substringOf: return try substringOf(name)
         case .function(let count): return try call(name, count)
         case .conditional: return try caseMethodCallExpr(at: name.offset)
         case .cast, .isOf: return try typeExpr(name)
@@ -52,6 +57,16 @@ extension SyntaxParser {
             guard arguments.count >= count.lowerBound else { throw argumentCount(name, count) }
         }
         return try node(.call(name, arguments), at: name.offset, over: arguments.map(\.height).max() ?? 0)
+    }
+
+    /// `substringof('a',Name)` is `contains(Name,'a')`.
+    private mutating func substringOf(_ name: NameSyntax) throws(QueryError) -> ExpressionSyntax {
+        var expression = try call(name, 2...2)
+        if case .call(_, let arguments) = expression.kind {
+            let contains = NameSyntax(text: CanonicalFunction.contains.rawValue, offset: name.offset)
+            expression.kind = .call(contains, arguments.reversed())
+        }
+        return expression
     }
 
     private func argumentCount(_ name: NameSyntax, _ count: ClosedRange<Int>) -> QueryError {
@@ -124,10 +139,18 @@ extension SyntaxParser {
 
     /// `optionallyQualifiedTypeName`; nil if there is none.
     mutating func typeName() -> TypeNameSyntax? {
+        if dialect.isV2, isNext("'") { return quotedTypeName() }
         guard let outer = try? name("") else { return nil }
         guard outer.text == "Collection", take("(") else { return TypeNameSyntax(name: outer, isCollection: false) }
         guard let inner = try? name(""), take(")") else { return nil }
         return TypeNameSyntax(name: inner, isCollection: true)
+    }
+
+    /// `'Model.Manager'` of V2
+    private mutating func quotedTypeName() -> TypeNameSyntax? {
+        let start = offset
+        guard let text = try? quotedText() else { return nil }
+        return TypeNameSyntax(name: NameSyntax(text: text, offset: start + 1), isCollection: false)
     }
 
     /// `isdefinedExpr`, from after the parenthesis.

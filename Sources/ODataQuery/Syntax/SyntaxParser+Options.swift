@@ -16,6 +16,7 @@ extension SyntaxParser {
             }
             try queryOption(option, of: source, limits: limits, into: &options)
         }
+        if source.dialect.isV2 { options.nestVersion2Paths() }
         return options
     }
 
@@ -24,6 +25,7 @@ extension SyntaxParser {
         _ option: QuerySource.Option, of source: QuerySource, limits: QueryLimits, into options: inout OptionsSyntax
     ) throws(QueryError) {
         let name = NameSyntax(text: source.string(option.name), offset: option.name.lowerBound)
+        if source.dialect.isV2, try version2Option(name, option, of: source, into: &options) { return }
         switch name.text.utf8.first {
         case UInt8(ascii: "@"): try alias(option, of: source, limits: limits, into: &options)
         case UInt8(ascii: "$"): break

@@ -17,7 +17,7 @@ extension SyntaxParser {
             let segment = try parser.segment(after: segments.last, isFirst: segments.isEmpty)
             segments.append(segment)
         }
-        return segments
+        return source.dialect.isV2 ? segments.withoutLinks() : segments
     }
 
     /// One segment: `Products`, `Products(1)`, `$count`
@@ -59,6 +59,7 @@ extension SyntaxParser {
         case "$filter": kind = .filter(try parenthesized("an expression in parentheses"))
         case "$all" where isFirst: kind = .all
         case "$crossjoin" where isFirst: kind = .crossjoin(try crossjoin())
+        case "$links" where dialect.isV2 && !isFirst: kind = .reference
         case _ where isFirst: kind = .reference
         default:
             throw error(

@@ -18,7 +18,11 @@ extension SyntaxParser {
     private mutating func selectItem() throws(QueryError) -> SelectSyntax {
         let start = offset
         if take("*") { return SelectSyntax(kind: .all, offset: start) }
-        let path = try namePath("a property or '*'")
+        var path = try namePath("a property or '*'")
+        if dialect.isV2, isNext("/"), isNext("*", 1) {
+            path.append(NameSyntax(text: "*", offset: offset + 1))
+            offset += 2
+        }
         if isNext("."), isNext("*", 1), path.count == 1, let name = path.first, !name.text.hasPrefix("@") {
             offset += 2
             return SelectSyntax(kind: .operations(name), offset: start)

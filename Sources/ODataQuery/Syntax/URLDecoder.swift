@@ -50,7 +50,7 @@ struct URLDecoder {
                 if byte == UInt8(ascii: "#"), dialect.isStrict, part != .fragment { throw bareHash() }
                 if byte == UInt8(ascii: "="), part == .query, equals == nil { equals = text.count }
                 copy()
-                if dialect.isV2, part == .query, byte == UInt8(ascii: "+") { text[text.count - 1] = 0x20 }
+                if dialect.isV2, part == .query || !splits, byte == UInt8(ascii: "+") { text[text.count - 1] = 0x20 }
             }
         }
         if splits { endPart() }

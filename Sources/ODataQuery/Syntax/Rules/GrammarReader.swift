@@ -59,6 +59,7 @@ package struct GrammarReader: Sendable {
     func node(_ text: String) throws(QueryError) -> GrammarNode {
         switch rule.form {
         case .absoluteURL: return try absoluteURL(text)
+        case .relativeURL where !dialect.isStrict && Self.isAbsolute(text): return try absoluteURL(text)
         case .relativeURL: return try relativeURL(QuerySource(url: text, limits: limits, dialect: dialect))
         case .resourcePath:
             let source = try QuerySource(url: text, limits: limits, dialect: dialect)
@@ -72,6 +73,11 @@ package struct GrammarReader: Sendable {
         case .plain(let read):
             return try whole(try QuerySource(text: text, limits: limits, dialect: dialect), read)
         }
+    }
+
+    private static func isAbsolute(_ text: String) -> Bool {
+        let start = text.prefix(8).lowercased()
+        return start.hasPrefix("http://") || start == "https://"
     }
 
     private func checked(_ node: GrammarNode, _ source: QuerySource) throws(QueryError) -> GrammarNode {
@@ -125,6 +131,7 @@ package struct GrammarReader: Sendable {
             }
             try self.option(option, form, source, into: &options)
         }
+        if dialect.isV2 { options.nestVersion2Paths() }
         guard !source.options.isEmpty else { throw source.error(.syntax, "There is no option.", at: 0) }
         return try checked(.options(options), source)
     }
