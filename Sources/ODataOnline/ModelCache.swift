@@ -1,32 +1,39 @@
+import ODataFormats
 import ODataModel
 import Synchronization
 
+/// What a service says of itself.
+struct ServiceMetadata: Sendable {
+    var model: Model
+    var diagnostics: [Diagnostic] = []
+    /// How requests to it are written.
+    var dialect: ProtocolDialect
+}
+
 /// Fetches the model once, for all who wait for it.
 final class ModelCache: Sendable {
-    typealias Metadata = (model: Model, diagnostics: [Diagnostic])
-
     private enum State {
         case empty
-        case fetching(Task<Model, any Error>, number: Int)
-        case known(Model, [Diagnostic])
+        case fetching(Task<ServiceMetadata, any Error>, number: Int)
+        case known(ServiceMetadata)
     }
 
     private let state: Mutex<(current: State, fetches: Int)>
-    private let fetch: @Sendable () async throws -> Metadata
+    private let fetch: @Sendable () async throws -> ServiceMetadata
 
-    init(_ model: Model?, fetch: @escaping @Sendable () async throws -> Metadata) {
-        state = Mutex((model.map { .known($0, []) } ?? .empty, 0))
+    init(_ metadata: ServiceMetadata?, fetch: @escaping @Sendable () async throws -> ServiceMetadata) {
+        state = Mutex((metadata.map { .known($0) } ?? .empty, 0))
         self.fetch = fetch
     }
 
     var diagnostics: [Diagnostic] {
         state.withLock { state in
-            if case .known(_, let diagnostics) = state.current { diagnostics } else { [] }
+            if case .known(let metadata) = state.current { metadata.diagnostics } else { [] }
         }
     }
 
-    func model() async throws -> Model {
-        let task: Task<Model, any Error>? = state.withLock { state in
+    func metadata() async throws -> ServiceMetadata {
+        let task: Task<ServiceMetadata, any Error>? = state.withLock { state in
             switch state.current {
             case .known: return nil
             case .fetching(let task, _): return task
@@ -40,16 +47,16 @@ final class ModelCache: Sendable {
         }
         if let task { return try await task.value }
         return try state.withLock { state in
-            guard case .known(let model, _) = state.current else { throw CancellationError() }
-            return model
+            guard case .known(let metadata) = state.current else { throw CancellationError() }
+            return metadata
         }
     }
 
-    private func fetched(_ number: Int) async throws -> Model {
+    private func fetched(_ number: Int) async throws -> ServiceMetadata {
         do {
-            let (model, diagnostics) = try await fetch()
-            state.withLock { $0.current = .known(model, diagnostics) }
-            return model
+            let metadata = try await fetch()
+            state.withLock { $0.current = .known(metadata) }
+            return metadata
         } catch {
             state.withLock { state in
                 if case .fetching(_, number) = state.current { state.current = .empty }

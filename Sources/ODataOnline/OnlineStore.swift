@@ -1,10 +1,11 @@
 import HTTPTypes
+import ODataFormats
 import ODataModel
 import ODataQuery
 import ODataStores
 import ODataTransport
 
-/// An OData V4 service over HTTP.
+/// An OData service over HTTP: of V4, or of the versions before it, whose messages come out as those of V4.
 ///
 /// ```swift
 /// let store = try OnlineStore(serviceRoot: "https://example.org/sales/", transport: AsyncHTTPTransport())
@@ -35,6 +36,10 @@ public final class OnlineStore: ODataStore {
         public var redirectLimit = 5
         /// The service's model where it is known; else `$metadata` is read.
         public var model: Model?
+        /// The version of the service where it is known; else what `$metadata` says, or 4.01 if ``model`` is given.
+        public var version: ODataVersion?
+        /// How services before V4 are spoken to.
+        public var version2 = Version2()
         /// The highest version that the service may answer with: `OData-MaxVersion`.
         public var maxVersion = "4.01"
         public var batchEncoding = BatchEncoding.multipart
@@ -45,6 +50,26 @@ public final class OnlineStore: ODataStore {
         public var foreignOrigins: Set<String> = []
         /// The most bytes of an answer that is read whole: metadata, values, answers to changes.
         public var maxAnswerBytes = 64 * 1024 * 1024
+
+        public init() {}
+    }
+
+    /// How services of V1 to V3 are spoken to.
+    public struct Version2: Hashable, Sendable {
+        public enum Format: Hashable, Sendable {
+            /// `application/atom+xml`
+            case atom
+            /// `application/json`, verbose
+            case json
+        }
+
+        public var format = Format.json
+        /// Whether properties are updated with MERGE, and not with PATCH. Nil: in V1 and V2, which know no PATCH.
+        public var usesMerge: Bool?
+        /// Whether updates and deletions are sent as POST with `X-HTTP-Method`, for what is on the way.
+        public var tunnelsMethods = false
+        /// Whether the format is asked for with `$format` besides `Accept`.
+        public var usesFormatOption = false
 
         public init() {}
     }
@@ -69,15 +94,28 @@ public final class OnlineStore: ODataStore {
             maxAnswerBytes: configuration.maxAnswerBytes)
         self.service = service
         self.configuration = configuration
-        cache = ModelCache(configuration.model) { try await service.metadata() }
+        let known = configuration.model.map { model in
+            ServiceMetadata(model: model, dialect: configuration.dialect(of: configuration.version ?? .v401))
+        }
+        cache = ModelCache(known) { try await service.metadata(configuration) }
     }
 
     /// The service root with a slash at its end.
     public var serviceRoot: String { service.address.root.description }
 
     /// The service's model; `$metadata` is read once, and again only after that failed.
-    public func model() async throws -> Model { try await cache.model() }
+    public func model() async throws -> Model { try await cache.metadata().model }
+
+    func metadata() async throws -> ServiceMetadata { try await cache.metadata() }
 
     /// What the metadata has that this library passed over or could not use; empty before it was read.
     public var metadataDiagnostics: [Diagnostic] { cache.diagnostics }
+}
+
+extension OnlineStore.Configuration {
+    func dialect(of version: ODataVersion) -> ProtocolDialect {
+        ProtocolDialect(
+            version: version, format: version2.format == .atom ? .atom : .verboseJSON, usesMerge: version2.usesMerge,
+            tunnelsMethods: version2.tunnelsMethods, usesFormatOption: version2.usesFormatOption)
+    }
 }

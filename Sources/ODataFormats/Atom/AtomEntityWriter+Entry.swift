@@ -133,13 +133,9 @@ extension AtomEntityWriter {
 
     private mutating func slots(of row: Int, in block: RowBlock, level: AtomWriterLevel) {
         let first = Int(block.rows[row].firstSlot)
-        for (index, column) in level.columns.enumerated() {
+        for (index, column) in level.columns.enumerated() where index != level.shape.dynamicSlot {
             let slot = block.slots[first + index]
             if slot.kind == .absent { continue }
-            if level.shape.dynamicSlot == index {
-                dynamic(slot, in: block)
-                continue
-            }
             text.raw(column.opening)
             if slot.kind == .null {
                 text.raw(" m:null=\"true\"/>")
@@ -149,6 +145,7 @@ extension AtomEntityWriter {
             write(row: row, slot: index, column: column, in: block, shape: level.shape)
             text.raw(column.closing)
         }
+        if let slot = level.shape.dynamicSlot { dynamic(block.slots[first + slot], in: block) }
     }
 
     private mutating func write(

@@ -25,7 +25,8 @@ extension AtomHandler {
             }
         case .nested(let slot):
             let type = levels[entry.level].shape.properties[slot].type
-            beginNested(attributes, type: type, slot: slot)
+            let isUntyped = type == .primitive(.untyped) || type == .primitive(.primitiveType)
+            beginNested(attributes, type: isUntyped ? nil : type, slot: slot)
         case .dynamic: beginNested(attributes, type: nil, slot: -1, name: names.names[Int(name.number)])
         }
     }

@@ -51,7 +51,7 @@ enum SlotKind: Hashable, Sendable {
     case enumeration
     case binary
     case geo
-    /// Complex values and collections.
+    /// Complex values, collections and what the model knows no type of.
     case nested
 
     init(_ type: TypeReference) {
@@ -75,6 +75,7 @@ enum SlotKind: Hashable, Sendable {
         case .guid: self = .guid
         case .dateTimeOffset: self = .dateTimeOffset
         case .binary: self = .binary
+        case .untyped, .primitiveType: self = .nested
         default: self = primitive.isGeospatial ? .geo : .other(primitive)
         }
     }

@@ -156,13 +156,9 @@ package struct VerboseEntityWriter: Sendable {
 
     private mutating func slots(of row: Int, in block: RowBlock, level: AtomWriterLevel) {
         let first = Int(block.rows[row].firstSlot)
-        for (index, column) in level.columns.enumerated() {
+        for (index, column) in level.columns.enumerated() where index != level.shape.dynamicSlot {
             let slot = block.slots[first + index]
             if slot.kind == .absent { continue }
-            if level.shape.dynamicSlot == index {
-                dynamic(slot, in: block)
-                continue
-            }
             append(",")
             JSONText.append(quoted: column.name, to: &bytes)
             append(":")
@@ -171,6 +167,7 @@ package struct VerboseEntityWriter: Sendable {
                 value, type: column.type, typeName: column.typeName, model: level.shape.model,
                 version: options.version, to: &bytes)
         }
+        if let slot = level.shape.dynamicSlot { dynamic(block.slots[first + slot], in: block) }
     }
 
     private mutating func dynamic(_ slot: Slot, in block: RowBlock) {

@@ -29,6 +29,7 @@ struct VerboseValueDecoder {
             guard let text = Self.text(node) else { throw mismatch(node, type: type, name: name) }
             return .enumeration(enumeration, text)
         case .primitive(let primitive):
+            if primitive == .untyped || primitive == .primitiveType { return untyped(node) }
             if primitive.isGeospatial, node.members != nil {
                 return .geo(String(decoding: source[node.range], as: UTF8.self))
             }

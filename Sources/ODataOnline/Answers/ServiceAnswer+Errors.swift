@@ -1,5 +1,6 @@
 import HTTPTypes
 import ODataFormats
+import ODataModel
 import ODataStores
 import ODataTransport
 
@@ -15,7 +16,7 @@ extension ServiceAnswer {
     /// The error that the answer is.
     func failure() async -> ODataError {
         let bytes = (try? await body.collect(upTo: Self.maxErrorBytes)) ?? []
-        let service = isJSON || bytes.first == UInt8(ascii: "{") ? JSONPayload.error(bytes) : nil
+        let service = ServiceError(body: bytes)
         var message = "The service answered \(statusText)"
         if let text = service?.message, !text.isEmpty {
             message = text

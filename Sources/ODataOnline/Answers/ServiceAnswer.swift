@@ -36,10 +36,20 @@ struct ServiceAnswer: Sendable {
         }
     }
 
-    /// - Throws: ``ODataError`` with code `invalidResponse` if the body is not JSON.
-    func checkJSON() async throws {
+    /// The format of a body in V1 to V3; nil for services of V4.
+    var version2Format: V2Format? {
+        guard request.dialect.isLegacy else { return nil }
+        guard let type = response.headerFields[.contentType] else { return request.dialect.format }
+        return V2Format(contentType: type)
+    }
+
+    /// Whether the body is in a format that data come in: JSON, or before V4 Atom too.
+    var isData: Bool { request.dialect.isLegacy ? version2Format != nil : isJSON }
+
+    /// - Throws: ``ODataError`` with code `invalidResponse` if the body is none of ``isData``.
+    func checkFormat() async throws {
         try checkEncoding()
-        guard isJSON else { throw unexpected(beginning: await beginning()) }
+        guard isData else { throw unexpected(beginning: await beginning()) }
     }
 
     /// - Throws: ``ODataError`` with code `invalidResponse` if the body is compressed, which nobody asked for.

@@ -10,8 +10,9 @@ import ODataTransport
 struct ChangeReply: Sendable {
     var status: Int
     var fields: HTTPFields
-    /// The JSON of an entity; empty if there is none.
+    /// The entity; empty if there is none.
     var body: [UInt8]
+    var dialect: ProtocolDialect
 
     /// What it means: `201 Created` with `Location`, `OData-EntityId`, `ETag` and perhaps the entity, or `204`.
     func result(of request: ChangeRequest, model: Model, address: ServiceAddress) async -> ChangeResult {
@@ -19,6 +20,7 @@ struct ChangeReply: Sendable {
         result.isRepeatable = fields[.repeatabilityResult]?.lowercased() == "accepted"
         result.entityID = fields[.oDataEntityID] ?? fields[.location]
         result.entity = await entity(of: request, model: model)
+        if case .call = request.operation { result.called = called(by: request, model: model) }
         result.etag = fields[.eTag] ?? result.entity?.etag
         result.path = path(of: request, result: result, model: model, address: address)
         return result
@@ -28,11 +30,13 @@ struct ChangeReply: Sendable {
         switch operation {
         case .create, .createMedia: .created
         case .delete, .deleteStream: .deleted
+        case .call: .called
         default: status == 201 ? .created : .updated
         }
     }
 
     private func entity(of request: ChangeRequest, model: Model) async -> Entity? {
+        if case .call = request.operation { return nil }
         guard !body.isEmpty, let type = request.target.entityType(in: model) else { return nil }
         let payload: EntityPayload? =
             switch request.operation {
@@ -41,21 +45,39 @@ struct ChangeReply: Sendable {
             }
         let shape = RowShape.shape(
             of: payload.map { [$0] } ?? [], type: type, set: request.target.entitySet, model: model)
-        let reader = JSONEntityReader(ByteContent(body), shape: shape, kind: .entity)
-        guard let block = try? await reader.next() else { return nil }
+        guard let block = try? await reader(shape, kind: .entity)?.next() else { return nil }
         return EntityAssembler(shape: shape).entities(in: block).first
+    }
+
+    func reader(_ shape: RowShape, kind: PayloadKind) -> (any EntityReader)? {
+        let content = ByteContent(body)
+        guard dialect.isLegacy else { return JSONEntityReader(content, shape: shape, kind: kind) }
+        return format?.reader(content, shape: shape, kind: kind)
     }
 
     private func path(
         of request: ChangeRequest, result: ChangeResult, model: Model, address: ServiceAddress
     ) -> ResourcePath? {
+        // Before V4 keys in ids have another spelling.
+        if dialect.isLegacy, let path = keyPath(of: request, result: result) { return path }
         if let id = result.entityID, let path = path(id: id, model: model, address: address) { return path }
-        if let key = result.entity?.key, let set = request.target.entitySet { return ResourcePath(set, key: key) }
+        if let path = keyPath(of: request, result: result) { return path }
         let target = request.target
         guard case .entitySet = target.root, target.segments.count == 1, case .key = target.segments[0] else {
             return nil
         }
         return target
+    }
+
+    /// What the body is written in before V4.
+    var format: V2Format? {
+        guard dialect.isLegacy else { return nil }
+        return fields[.contentType].map { V2Format(contentType: $0) } ?? dialect.format
+    }
+
+    private func keyPath(of request: ChangeRequest, result: ChangeResult) -> ResourcePath? {
+        guard let key = result.entity?.key, let set = request.target.entitySet else { return nil }
+        return ResourcePath(set, key: key)
     }
 
     /// The path of an id that may be relative, or name the service by another host than the one it is reached at.

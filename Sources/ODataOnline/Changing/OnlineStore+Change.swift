@@ -13,8 +13,10 @@ extension OnlineStore {
     ///
     /// [OData-Protocol, section 11.4]
     public func change(_ request: ChangeRequest) async throws -> ChangeResult {
-        let model = try await model()
-        let change = try OutgoingChange(request, model: model, root: service.address.root)
+        let metadata = try await metadata()
+        let model = metadata.model
+        let change = try OutgoingChange(
+            request, model: model, root: service.address.root, dialect: metadata.dialect)
         let url =
             if let link = change.link {
                 try service.address.link(link, model: model)
@@ -22,12 +24,14 @@ extension OnlineStore {
                 service.address.url(change.path)
             }
         let outgoing = OutgoingRequest(
-            change.method, url, fields: change.fields, body: change.body, accepted: [200, 201, 204])
+            change.method, url, fields: change.fields, body: change.body, accepted: [200, 201, 204],
+            dialect: metadata.dialect)
         let answer = try await service.send(outgoing)
         let body = try await entityBytes(answer, request)
-        let reply = ChangeReply(status: answer.status, fields: answer.response.headerFields, body: body)
+        let reply = ChangeReply(
+            status: answer.status, fields: answer.response.headerFields, body: body, dialect: metadata.dialect)
         let result = await reply.result(of: request, model: model, address: service.address)
-        guard answer.isSurelyOData || body.isEmpty || result.entity != nil else {
+        guard answer.isSurelyOData || body.isEmpty || result.entity != nil || result.called != nil else {
             throw answer.unexpected(beginning: body)
         }
         return result
@@ -39,11 +43,11 @@ extension OnlineStore {
     /// - Throws: ``ODataError`` `invalidResponse` for what a login page on the way answers.
     private func entityBytes(_ answer: ServiceAnswer, _ request: ChangeRequest) async throws -> [UInt8] {
         guard answer.status != 204 else { return [] }
-        if !answer.isJSON, !answer.isSurelyOData {
+        if !answer.isData, !answer.isSurelyOData {
             let beginning = await answer.beginning()
             guard beginning.isEmpty else { throw answer.unexpected(beginning: beginning) }
         }
-        guard answer.isJSON, request.operation.answersWithEntity else { return [] }
+        guard answer.isData, request.operation.answersWithEntity else { return [] }
         return (try? await answer.bytes(upTo: configuration.maxAnswerBytes)) ?? []
     }
 }
@@ -54,16 +58,16 @@ extension ServiceAnswer {
     /// [OData-Protocol, section 8.1.5]
     fileprivate var isSurelyOData: Bool {
         let fields = response.headerFields
-        return fields.contains(.oDataVersion) || fields.contains(.oDataEntityID)
+        return fields.contains(.oDataVersion) || fields.contains(.dataServiceVersion) || fields.contains(.oDataEntityID)
             || fields.contains(.repeatabilityResult) || status == 201 && fields.contains(.location)
     }
 }
 
 extension ChangeRequest.Operation {
-    /// Whether a body of the answer is the entity.
+    /// Whether a body of the answer is the entity, or the result of an action.
     var answersWithEntity: Bool {
         switch self {
-        case .create, .createMedia, .update, .replace: true
+        case .create, .createMedia, .update, .replace, .call: true
         default: false
         }
     }

@@ -14,9 +14,11 @@ extension OnlineStore {
     /// [OData-Protocol, section 11.7.4; OData-JSON, section 19]
     public func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
         guard !requests.isEmpty else { return [] }
-        let model = try await model()
+        let metadata = try await metadata()
+        let model = metadata.model
         let set = try await OutgoingChangeSet(
-            requests, model: model, root: service.address.root, limit: configuration.maxAnswerBytes)
+            requests, model: model, root: service.address.root, dialect: metadata.dialect,
+            limit: configuration.maxAnswerBytes)
         let answer = try await service.send(set.request(to: service.address, encoding: configuration.batchEncoding))
         let replies = try await self.replies(answer)
         if let failure = set.failure(in: replies, answer: answer) { throw failure }
@@ -25,7 +27,9 @@ extension OnlineStore {
             guard let reply = set.reply(to: index, in: replies) else {
                 throw answer.invalid("The service answered \(replies.count) of the \(requests.count) changes.")
             }
-            let change = ChangeReply(status: reply.status, fields: HTTPFields(batch: reply.headers), body: reply.body)
+            let change = ChangeReply(
+                status: reply.status, fields: HTTPFields(batch: reply.headers), body: reply.body,
+                dialect: metadata.dialect)
             results.append(await change.result(of: request, model: model, address: service.address))
         }
         return results

@@ -16,10 +16,14 @@ struct OutgoingChange: Sendable {
     var fields: HTTPFields = [:]
     var body: ByteContent?
 
-    private init(_ method: HTTPRequest.Method, _ path: ResourcePath, link: String? = nil) {
+    init(_ method: HTTPRequest.Method, path: String, link: String? = nil) {
         self.method = method
-        self.path = path.url
+        self.path = path
         self.link = link
+    }
+
+    private init(_ method: HTTPRequest.Method, _ path: ResourcePath, link: String? = nil) {
+        self.init(method, path: path.url, link: link)
     }
 
     private init(
@@ -30,19 +34,23 @@ struct OutgoingChange: Sendable {
         body = content
     }
 
-    init(_ request: ChangeRequest, model: Model, root: AbsoluteURL) throws {
-        let references = ReferenceWriter(root: root)
-        self = try Self.operation(request, model: model, references: references)
+    init(_ request: ChangeRequest, model: Model, root: AbsoluteURL, dialect: ProtocolDialect) throws {
+        let references = ReferenceWriter(root: root, dialect: dialect)
+        self =
+            dialect.isLegacy
+            ? try Version2Change(request, model: model, references: references, dialect: dialect).outgoing()
+            : try Self.operation(request, model: model, references: references)
         fields[.ifMatch] = request.ifMatch
         fields[.ifNoneMatch] = request.ifNoneMatch
-        if let preference = request.returnPreference { fields.prefer("return=\(preference.rawValue)") }
+        if let preference = request.returnPreference { fields.prefer(dialect.preference(preference)) }
         if request.operation.answersWithEntity || request.returnPreference != nil {
-            fields[.accept] = ServiceConnection.json
+            fields[.accept] = dialect.accept
         }
         if let repeatability = request.repeatability {
             fields[.repeatabilityRequestID] = repeatability.requestID
             fields[.repeatabilityFirstSent] = repeatability.firstSent
         }
+        if dialect.isLegacy, dialect.tunnelsMethods { tunnel() }
         try fields.append(request.headers)
     }
 
@@ -127,9 +135,4 @@ struct OutgoingChange: Sendable {
 
 extension ResourcePath {
     fileprivate func ending(with segment: Segment) -> ResourcePath { resource.appending(segment) }
-
-    /// `Photos(1)/$value` for a media entity, `Employees(1)/Photo` for a stream property.
-    fileprivate var streamPath: ResourcePath {
-        suffix == nil && target == .entity ? appending(.value) : self
-    }
 }

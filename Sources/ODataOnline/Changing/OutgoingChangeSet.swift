@@ -9,14 +9,18 @@ import ODataTransport
 /// Changes as the parts of one atomicity group.
 struct OutgoingChangeSet: Sendable {
     private(set) var parts: [BatchPart] = []
+    let dialect: ProtocolDialect
 
     /// - Throws: ``ODataError`` with the index of the change that cannot be sent.
-    init(_ requests: [ChangeRequest], model: Model, root: AbsoluteURL, limit: Int) async throws {
+    init(
+        _ requests: [ChangeRequest], model: Model, root: AbsoluteURL, dialect: ProtocolDialect, limit: Int
+    ) async throws {
+        self.dialect = dialect
         var ids = Set(requests.compactMap(\.contentID))
         var left = limit
         for (index, request) in requests.enumerated() {
             do {
-                let change = try OutgoingChange(request, model: model, root: root)
+                let change = try OutgoingChange(request, model: model, root: root, dialect: dialect)
                 let body = try await change.body?.collect(upTo: left) ?? []
                 left -= body.count
                 let id = request.contentID ?? Self.freeID(index: index, taken: &ids)
@@ -32,13 +36,15 @@ struct OutgoingChangeSet: Sendable {
     /// Content-Type: multipart/mixed;boundary=batch_…
     /// ```
     func request(to address: ServiceAddress, encoding: OnlineStore.BatchEncoding) -> OutgoingRequest {
+        // JSON batches came with 4.01.
         let format: BatchFormat =
-            encoding == .json ? .json : .multipart(boundary: "batch_\(UInt64.random(in: 0 ... .max))")
+            encoding == .json && !dialect.isLegacy
+            ? .json : .multipart(boundary: "batch_\(UInt64.random(in: 0 ... .max))")
         let (contentType, bytes) = Batch.writeRequests(parts, format: format)
         var request = OutgoingRequest(
-            .post, address.url("$batch"), body: ByteContent(bytes), accepted: [200, 202])
+            .post, address.url("$batch"), body: ByteContent(bytes), accepted: [200, 202], dialect: dialect)
         request.fields[.contentType] = contentType
-        request.fields[.accept] = encoding == .json ? "application/json" : "multipart/mixed"
+        request.fields[.accept] = format == .json ? "application/json" : "multipart/mixed"
         return request
     }
 
@@ -53,7 +59,7 @@ struct OutgoingChangeSet: Sendable {
     func failure(in replies: [BatchReply], answer: ServiceAnswer) -> ODataError? {
         let failed = replies.enumerated().filter { $0.element.status >= 400 }
         guard let (place, reply) = failed.first(where: { $0.element.status != 424 }) ?? failed.first else { return nil }
-        let service = JSONPayload.error(reply.body)
+        let service = ServiceError(body: reply.body)
         let message = service?.message ?? ""
         var error = ODataError(
             ODataError.Code(status: reply.status),

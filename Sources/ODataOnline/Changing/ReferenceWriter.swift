@@ -6,10 +6,11 @@ import ODataTransport
 /// to the request's URL. `$1` stays as it is.
 struct ReferenceWriter: Sendable {
     let root: AbsoluteURL
+    var dialect = ProtocolDialect.v4
 
     /// `http://host/root/Categories(1)`
     func text(_ reference: EntityReference) -> String {
-        let url = reference.url
+        let url = dialect.url(of: reference)
         if url.hasPrefix("$") || AbsoluteURL(url) != nil || url.hasPrefix("/") { return url }
         return root.description + url
     }

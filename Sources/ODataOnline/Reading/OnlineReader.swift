@@ -6,13 +6,15 @@ import ODataStores
 /// Reads rows off a reply as they arrive, and makes its links absolute.
 final class OnlineReader: EntityReader {
     let shape: RowShape
-    private let reader: JSONEntityReader
+    private let reader: any EntityReader
     private let request: OutgoingRequest
     private let address: ServiceAddress
 
     init(_ answer: ServiceAnswer, shape: RowShape, kind: PayloadKind, address: ServiceAddress) {
         self.shape = shape
-        reader = JSONEntityReader(answer.body, shape: shape, kind: kind)
+        reader =
+            answer.version2Format?.reader(answer.body, shape: shape, kind: kind)
+            ?? JSONEntityReader(answer.body, shape: shape, kind: kind)
         request = answer.request
         self.address = address
     }

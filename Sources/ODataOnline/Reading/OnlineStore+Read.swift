@@ -10,8 +10,9 @@ extension OnlineStore {
     ///
     /// [OData-Protocol, section 11.2]
     public func read(_ request: ReadRequest) async throws -> ReadResult {
-        let model = try await model()
-        let answer = try await service.send(try outgoing(request, model: model))
+        let metadata = try await metadata()
+        let model = metadata.model
+        let answer = try await service.send(try outgoing(request, model: model, dialect: metadata.dialect))
         var result = ReadResult(.nothing, etag: answer.etag)
         result.tracksChanges = answer.response.headerFields.appliesPreference("track-changes")
         switch answer.status {
@@ -27,12 +28,14 @@ extension OnlineStore {
     /// Accept: application/json;odata.metadata=minimal
     /// Prefer: odata.maxpagesize=1000, odata.track-changes
     /// ```
-    private func outgoing(_ request: ReadRequest, model: Model) throws -> OutgoingRequest {
+    private func outgoing(
+        _ request: ReadRequest, model: Model, dialect: ProtocolDialect
+    ) throws -> OutgoingRequest {
         let url =
             try request.continuation.map { try service.address.link($0, model: model) }
-            ?? service.address.url(request.query.url)
-        var outgoing = OutgoingRequest(.get, url, accepted: [200, 204, 304])
-        outgoing.fields[.accept] = request.query.path.accept
+            ?? service.address.url(try dialect.url(of: request.query))
+        var outgoing = OutgoingRequest(.get, url, accepted: [200, 204, 304], dialect: dialect)
+        outgoing.fields[.accept] = request.query.path.accept(dialect)
         outgoing.fields[.ifMatch] = request.ifMatch
         outgoing.fields[.ifNoneMatch] = request.ifNoneMatch
         if let size = request.maxPageSize { outgoing.fields.prefer("odata.maxpagesize=\(size)") }
@@ -45,6 +48,9 @@ extension OnlineStore {
         of answer: ServiceAnswer, path: ResourcePath, query: BoundQuery, model: Model
     ) async throws -> ReadResult.Body {
         if path.suffix == .count { return .count(try await count(answer)) }
+        if path.suffix == .ref, let format = answer.version2Format {
+            return try await references(answer, format: format, query: query, model: model)
+        }
         switch path.target {
         case .stream:
             throw ODataError(.badRequest, "The path leads to a stream: open it with readStream.")
@@ -59,7 +65,7 @@ extension OnlineStore {
         case .nothing:
             throw ODataError(.badRequest, "The action \(path.url) has no result: it cannot be read.")
         case .collection, .entity:
-            try await answer.checkJSON()
+            try await answer.checkFormat()
             let shape = try RowShape.shape(of: query, model: model)
             let kind: PayloadKind = path.target == .collection ? .collection : .entity
             return .entities(OnlineReader(answer, shape: shape, kind: kind, address: service.address))
@@ -76,10 +82,11 @@ extension OnlineStore {
 
     /// `{"@odata.context":"…","value":12.50}`
     private func value(_ answer: ServiceAnswer, type: TypeReference, model: Model) async throws -> Value {
-        try await answer.checkJSON()
+        try await answer.checkFormat()
         let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)
         do {
-            return try JSONPayload.value(bytes, type: type, model: model)
+            return try answer.version2Format?.value(bytes, type: type, model: model)
+                ?? JSONPayload.value(bytes, type: type, model: model)
         } catch {
             throw ODataError(reading: error, of: answer.request)
         }
@@ -89,20 +96,22 @@ extension OnlineStore {
     private func rawValue(_ answer: ServiceAnswer, type: TypeReference) async throws -> Value {
         let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)
         if type == .primitive(.binary) { return .binary(bytes) }
-        guard let value = Value(lexical: String(decoding: bytes, as: UTF8.self), type: type) else {
-            throw answer.unexpected(beginning: bytes)
-        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let value =
+            answer.request.dialect.isLegacy ? Value(version2Text: text, type: type) : Value(lexical: text, type: type)
+        guard let value else { throw answer.unexpected(beginning: bytes) }
         return value
     }
 }
 
 extension ResourcePath {
     /// What a GET of this path asks for.
-    fileprivate var accept: String {
-        switch suffix {
-        case .count: "text/plain"
-        case .value: "*/*"
-        default: ServiceConnection.json
+    fileprivate func accept(_ dialect: ProtocolDialect) -> String {
+        switch (suffix, target) {
+        case (.count, _): "text/plain"
+        case (.value, _): "*/*"
+        case (nil, .collection), (nil, .entity): dialect.accept
+        default: dialect.acceptSmall
         }
     }
 }

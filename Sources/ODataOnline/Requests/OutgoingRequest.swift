@@ -1,5 +1,6 @@
 import ByteStreams
 import HTTPTypes
+import ODataFormats
 import ODataTransport
 
 /// A request on its way to the service.
@@ -10,16 +11,18 @@ struct OutgoingRequest: Sendable {
     var body: ByteContent?
     /// Statuses that are an answer and no error.
     var accepted: Set<Int>
+    var dialect: ProtocolDialect
 
     init(
         _ method: HTTPRequest.Method, _ url: AbsoluteURL, fields: HTTPFields = [:], body: ByteContent? = nil,
-        accepted: Set<Int> = [200]
+        accepted: Set<Int> = [200], dialect: ProtocolDialect = .v4
     ) {
         self.method = method
         self.url = url
         self.fields = fields
         self.body = body
         self.accepted = accepted
+        self.dialect = dialect
     }
 
     /// `GET http://host/root/Products`: for errors. A URL holds no credentials here.

@@ -48,17 +48,23 @@ struct ServiceConnection: Sendable {
             && !answer.response.headerFields.contains(.oDataVersion) && !address.isForeign(answer.request.url)
     }
 
-    /// `OData-MaxVersion: 4.01`, and `OData-Version` once the service has told its own.
+    /// `OData-MaxVersion: 4.01`, and `OData-Version` once the service has told its own; before 4.0
+    /// `MaxDataServiceVersion: 2.0`.
     private func headers(_ outgoing: OutgoingRequest, isForeign: Bool) -> HTTPFields {
         guard !isForeign else { return HTTPFields(outgoing.fields.filter(\.name.isHarmless)) }
         var fields = outgoing.fields
+        if outgoing.dialect.isLegacy {
+            if fields[.maxDataServiceVersion] == nil { fields[.maxDataServiceVersion] = outgoing.dialect.versionText }
+            if outgoing.body != nil { fields[.dataServiceVersion] = outgoing.dialect.versionText }
+            return fields
+        }
         if fields[.oDataMaxVersion] == nil { fields[.oDataMaxVersion] = maxVersion }
         if fields[.oDataVersion] == nil { fields[.oDataVersion] = version.known }
         return fields
     }
 
     /// `GET root/$metadata`
-    func metadata() async throws -> ModelCache.Metadata {
+    func metadata(_ configuration: OnlineStore.Configuration) async throws -> ServiceMetadata {
         var request = OutgoingRequest(.get, address.url("$metadata"))
         request.fields[.accept] = "application/xml"
         let answer = try await send(request)
@@ -66,7 +72,10 @@ struct ServiceConnection: Sendable {
         let type = answer.mediaType
         guard type == nil || type?.hasSuffix("xml") == true else { throw answer.unexpected(beginning: bytes) }
         do {
-            return try CSDL.read(xml: bytes)
+            let document = try CSDL.document(bytes)
+            return ServiceMetadata(
+                model: document.model, diagnostics: document.diagnostics,
+                dialect: configuration.dialect(of: configuration.version ?? document.version))
         } catch {
             throw ODataError(reading: error, of: request)
         }

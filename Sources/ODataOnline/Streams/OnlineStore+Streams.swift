@@ -38,13 +38,14 @@ extension OnlineStore {
     }
 
     private func outgoing(_ request: StreamRequest) async throws -> OutgoingRequest {
+        let metadata = try await metadata()
         let url =
             if let link = request.readLink {
-                try service.address.link(link, model: try await model())
+                try service.address.link(link, model: metadata.model)
             } else {
-                service.address.url(request.path.streamURL)
+                service.address.url(try metadata.dialect.url(of: request.path.streamPath))
             }
-        var outgoing = OutgoingRequest(.get, url, accepted: [200, 204, 206, 304])
+        var outgoing = OutgoingRequest(.get, url, accepted: [200, 204, 206, 304], dialect: metadata.dialect)
         outgoing.fields[.accept] = "*/*"
         outgoing.fields[.acceptEncoding] = "identity"
         outgoing.fields[.range] = request.rangeHeader
@@ -89,7 +90,7 @@ extension StreamRequest {
 
 extension ResourcePath {
     /// `Photos(1)/$value` for a media entity, `Employees(1)/Photo` for a stream property.
-    var streamURL: String {
-        suffix == nil && target == .entity ? appending(.value).url : url
+    var streamPath: ResourcePath {
+        suffix == nil && target == .entity ? appending(.value) : self
     }
 }

@@ -127,15 +127,4 @@ struct V2WriterTests {
             #expect(entities.map(\.media?.readLink) == ["http://h/root/Products(5)/$value"])
         }
     }
-
-    @Test(
-        "Keys are written as V2 has them",
-        arguments: [
-            (Value.integer(1), "Edm.Int32", "1"), (.integer(1), "Edm.Int64", "1L"),
-            (.string("O'Neil"), "Edm.String", "'O''Neil'"), (.double(1.5), "Edm.Double", "1.5d"),
-            (.boolean(true), "Edm.Boolean", "true"), (.binary([0xAB, 1]), "Edm.Binary", "X'AB01'"),
-        ])
-    func keys(value: Value, typeName: String, text: String) {
-        #expect(V2Path.literal(value, typeName: typeName) == text)
-    }
 }

@@ -1,0 +1,21 @@
+import ODataModel
+
+extension Value {
+    /// Reads the raw value of a property as V1 to V3 send it; nil if `text` is none.
+    package init?(version2Text text: String, type: TypeReference) {
+        switch type {
+        case .primitive(let primitive):
+            guard let value = V2Lexical.value(text, primitive) else { return nil }
+            self = value
+        case .enumeration(let name): self = .enumeration(name, text)
+        case .complex, .entity, .collection: return nil
+        }
+    }
+
+    /// The raw value of a property as V1 to V3 send it.
+    ///
+    /// - Parameter annotations: Of the property.
+    package func version2Text(type: TypeReference, annotations: [Annotation] = []) -> String {
+        V2Lexical.text(self, typeName: V2TypeName.name(of: type, annotations: annotations))
+    }
+}

@@ -1,0 +1,30 @@
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+
+extension ChangeReply {
+    /// What an action gave; nil if the body is not that.
+    ///
+    /// [OData-Protocol, section 11.5.5.1]
+    func called(by request: ChangeRequest, model: Model) -> ReadResult? {
+        guard !body.isEmpty else { return ReadResult(.nothing, etag: fields[.eTag]) }
+        let query = BoundQuery(path: request.target, options: request.resultOptions)
+        switch request.target.target {
+        case .collection, .entity:
+            let kind: PayloadKind = request.target.target == .collection ? .collection : .entity
+            guard let shape = try? RowShape.shape(of: query, model: model), let reader = reader(shape, kind: kind)
+            else { return nil }
+            return ReadResult(.entities(reader), etag: fields[.eTag])
+        case .value(let type):
+            let value: Value? =
+                if dialect.isLegacy {
+                    try? format?.value(body, type: type, model: model)
+                } else {
+                    try? JSONPayload.value(body, type: type, model: model)
+                }
+            return value.map { ReadResult(.value($0, type), etag: fields[.eTag]) }
+        case .nothing, .property, .stream: return ReadResult(.nothing, etag: fields[.eTag])
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+import Synchronization
+
+extension OnlineStore {
+    /// Reads the answer to `GET Categories(1)/$links/Products` as entities that have only an id.
+    func references(
+        _ answer: ServiceAnswer, format: V2Format, query: BoundQuery, model: Model
+    ) async throws -> ReadResult.Body {
+        try answer.checkEncoding()
+        let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)
+        let shape = try RowShape.shape(of: query, model: model)
+        do {
+            let found = try format.references(bytes)
+            var block = RowBlock()
+            for reference in found.references {
+                var header = RowHeader()
+                header.firstSlot = Int32(truncatingIfNeeded: block.slots.count)
+                header.id = block.append(text: reference)
+                block.rows.append(header)
+                for _ in shape.properties { block.slots.append(.absent) }
+            }
+            block.count = found.count
+            block.nextLink = try found.nextLink.map {
+                try service.address.link($0, from: answer.request.url, model: model).description
+            }
+            return .entities(BlockReader(block, shape: shape))
+        } catch {
+            throw ODataError(reading: error, of: answer.request)
+        }
+    }
+}
+
+/// Gives one block.
+final class BlockReader: EntityReader {
+    let shape: RowShape
+    private let block: Mutex<RowBlock?>
+
+    init(_ block: RowBlock, shape: RowShape) {
+        self.shape = shape
+        self.block = Mutex(block)
+    }
+
+    func next() async throws -> RowBlock? { block.withLock { $0.take() } }
+}
