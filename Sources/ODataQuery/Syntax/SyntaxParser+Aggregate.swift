@@ -19,7 +19,12 @@ extension SyntaxParser {
         let isCount = isNext("$") && isCountAhead
         let expression = try isCount ? countExpr() : commonExpr()
         var item = AggregateSyntax(expression: expression, method: try aggregateWith(), from: [], alias: nil)
-        while let from = try aggregateFrom() { item.from.append(from) }
+        while let from = try aggregateFrom() {
+            if from.method == nil, item.method != nil || !expression.mayBeCustomAggregate {
+                throw unexpected("'with' and a method")
+            }
+            item.from.append(from)
+        }
         guard needsAlias else { return item }
         item.alias = try asAlias()
         if item.method == nil, !expression.mayLackMethod { throw unexpected("'with' and a method") }

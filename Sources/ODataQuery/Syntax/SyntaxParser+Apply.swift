@@ -129,6 +129,11 @@ extension SyntaxParser {
         skipSpace()
         let hierarchy = try recHierReference()
         let steps = takeComma() ? try applyExpr() : []
+        if let step = steps.first(where: { !$0.isHierarchical }) {
+            throw error(
+                .syntax, "This transformation is none of a hierarchy.", at: step.offset,
+                expected: "ancestors, descendants, traverse or a function")
+        }
         skipSpace()
         try expect(")", "',' or ')'")
         return .rollupRecursive(hierarchy, steps)

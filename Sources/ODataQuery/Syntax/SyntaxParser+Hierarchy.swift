@@ -23,7 +23,7 @@ extension SyntaxParser {
             isAncestors: isAncestors, hierarchy: try recHierReference(), transformations: [], distance: nil,
             keepsStart: false)
         guard takeComma() else { throw unexpected("',' and a transformation") }
-        item.transformations.append(try applyExpr())
+        item.transformations.append(try preservingTrafos())
         while takeComma() { try relatedArgument(&item) }
         return item
     }
@@ -38,8 +38,19 @@ extension SyntaxParser {
             item.keepsStart = true
         } else {
             guard item.distance == nil, item.transformations.count == 1 else { throw unexpected("keep start") }
-            item.transformations.append(try applyExpr())
+            item.transformations.append(try preservingTrafos())
         }
+    }
+
+    /// `preservingTrafos`: transformations whose result is a part of their input.
+    private mutating func preservingTrafos() throws(QueryError) -> [TransformationSyntax] {
+        let steps = try applyExpr()
+        for step in steps where !step.preserves {
+            throw error(
+                .syntax, "This transformation changes the instances.", at: step.offset,
+                expected: "filter, search, orderby, skip, top, a ranking, identity or a hierarchical transformation")
+        }
+        return steps
     }
 
     private mutating func takeKeepStart() -> Bool {
@@ -61,7 +72,7 @@ extension SyntaxParser {
         }
         while takeComma() {
             if item.transformations.isEmpty, item.orderBy.isEmpty, isTransformationAhead {
-                item.transformations = try applyExpr()
+                item.transformations = try preservingTrafos()
             } else {
                 item.orderBy.append(try orderbyItem())
             }
@@ -80,5 +91,23 @@ extension SyntaxParser {
         let name = source.string(offset..<stop)
         guard stop < end, source.text[stop] == UInt8(ascii: "(") else { return name == "identity" }
         return names.contains(name) || name.utf8.contains(UInt8(ascii: "."))
+    }
+}
+
+extension TransformationSyntax {
+    /// Whether the result is a part of the input.
+    fileprivate var preserves: Bool {
+        switch kind {
+        case .filter, .identity, .orderBy, .search, .skip, .top, .ranked, .related, .traverse, .call: true
+        default: false
+        }
+    }
+
+    /// `hierarchyTrafo`
+    var isHierarchical: Bool {
+        switch kind {
+        case .related, .traverse, .call: true
+        default: false
+        }
     }
 }

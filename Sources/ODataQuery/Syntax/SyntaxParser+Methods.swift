@@ -140,9 +140,9 @@ extension SyntaxParser {
     /// `optionallyQualifiedTypeName`; nil if there is none.
     mutating func typeName() -> TypeNameSyntax? {
         if dialect.isV2, isNext("'") { return quotedTypeName() }
-        guard let outer = try? name("") else { return nil }
+        guard let outer = optionalName() else { return nil }
         guard outer.text == "Collection", take("(") else { return TypeNameSyntax(name: outer, isCollection: false) }
-        guard let inner = try? name(""), take(")") else { return nil }
+        guard let inner = optionalName(), take(")") else { return nil }
         return TypeNameSyntax(name: inner, isCollection: true)
     }
 

@@ -47,6 +47,7 @@ extension SyntaxParser {
     /// `id` without a dollar sign is an option of the standard only where one is needed.
     private static func isSystem(_ option: SystemOption, in source: QuerySource) -> Bool {
         guard option.needsDollar else { return true }
+        if option == .id, source.dialect.isStrict { return true }
         guard option == .id, let last = source.segments.last else { return false }
         return source.string(last) == "$ref" || source.segments.first.map { source.string($0) == "$entity" } ?? false
     }

@@ -77,7 +77,8 @@ extension SyntaxParser {
 
     /// `($filter=startswith($this,'a');$top=2)`
     private mutating func selectOptions() throws(QueryError) -> OptionsSyntax {
-        try nestedOptions { option in option.isAllowedInSelect }
+        let isStrict = isStrict
+        return try nestedOptions { option in option.isAllowedInSelect && !(isStrict && option == .expand) }
     }
 
     /// Options in parentheses, with semicolons between them.

@@ -117,6 +117,15 @@ struct SyntaxParser {
         return NameSyntax(text: source.string(start..<stop), offset: start)
     }
 
+    /// A name, qualified or not; nil if there is none.
+    mutating func optionalName() -> NameSyntax? {
+        let start = offset
+        let stop = nameEnd(from: start)
+        guard stop > start else { return nil }
+        offset = stop
+        return NameSyntax(text: source.string(start..<stop), offset: start)
+    }
+
     /// The end of the name, qualified or not, at `start`.
     func nameEnd(from start: Int) -> Int {
         var stop = identifierEnd(from: start)

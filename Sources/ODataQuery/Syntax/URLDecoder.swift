@@ -33,7 +33,7 @@ struct URLDecoder {
         if isQuery { part = .query }
         text.reserveCapacity(raw.count)
         while index < min(start, raw.count) { copy() }
-        if index == 0, !isQuery, raw.first == UInt8(ascii: "/") { copy() }
+        if index == 0, !isQuery, !dialect.isStrict, raw.first == UInt8(ascii: "/") { copy() }
         self.start = index
     }
 

@@ -49,11 +49,11 @@ extension NameChecker {
         case .relative:
             states = [start]
             if start == .member, let first = segments.first, first.kind == .name, first.parentheses.isEmpty,
-                !first.name.isQualified, names.allows(.lambdaVariableExpr, first.name.text)
+                !first.name.isQualified, names.allows(.lambdaVariableExpr, first.name.text),
+                isVariable(first, isAlone: segments.count == 1)
             {
-                let next = follow(first, from: .member)
                 segments = segments.dropFirst()
-                states = next + [.variable]
+                states = [.variable]
             }
         case .it, .this: states = [.variable]
         case .alias(let name):
@@ -67,6 +67,11 @@ extension NameChecker {
         if states.allSatisfy(\.isUnfinished), let last = path.segments.last {
             throw error("more of the path", at: last.name.offset + last.name.text.utf8.count)
         }
+    }
+
+    /// A name is a variable only if it is nothing else.
+    private func isVariable(_ segment: SegmentSyntax, isAlone: Bool) -> Bool {
+        follow(segment, from: .member).allSatisfy { isAlone && $0 == .directMember }
     }
 
     /// What follows `$root`.

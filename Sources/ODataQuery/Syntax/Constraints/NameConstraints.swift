@@ -7,7 +7,9 @@ package struct NameConstraints: Sendable {
         self.lists = lists.mapValues { Set($0) }
     }
 
-    func allows(_ kind: NameKind, _ name: String) -> Bool { lists[kind.rawValue]?.contains(name) ?? true }
+    func allows(_ kind: NameKind, _ name: String) -> Bool {
+        lists[kind.rawValue]?.contains(name) ?? (name.hasPrefix("@") || !name.utf8.contains(UInt8(ascii: ".")))
+    }
 
     /// Whether `name`, decoded, is a key as a segment; those in the list are percent-encoded.
     func allowsKeySegment(_ name: String) -> Bool {

@@ -29,7 +29,7 @@ extension GrammarNode {
         case .context(let context): "#" + writer.text(context)
         case .header(let header): header.text
         case .preferences(let preferences): preferences.map(\.text).joined(separator: ",")
-        case .parentheses(let parentheses): writer.text(parentheses)
+        case .parentheses(let parentheses), .key(let parentheses): writer.text(parentheses)
         case .arguments(let arguments):
             arguments.map { $0.name.text + "=" + writer.text($0.value) }.joined(separator: ",")
         case .type(let type): writer.text(type)

@@ -22,6 +22,7 @@ enum GrammarNode: Equatable {
     case header(HeaderSyntax)
     case preferences([Preference])
     case parentheses(ParenthesesSyntax)
+    case key(ParenthesesSyntax)
     case arguments([ArgumentSyntax])
     case type(TypeNameSyntax)
     /// A name, of one of the kinds; qualified or not.
@@ -50,8 +51,10 @@ extension GrammarNode {
         case .apply(let steps): try checker.check(steps)
         case .aggregate(let items): for item in items { try checker.checkFunction(item) }
         case .context(let context): try checker.check(context)
-        case .parentheses(let parentheses): try checker.check(parentheses)
-        case .arguments(let arguments): try checker.check(ParenthesesSyntax(content: .named(arguments), offset: 0))
+        case .parentheses(let parentheses): try checker.check(parameters: parentheses)
+        case .key(let parentheses): try checker.check(key: parentheses)
+        case .arguments(let arguments):
+            try checker.check(parameters: ParenthesesSyntax(content: .named(arguments), offset: 0))
         case .type(let type): try checker.check(type)
         case .name(let name, let kinds, let isQualified): try checker.check(name, kinds, isQualified: isQualified)
         case .enumeration(let type, let members):
@@ -78,10 +81,14 @@ extension NameChecker {
         try check(url.options)
     }
 
-    func check(_ parentheses: ParenthesesSyntax) throws(QueryError) {
-        guard isKey(parentheses) || areParameters(parentheses, mayHaveExpressions: true) else {
-            throw error("a key or the parameters of a function", at: parentheses.offset)
+    func check(parameters: ParenthesesSyntax) throws(QueryError) {
+        guard areParameters(parameters, mayHaveExpressions: true) else {
+            throw error("the parameters of a function", at: parameters.offset)
         }
+    }
+
+    func check(key: ParenthesesSyntax) throws(QueryError) {
+        guard isKey(key) else { throw error("a key", at: key.offset) }
     }
 
     func check(_ name: NameSyntax, _ kinds: [NameKind], isQualified: Bool) throws(QueryError) {

@@ -43,10 +43,11 @@ extension GrammarRule {
 
     private static let parentheses: [String: Form] = {
         let plain = Form.encoded { .parentheses(try $0.pathParentheses()) }
+        let key = Form.encoded { .key(try $0.pathParentheses()) }
         let parameter = Form.encoded { .arguments([try $0.pathParameter()]) }
         return [
-            "keyPredicate": plain, "simpleKey": plain, "compoundKey": plain, "functionParameters": plain,
-            "functionParameter": parameter, "keyValuePair": parameter,
+            "keyPredicate": key, "simpleKey": key, "compoundKey": key, "functionParameters": plain,
+            "functionParameter": parameter,
             "functionExprParameter": .encoded { .arguments([try $0.parameter()]) },
             "functionExprParameters": .encoded { parser in
                 var height = 0

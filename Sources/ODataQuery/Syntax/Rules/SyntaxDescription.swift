@@ -49,7 +49,7 @@ extension SyntaxDescription {
             case .context(let context): .init(context)
             case .header(let header): .one("header", .string(header.text))
             case .preferences(let preferences): .one("preferences", .list(preferences.map { .string($0.text) }))
-            case .parentheses(let parentheses): .init(parentheses)
+            case .parentheses(let parentheses), .key(let parentheses): .init(parentheses)
             case .arguments(let arguments): .init(arguments)
             case .type(let type): .one("type", .string(writer.text(type)))
             case .name(let name, _, _): .one("name", .string(name.text))
