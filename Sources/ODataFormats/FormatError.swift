@@ -46,6 +46,10 @@ public struct PayloadLimits: Hashable, Sendable {
     public var entityBytes = 64 * 1024 * 1024
     /// Of objects and arrays inside each other.
     public var depth = 100
+    /// Entities that one entity expands, all levels together.
+    public var expandedEntities = 500_000
+    /// Values of a message that is read as a whole: a request body, a value, metadata in JSON.
+    public var values = 2_000_000
     /// Parts of one batch.
     public var batchParts = 10_000
     /// The body of one part of a batch, in bytes.
@@ -63,7 +67,7 @@ public struct PayloadLimits: Hashable, Sendable {
 /// Parses JSON for the formats.
 func parsed(_ bytes: ArraySlice<UInt8>, limits: PayloadLimits = .default) throws(FormatError) -> JSONNode {
     do {
-        return try JSONParser.parse(bytes, maxDepth: limits.depth)
+        return try JSONParser.parse(bytes, maxDepth: limits.depth, maxValues: limits.values)
     } catch {
         throw FormatError(error)
     }

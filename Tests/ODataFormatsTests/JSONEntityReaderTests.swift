@@ -181,6 +181,18 @@ import Testing
         await #expect(throws: FormatError.self) { try await reader.next() }
         let deep = #"{"value":[{"X":\#(String(repeating: "[", count: 10_000))"#
         #expect(await Self.error(deep, chunk: 1 << 20)?.message.contains("nested too deeply") == true)
+        limits = PayloadLimits()
+        limits.expandedEntities = 3
+        let many = JSONEntityReader(
+            #"{"value":[{},{"Parts":[{},{},{},{}]}]}"#, shape: try ShopModel.shape(), limits: limits)
+        let error = await #expect(throws: FormatError.self) { try await many.blocks() }
+        #expect(error?.message.contains("too many") == true)
+        let few = JSONEntityReader(
+            #"{"value":[{},{"Parts":[{},{},{}]}]}"#, shape: try ShopModel.shape(), limits: limits)
+        #expect(try await few.blocks().flatMap(\.rows).count == 5)
+        limits.values = 3
+        #expect(throws: FormatError.self) { try parsed(Array("[1,2,3]".utf8)[...], limits: limits) }
+        #expect(throws: Never.self) { try parsed(Array("[1,2]".utf8)[...], limits: limits) }
     }
 
     @Test func aServiceErrorIsKept() async throws {

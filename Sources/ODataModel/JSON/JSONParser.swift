@@ -4,11 +4,15 @@
 package struct JSONParser {
     private let bytes: ArraySlice<UInt8>
     private let maxDepth: Int
+    /// How many values may still come: a tree takes many times the memory of its text.
+    private var budget: Int
     private var position: Int
 
     /// Parses `bytes`, which hold one value and nothing else.
-    package static func parse(_ bytes: ArraySlice<UInt8>, maxDepth: Int = 100) throws(JSONError) -> JSONNode {
-        var parser = JSONParser(bytes, maxDepth: maxDepth)
+    package static func parse(
+        _ bytes: ArraySlice<UInt8>, maxDepth: Int = 100, maxValues: Int = 2_000_000
+    ) throws(JSONError) -> JSONNode {
+        var parser = JSONParser(bytes, maxDepth: maxDepth, maxValues: maxValues)
         parser.skipByteOrderMark()
         let node = try parser.value(depth: 0)
         parser.skipSpace()
@@ -18,9 +22,10 @@ package struct JSONParser {
         return node
     }
 
-    private init(_ bytes: ArraySlice<UInt8>, maxDepth: Int) {
+    private init(_ bytes: ArraySlice<UInt8>, maxDepth: Int, maxValues: Int) {
         self.bytes = bytes
         self.maxDepth = maxDepth
+        budget = maxValues
         position = bytes.startIndex
     }
 
@@ -54,6 +59,8 @@ package struct JSONParser {
 
     private mutating func value(depth: Int) throws(JSONError) -> JSONNode {
         guard depth < maxDepth else { throw JSONError("The JSON is nested too deeply.", offset: position) }
+        budget -= 1
+        guard budget >= 0 else { throw JSONError("The JSON has too many values.", offset: position) }
         skipSpace()
         let start = position
         let content: JSONNode.Content

@@ -51,8 +51,12 @@ final class StageWriter {
         let header = block.rows[row]
         let first = Int(header.firstSlot)
         let children = shape.children.indices.reduce(UInt64(0)) { $0 | 1 << UInt64(min($1, 63)) }
-        return header.presentChildren & children == children
-            && !block.slots[first..<(first + shape.properties.count)].contains { $0.kind == .absent }
+        guard header.presentChildren & children == children else { return false }
+        // Other types' properties and dynamic ones may be absent.
+        return !shape.properties.indices.contains { slot in
+            block.slots[first + slot].kind == .absent && slot != shape.dynamicSlot
+                && shape.type(of: header).property(named: shape.properties[slot].name) != nil
+        }
     }
 
     /// Keeps the ids that were given out.

@@ -21,6 +21,8 @@ struct JSONFault: Error {
         case collection
         /// A member stands twice in one object.
         case duplicate
+        /// An entity expands more entities than it may.
+        case tooMany
     }
 
     var reason: Reason
@@ -41,6 +43,7 @@ struct JSONFault: Error {
         case .service: "The payload holds an error instead of data."
         case .noValue: "The payload has no array “value”."
         case .collection: "The payload holds a collection instead of an entity."
+        case .tooMany: "An entity expands too many entities."
         case .duplicate: "A member is given twice."
         }
     }

@@ -39,7 +39,7 @@ struct MemberTable {
     }
 
     struct Entry {
-        /// In ``MemberTable/names``, with the closing quote; a length of -1 never matches.
+        /// In ``MemberTable/names``, with the closing quote and the colon; a length of -1 never matches.
         var nameStart: Int32
         var nameLength: Int32
         /// The entry that followed last time.
@@ -58,7 +58,8 @@ struct MemberTable {
         var shape: RowShape
         /// The entry that stands for the start of an object.
         var first: Int32
-        var slotCount: Int
+        /// The slots of an entity of which nothing is known yet.
+        var absent: [Slot]
         /// Positions in ``MemberTable/levels``.
         var children: [Int]
         var streams: [String]
@@ -122,7 +123,9 @@ struct MemberTable {
                 nameStart: 0, nameLength: -1, next: 0, shape: Int32(levels.count), index: 0, action: .skip,
                 kind: .string))
         levels.append(
-            Level(shape: shape, first: first, slotCount: shape.properties.count, children: [], streams: streams))
+            Level(
+                shape: shape, first: first, absent: Array(repeating: .absent, count: shape.properties.count),
+                children: [], streams: streams))
         return levels.count - 1
     }
 
@@ -147,7 +150,7 @@ struct MemberTable {
         let entry = entries[Int(entry)]
         guard entry.nameLength > 0 else { return nil }
         return String(
-            decoding: names[Int(entry.nameStart)..<Int(entry.nameStart + entry.nameLength - 1)], as: UTF8.self)
+            decoding: names[Int(entry.nameStart)..<Int(entry.nameStart + entry.nameLength - 2)], as: UTF8.self)
     }
 
     /// Makes the next type control information of each level be looked up again.
@@ -171,8 +174,8 @@ struct MemberTable {
             return 0
         }
         names.append(contentsOf: name.utf8)
-        names.append(UInt8(ascii: "\""))
-        entry.nameLength = Int32(name.utf8.count + 1)
+        names.append(contentsOf: [UInt8(ascii: "\""), UInt8(ascii: ":")])
+        entry.nameLength = Int32(name.utf8.count + 2)
         for (index, byte) in names.suffix(Int(entry.nameLength)).prefix(8).enumerated() {
             entry.head |= UInt64(byte) << UInt64(index * 8)
             entry.headMask |= 0xFF << UInt64(index * 8)

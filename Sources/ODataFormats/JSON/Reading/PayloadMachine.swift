@@ -113,7 +113,7 @@ struct PayloadMachine {
         var table = MemberTable.none
         swap(&table, &self.table)
         var (block, extra, failure) = bytes.withUnsafeBufferPointer { pointer in
-            var parser = RowParser(pointer, at: position, table: table, depthLimit: limits.depth)
+            var parser = RowParser(pointer, at: position, table: table, limits: limits)
             table = .none
             parser.reserve(rows: usualRows, slots: usualSlots)
             let failure = run(&parser)

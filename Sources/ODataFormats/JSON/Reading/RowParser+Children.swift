@@ -42,7 +42,7 @@ extension RowParser {
         header.id = span
         block.rows.append(header)
         let inner = table.levels[level].children[child]
-        for _ in 0..<table.levels[inner].slotCount { block.slots.append(.absent) }
+        block.slots.append(contentsOf: table.levels[inner].absent)
     }
 
     private mutating func setPresent(_ child: Int, row: Int) throws(JSONFault) {

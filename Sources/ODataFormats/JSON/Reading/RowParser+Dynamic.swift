@@ -8,8 +8,10 @@ extension RowParser {
     }
 
     /// Takes the value of a dynamic property, whose name starts at `start`.
-    mutating func dynamic(from start: Int, nameEnd: Int) throws(JSONFault) {
+    mutating func dynamic(from start: Int) throws(JSONFault) {
         try skip()
+        var name = ByteCursor(cursor.bytes, at: start + 1)
+        let nameEnd = try name.string().end
         dynamicMembers.append(DynamicMember(nameEnd: nameEnd, range: start..<cursor.position))
     }
 

@@ -91,7 +91,9 @@ extension RowParser {
     private mutating func unusualDecimal(_ text: String, offset: Int) throws(JSONFault) -> Slot {
         guard let decimal = EdmDecimal(text) else { throw JSONFault(reason: .type, offset: offset) }
         let start = extra.count
-        extra.append(contentsOf: decimal.description.utf8)
+        let text = decimal.description
+        // Many zeros would make the block much larger than the payload.
+        extra.append(contentsOf: (text.utf8.count > 64 ? decimal.shortDescription : text).utf8)
         return .span(.text, extraSpan(from: start))
     }
 

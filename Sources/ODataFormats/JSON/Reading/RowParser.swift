@@ -15,12 +15,16 @@ struct RowParser {
     var entry: Int32 = 0
     /// The dynamic properties of the entities that are being read.
     var dynamicMembers: [DynamicMember] = []
-    private let depthLimit: Int
+    private let limits: PayloadLimits
+    /// The row of the entity of depth 0 that is being read.
+    private var root = 0
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int, table: consuming MemberTable, depthLimit: Int) {
+    init(
+        _ bytes: UnsafeBufferPointer<UInt8>, at position: Int, table: consuming MemberTable, limits: PayloadLimits
+    ) {
         cursor = ByteCursor(bytes, at: position)
         self.table = table
-        self.depthLimit = depthLimit
+        self.limits = limits
         block = RowBlock()
         extra = []
     }
@@ -35,13 +39,17 @@ struct RowParser {
     mutating func entity(level: Int, depth: UInt8, child: Int16) throws(JSONFault) {
         let start = cursor.position
         let row = block.rows.count
+        if depth == 0 {
+            root = row
+        } else if row - root > limits.expandedEntities {
+            throw JSONFault(reason: .tooMany, offset: start)
+        }
         var header = RowHeader()
         header.depth = depth
         header.child = child
         header.firstSlot = Int32(truncatingIfNeeded: block.slots.count)
         block.rows.append(header)
-        let slotCount = table.levels[level].slotCount
-        for _ in 0..<slotCount { block.slots.append(.absent) }
+        block.slots.append(contentsOf: table.levels[level].absent)
         guard try cursor.next() == UInt8(ascii: "{") else {
             if depth == 0 { entry = 0 }
             throw JSONFault(reason: .type, offset: cursor.position)
@@ -59,9 +67,7 @@ struct RowParser {
             try cursor.expect("\"")
             let nameStart = cursor.position &- 1
             let entry = try member(after: previous, level: level)
-            let nameEnd = cursor.position
             previous = entry
-            try cursor.expect(":")
             let found = table.entries[Int(entry)]
             self.entry = entry
             if found.action == .property {
@@ -78,7 +84,7 @@ struct RowParser {
                 } else {
                     _ = try control(found, level: level, row: row, start: start)
                 }
-            case .dynamic: try dynamic(from: nameStart, nameEnd: nameEnd)
+            case .dynamic: try dynamic(from: nameStart)
             default:
                 guard try !control(found, level: level, row: row, start: start) else {
                     return dynamicMembers.removeLast(dynamicMembers.count - firstDynamic)
@@ -114,7 +120,7 @@ struct RowParser {
         dynamicMembers = []
     }
 
-    /// Takes the name of a member, whose opening quote has been taken.
+    /// Takes the name of a member, whose opening quote has been taken, and the colon.
     @inline(__always)
     private mutating func member(after previous: Int32, level: Int) throws(JSONFault) -> Int32 {
         let expected = table.entries[Int(previous)].next
@@ -128,7 +134,7 @@ struct RowParser {
         return try unexpectedMember(after: previous, level: level)
     }
 
-    /// Takes the name of `entry`, with its closing quote, if it stands here.
+    /// Takes the name of `entry`, with its closing quote and the colon, if it stands here.
     @inline(__always)
     private mutating func isNext(_ entry: Int32) -> Bool {
         let expected = table.entries[Int(entry)]
@@ -149,6 +155,7 @@ struct RowParser {
     private mutating func unexpectedMember(after previous: Int32, level: Int) throws(JSONFault) -> Int32 {
         let span = try cursor.string()
         let entry = table.entry(named: try string(span), level: level)
+        try cursor.expect(":")
         if entry != 0 { table.setNext(of: previous, to: entry) }
         return entry
     }
@@ -161,5 +168,5 @@ struct RowParser {
         return String(decoding: text, as: UTF8.self)
     }
 
-    mutating func skip() throws(JSONFault) { try cursor.skipValue(depth: depthLimit) }
+    mutating func skip() throws(JSONFault) { try cursor.skipValue(depth: limits.depth) }
 }
