@@ -3,5 +3,8 @@ import ArgumentParser
 /// Measurements beside what the same work costs without this package. Figures count only with `-c release`.
 @main
 struct Benchmarks: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(subcommands: [ReadBenchmark.self, StreamBenchmark.self, Serve.self])
+    static let configuration = CommandConfiguration(
+        subcommands: [
+            FormatBenchmark.self, URLBenchmark.self, ReadBenchmark.self, StreamBenchmark.self, Serve.self,
+        ])
 }

@@ -1,0 +1,65 @@
+import HTTPTypes
+import OData
+import ODataService
+
+/// Answers every request with the same bytes.
+struct PageTransport: HTTPTransport {
+    let bytes: [UInt8]
+    let contentType: String
+
+    func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+        var response = HTTPResponse(status: .ok)
+        response.headerFields[.contentType] = contentType
+        return HTTPReply(response: response, body: ByteContent(bytes))
+    }
+}
+
+/// A store of one page.
+struct PageStore: ODataStore {
+    let theModel: Model
+    let blocks: [RowBlock]
+
+    init(model: Model, blocks: [RowBlock]) {
+        theModel = model
+        self.blocks = blocks
+    }
+
+    /// The bytes of the page, from a service over a page store.
+    static func write(from service: ODataService) async throws {
+        let request = HTTPRequest(method: .get, scheme: "http", authority: "h", path: "/Products")
+        let response = await service.respond(to: request, body: .empty, root: "http://h/")
+        var count = 0
+        for try await chunk in try response.body.chunks() { count += chunk.count }
+        guard response.response.status == .ok, count > 0 else {
+            throw ODataError(.internalError, "The page was not written.")
+        }
+    }
+
+    func model() async throws -> Model { theModel }
+
+    func read(_ request: ReadRequest) async throws -> ReadResult {
+        let shape = try RowShape.shape(of: request.query, model: theModel)
+        return ReadResult(.entities(PageReader(shape: shape, blocks: blocks)))
+    }
+
+    func change(_ request: ChangeRequest) async throws -> ChangeResult { throw refusal }
+
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { throw refusal }
+
+    func readStream(_ request: StreamRequest) async throws -> StreamResult { throw refusal }
+
+    private var refusal: ODataError { ODataError(.notImplemented, "The store has one page.") }
+}
+
+/// Gives blocks that are there already.
+private actor PageReader: EntityReader {
+    nonisolated let shape: RowShape
+    private var blocks: ArraySlice<RowBlock>
+
+    init(shape: RowShape, blocks: [RowBlock]) {
+        self.shape = shape
+        self.blocks = blocks[...]
+    }
+
+    func next() async throws -> RowBlock? { blocks.popFirst() }
+}
