@@ -17,7 +17,7 @@ extension RowShape {
             let type = StructuredType(
                 declaration: .init(kind: .complex, name: QualifiedName("Edm.ComplexType"), properties: []))
             return shape(type: type, set: nil, options: query.options, model: model)
-        case .all where path.segments.isEmpty: return shape(ofAll: query.options, model: model)
+        case .all where path.resource.segments.isEmpty: return shape(ofAll: query.options, model: model)
         default:
             guard let type = path.entityType(in: model) else {
                 throw ODataError(.badRequest, "The path does not lead to entities.")

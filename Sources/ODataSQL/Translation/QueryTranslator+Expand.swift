@@ -7,38 +7,38 @@ extension QueryTranslator {
     /// `:parents`, which no binding counts for. ``RowProjection/parent`` gives the position in that array.
     ///
     /// `FROM json_each(:parents) AS "p" CROSS JOIN "Items" AS "t1" WHERE "t1"."OrderID" = "p"."value"`
-    package func rows(of item: ExpandItem, from set: EntitySet, shape: RowShape) throws -> RowStatement {
-        var rows = try related(item, from: set)
+    package func rows(of item: ExpandItem, from parent: RowStatement, shape: RowShape) throws -> RowStatement {
+        var rows = try related(item, from: parent)
         let isCollection = item.navigation.isCollection
         if isCollection { try rows.orderBy(item.options.orderBy) }
         let isCut = isCollection && (item.options.top != nil || (item.options.skip ?? 0) > 0)
         if isCut { try rows.cut(skip: item.options.skip ?? 0, top: item.options.top) }
         let order = isCollection ? try rows.totalOrder() : []
-        let parent = rows.partitions.first?.term.sql
-        let projection = try RowProjection(shape: shape, rows: rows, options: item.options, parent: parent)
+        let position = rows.partitions.first?.term.sql
+        let projection = try RowProjection(shape: shape, rows: rows, options: item.options, parent: position)
         var statement = rows.statement
         statement.columns = projection.columns
-        if isCollection { statement.order = (parent.map { [$0] } ?? []) + order.map(\.sql) }
+        if isCollection { statement.order = (position.map { [$0] } ?? []) + order.map(\.sql) }
         return RowStatement(
             sql: rows.context.complete(statement.sql), set: rows.scope.set, type: rows.scope.type,
-            projection: projection, order: order, signature: 0, isEntities: rows.isEntities)
+            source: rows.scope.source, projection: projection, order: order, signature: 0, isEntities: rows.isEntities)
     }
 
     /// How many related rows each parent has: its position and the number. Parents without any are left out.
-    package func counts(of item: ExpandItem, from set: EntitySet) throws -> SQLFragment {
-        let rows = try related(item, from: set)
-        let parent = rows.partitions.first?.term.sql ?? "0"
+    package func counts(of item: ExpandItem, from parent: RowStatement) throws -> SQLFragment {
+        let rows = try related(item, from: parent)
+        let position = rows.partitions.first?.term.sql ?? "0"
         var statement = rows.statement
-        statement.columns = [parent, "count(*)"]
-        return rows.context.complete(statement.sql + " GROUP BY " + parent)
+        statement.columns = [position, "count(*)"]
+        return rows.context.complete(statement.sql + " GROUP BY " + position)
     }
 
     /// The related rows with their parents as partitions, after `$apply`, `$compute`, `$search` and `$filter`.
-    private func related(_ item: ExpandItem, from set: EntitySet) throws -> RowSet {
+    private func related(_ item: ExpandItem, from parent: RowStatement) throws -> RowSet {
         let context = context
         let source =
-            try set.isCrossjoin
-            ? ExpandSource(member: item, context: context) : ExpandSource(item, from: set, context: context)
+            try parent.source.relations[item.relationName] == nil && parent.set.isCrossjoin
+            ? ExpandSource(member: item, context: context) : ExpandSource(item, from: parent, context: context)
         var rows = RowSet(scope: source.scope, tables: source.tables)
         rows.conditions = source.conditions
         if let condition = rows.scope.condition(forType: item.targetType) { rows.conditions.append(condition) }
@@ -58,17 +58,20 @@ private struct ExpandSource {
     private static let parents: SQLFragment = "json_each(:parents) AS \"p\""
     private static let value: SQLFragment = "\"p\".\"value\""
 
-    init(_ item: ExpandItem, from set: EntitySet, context: StatementContext) throws {
-        let parent = try context.scope(of: set)
-        let (mapping, target) = try context.target(
-            of: item.navigation, under: item.prefix.compactMap(\.property), from: parent)
+    init(_ item: ExpandItem, from statement: RowStatement, context: StatementContext) throws {
+        let name = item.relationName
+        guard let mapping = statement.source.relations[name] else {
+            throw QueryError(.notImplemented, "The store has no relation for \(statement.set.name)/\(name).")
+        }
+        let target = try context.scope(of: try context.targetSet(of: mapping, named: name))
         let relation: Relation
         var tables = Self.parents
         var conditions: [SQLFragment] = []
-        switch (mapping, RowProjection.anchorColumns(of: mapping, source: parent.source)) {
+        switch (mapping, RowProjection.anchorColumns(of: mapping, source: statement.source)) {
         case (.columns(let pairs, _), .some):
             relation = Relation(columns: Self.conditions(pairs, target: target), to: target)
         case (.columns, nil):
+            let parent = try context.scope(of: statement.set)
             relation = try Relation(mapping, from: parent, to: target)
             tables += " CROSS JOIN " + parent.table
             conditions.append(try parent.rowID() + " = " + Self.value)

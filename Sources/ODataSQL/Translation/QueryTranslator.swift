@@ -44,7 +44,8 @@ package struct QueryTranslator: Sendable {
         if !isSingle { statement.offset = page.start ?? (token == nil ? query.options.skip : nil) }
         return RowStatement(
             sql: rows.context.complete(statement.sql), set: rows.scope.set, type: rows.scope.type,
-            projection: projection, order: order, signature: page.signature, top: page.top, start: page.start,
+            source: rows.scope.source, projection: projection, order: order, signature: page.signature, top: page.top,
+            start: page.start,
             isEntities: rows.isEntities)
     }
 
@@ -132,6 +133,8 @@ package struct RowStatement: Sendable {
     package var set: EntitySet
     /// The type of the rows: that of the set, of a cast, or what `$apply` makes.
     package var type: StructuredType
+    /// Where the rows lie: their set's table, or one that the statement defines.
+    package var source: RowSource
     package var projection: RowProjection
     package var order: [OrderTerm]
     /// Names the order, for tokens.

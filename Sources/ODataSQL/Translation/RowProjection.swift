@@ -76,6 +76,8 @@ extension RowProjection {
     }
 
     private static func slot(_ property: Property, _ scope: Scope, _ selection: SelectedMembers) throws -> Term? {
+        // A name that is another property here, in a shape for several sets.
+        if let own = scope.type.property(named: property.name), own.type != property.type { return nil }
         guard let column = scope.source.columns[property.name] else {
             return scope.dynamicValue(of: property)
         }

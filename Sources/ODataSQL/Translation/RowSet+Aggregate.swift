@@ -10,13 +10,15 @@ extension RowSet {
         let plain = try items.filter { try !isSpecial($0) }
         let special = try items.filter { try isSpecial($0) }
         var main = self
-        try main.aggregate(try plain.map { Aggregate($0.alias, try main.value(of: $0)) })
-        for item in special { try main.join(try aggregateApart(item), alias: item.alias, isCount: item.isCount) }
+        try main.collapse(plain.map { Aggregate($0.alias, try main.value(of: $0)) })
+        for item in special {
+            try main.join(try aggregateApart(item), alias: item.alias, missing: item.isCount ? "0" : nil)
+        }
         self = main
     }
 
     /// A value over all rows of a partition, under the name of a property.
-    private struct Aggregate {
+    struct Aggregate {
         var alias: String
         var term: Term
 
@@ -27,7 +29,7 @@ extension RowSet {
     }
 
     /// `SELECT "p$1", sum("t0"."Amount") AS "c$2" FROM … GROUP BY "p$1"`
-    private mutating func aggregate(_ values: [Aggregate]) throws {
+    mutating func collapse(_ values: [Aggregate]) throws {
         var statement = statement
         var columns: [String: ColumnMapping] = [:]
         statement.columns = partitions.map { $0.term.sql + SQLFragment(" AS \(quoted($0.name))") }
@@ -88,7 +90,7 @@ extension RowSet {
     private mutating func aggregate(_ item: AggregateItem, from: ArraySlice<AggregateItem.From>) throws {
         guard let outer = from.last, let method = outer.method else {
             if from.last != nil { throw ExpressionTranslator.unsupported("from without a method") }
-            return try aggregate([Aggregate(item.alias, try value(of: item))])
+            return try collapse([Aggregate(item.alias, try value(of: item))])
         }
         let depth = partitions.count
         for group in outer.groups {
@@ -99,16 +101,18 @@ extension RowSet {
         partitions.removeSubrange(depth...)
         guard let inner = scope.source.columns[item.alias] else { return }
         let term = Term(scope.column(inner.column), inner.codec, isColumn: true)
-        try aggregate([Aggregate(item.alias, try term.aggregated(method, type: item.type))])
+        try collapse([Aggregate(item.alias, try term.aggregated(method, type: item.type))])
     }
 
     /// Adds the one column of rows that have the same partitions.
-    private mutating func join(_ other: RowSet, alias: String, isCount: Bool) throws {
+    ///
+    /// - Parameter missing: the value where there are none such.
+    mutating func join(_ other: RowSet, alias: String, missing: SQLFragment?) throws {
         guard let column = other.scope.source.columns[alias] else { return }
         let equal = zip(partitions, other.partitions).map { $0.term.sortKey + " IS " + $1.term.sortKey }
         tables = tables + " LEFT JOIN " + other.tables + " ON " + .all(equal)
         let value = other.scope.column(column.column)
-        try define(alias, as: Term(isCount ? .call("coalesce", [value, "0"]) : value, column.codec))
+        try define(alias, as: Term(missing.map { .call("coalesce", [value, $0]) } ?? value, column.codec))
     }
 
     /// Goes on to the rows that a path leads to from these, each as often as it is reached.

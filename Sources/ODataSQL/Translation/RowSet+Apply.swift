@@ -27,8 +27,8 @@ extension RowSet {
         case .ranked(let ranking, let amount, let value): try rank(ranking, amount: amount, value: value)
         case .join(let path, let alias, let steps, let isOuter):
             try join(path, alias: alias, steps: steps, isOuter: isOuter)
-        case .nest: throw ExpressionTranslator.unsupported("nest")
-        case .addNested: throw ExpressionTranslator.unsupported("addnested")
+        case .nest(let items): try nest(items)
+        case .addNested(let path, let items): try addNested(path, items)
         case .hierarchy(let name, _): throw ExpressionTranslator.unsupported("\(name)")
         case .operation(let call): throw ExpressionTranslator.unsupported("\(call.operation.name)")
         }

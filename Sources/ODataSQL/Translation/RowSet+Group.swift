@@ -37,17 +37,23 @@ extension RowSet {
     private mutating func group(by paths: [PropertyPath], steps: [Application.Step]) throws {
         let depth = partitions.count
         var names: [String] = []
+        var relations: [String: RelationMapping] = [:]
         for path in paths {
-            partitions.append(Partition(name: "p$\(context.number())", term: try term(path)))
-            names.append(path.propertyName)
+            let (terms, relation) = try self.terms(of: path)
+            let first = partitions.count
+            for term in terms { partitions.append(Partition(name: "p$\(context.number())", term: term)) }
+            names += terms.count == 1 && relation == nil ? [path.name] : terms.indices.map { "\(path.name)/$\($0)" }
+            relations[path.name] = relation?.from(partitions[first...].map(\.name))
         }
-        if steps.isEmpty { try aggregate([]) } else { try apply(steps) }
+        if steps.isEmpty { try collapse([]) } else { try apply(steps) }
         // Rows that nothing has aggregated need the columns of their group.
         if partitions[depth...].contains(where: { !$0.term.isColumn || $0.term.sql != scope.column($0.name) }) {
             try define()
         }
         var source = scope.source
-        for (name, partition) in zip(names, partitions[depth...]) {
+        leading = names.filter { !$0.contains("$") }
+        source.relations.merge(relations) { $1 }
+        for (name, partition) in zip(names, partitions[depth...]) where !name.contains("$") {
             source.columns[name] = ColumnMapping(column: partition.name, codec: partition.term.codec)
         }
         partitions.removeSubrange(depth...)
@@ -60,14 +66,14 @@ extension RowSet {
     // MARK: Rows that are used more than once
 
     /// The rows as a table that several statements read.
-    private func shared() throws -> RowSet {
+    func shared() throws -> RowSet {
         var rows = self
         try rows.define()
         return rows
     }
 
     /// Another alias of the same table.
-    private mutating func reopen() {
+    mutating func reopen() {
         let order = self.order.map { term in
             var term = term
             term.expression.text = term.expression.text.replacing(quoted(scope.alias) + ".", with: "")
@@ -137,15 +143,25 @@ extension RowSet {
     }
 }
 
-extension PropertyPath {
-    /// `Customer/Country`: the name of the property that a group has for the path.
-    fileprivate var propertyName: String {
-        steps.compactMap { step in
-            switch step {
-            case .property(let property): property.name
-            case .navigation(let navigation, _, _): navigation.name
-            case .cast, .key, .filter, .annotation: nil
-            }
-        }.joined(separator: "/")
+extension RowSet {
+    /// What groups are made by: a value, or for an entity the columns of the relation to it, which is kept.
+    private func terms(of path: PropertyPath) throws -> ([Term], RelationMapping?) {
+        guard case .navigation(let navigation, _, _)? = path.steps.last, path.steps.count == 1,
+            let relation = scope.source.relations[navigation.name], case .columns(let pairs, _) = relation
+        else { return ([try term(path)], nil) }
+        let terms = pairs.map { pair in
+            let codec = scope.source.columns.values.first { $0.column == pair.source }?.codec
+            return Term(scope.column(pair.source), codec ?? .integer, isColumn: true)
+        }
+        return (terms, relation)
+    }
+}
+
+extension RelationMapping {
+    /// The same relation from other columns.
+    fileprivate func from(_ columns: [String]) -> RelationMapping? {
+        guard case .columns(let pairs, let target) = self else { return nil }
+        return .columns(
+            zip(pairs, columns).map { .init(source: $1, target: $0.target, collation: $0.collation) }, target: target)
     }
 }

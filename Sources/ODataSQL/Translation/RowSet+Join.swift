@@ -19,16 +19,28 @@ extension RowSet {
         tables = tables + (isOuter ? " LEFT JOIN " : " JOIN ") + others.scope.table + " ON " + number + " = " + partner
         let flag = Column(
             name: "has$\(context.number())", property: nil, term: Term(partner + " IS NOT NULL", .boolean))
+        let object = Column(name: "c$\(context.number())", property: alias, term: Term(try others.object(), .json))
         let columns = others.scope.source.columns.sorted { $0.key < $1.key }.map { property, column in
             Column(
                 name: "c$\(context.number())", property: "\(alias)/\(property)",
                 term: Term(others.scope.column(column.column), column.codec))
         }
-        try define(columns + [flag])
+        try define(columns + [object, flag])
+        leading = (isEntities ? scope.set.type.key : leading) + others.scope.set.type.key.map { "\(alias)/\($0)" }
         isEntities = false
-        guard isOuter else { return }
         var source = scope.source
-        for case let name? in columns.map(\.property) { source.presence[name] = flag.name }
+        if isOuter { for case let name? in columns.map(\.property) + [alias] { source.presence[name] = flag.name } }
+        if others.isEntities { source.relations[alias] = try others.relation(from: columns, under: alias) }
         rebase(on: source)
+    }
+
+    /// The relation to these entities from rows that have their properties in `columns`.
+    private func relation(from columns: [Column], under alias: String) throws -> RelationMapping {
+        let pairs = zip(scope.set.type.key, try scope.keyColumns()).compactMap { name, target in
+            columns.first { $0.property == "\(alias)/\(name)" }.map {
+                RelationMapping.ColumnPair(source: $0.name, target: target)
+            }
+        }
+        return .columns(pairs, target: scope.set.name)
     }
 }

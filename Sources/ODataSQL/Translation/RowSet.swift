@@ -17,6 +17,8 @@ struct RowSet {
     /// What the rows are ordered by, besides the key.
     var order: [OrderTerm] = []
     var partitions: [Partition] = []
+    /// The properties that rows without a key are ordered by first: what groups are made of.
+    var leading: [String] = []
     /// Whether the rows are entities, with all the columns that theirs have.
     var isEntities = true
 
@@ -54,7 +56,9 @@ struct RowSet {
             return try scope.members.sorted { $0.key < $1.key }.flatMap { try Self.key($0.value) }
         }
         if isEntities { return try Self.key(scope) }
-        return scope.source.columns.sorted { $0.key < $1.key }.filter { $0.value.codec != .json }.map { _, column in
+        let others = scope.source.columns.keys.filter { !leading.contains($0) }.sorted()
+        return (leading + others).compactMap { name in
+            guard let column = scope.source.columns[name], column.codec != .json else { return nil }
             let term = Term(scope.column(column.column), column.codec, isColumn: true)
             return OrderTerm(expression: term.sortKey, isDescending: false, isNullable: true)
         }

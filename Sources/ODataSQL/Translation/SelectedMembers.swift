@@ -62,13 +62,13 @@ struct SelectedMembers {
     private func object(_ value: SQLFragment, at path: SQLFragment) -> SQLFragment {
         let whole = value.member(at: path)
         guard !isWhole, !members.isEmpty else { return whole }
-        let parts = members.flatMap { name, selected in
-            [.bound(.text(name)), selected.object(value, at: path.appending(member: name))]
+        let parts: [SQLFragment] = members.flatMap { name, selected -> [SQLFragment] in
+            [.bound(.text(name)), .call("json", [selected.object(value, at: path.appending(member: name))])]
         }
         let object = SQLFragment.call("json_object", parts)
         let type = value.member(at: path.appending(member: "@odata.type"))
         let typed = SQLFragment.call(
-            "json_patch", [object, .call("json_object", [.bound(.text("@odata.type")), type])])
+            "json_patch", [object, .call("json_object", [.bound(.text("@odata.type")), .call("json", [type])])])
         let kind = SQLFragment.call("json_type", [value, path])
         return "CASE " + kind + " WHEN 'object' THEN " + typed + " ELSE " + whole + " END"
     }

@@ -93,7 +93,7 @@ struct QueryPlan: Sendable {
             keepsOrder: limit != nil, rowID: extent.rowID)
         decoder = RowDecoder(shape: shape, statement: statement, mapping: translator.mapping)
         expands = try ExpandPlan.plans(
-            query.options, set: statement.set, shape: shape, translator: translator)
+            query.options, of: statement, shape: shape, translator: translator)
     }
 
     /// The token of what follows a full page whose last row has the order values `values`.

@@ -17,36 +17,36 @@ struct ExpandPlan: Sendable {
     let isTooDeep: Bool
     let children: [ExpandPlan]
 
-    /// The plans for everything that `options` expand from entities of `set`.
+    /// The plans for everything that `options` expand from the rows of `parent`.
     static func plans(
-        _ options: QueryOptions, set: EntitySet, shape: RowShape, translator: QueryTranslator
+        _ options: QueryOptions, of parent: RowStatement, shape: RowShape, translator: QueryTranslator
     ) throws -> [ExpandPlan] {
         try zip(options.expand, shape.children).map { item, child in
-            try ExpandPlan(item, child: child, set: set, translator: translator)
+            try ExpandPlan(item, child: child, parent: parent, translator: translator)
         }
     }
 
     private init(
-        _ item: ExpandItem, child: RowShape.Child, set: EntitySet, translator: QueryTranslator
+        _ item: ExpandItem, child: RowShape.Child, parent: RowStatement, translator: QueryTranslator
     ) throws {
         navigation = item.navigation
         isTooDeep = item.levels == .max
         wantsCount = child.wantsCount && navigation.isCollection
         let isCut = item.options.top != nil || (item.options.skip ?? 0) > 0
         let needsCounts = wantsCount && (isCut || child.isCountOnly)
-        counts = needsCounts ? try translator.counts(of: item, from: set) : nil
+        counts = needsCounts ? try translator.counts(of: item, from: parent) : nil
         guard !child.isCountOnly else {
             rows = nil
             children = []
             return
         }
-        let statement = try translator.rows(of: item, from: set, shape: child.shape)
+        let statement = try translator.rows(of: item, from: parent, shape: child.shape)
         rows = ExpandRows(
             statement: statement,
             decoder: RowDecoder(shape: child.shape, statement: statement, mapping: translator.mapping))
         children =
             item.form == .entities
-            ? try Self.plans(item.options, set: statement.set, shape: child.shape, translator: translator) : []
+            ? try Self.plans(item.options, of: statement, shape: child.shape, translator: translator) : []
     }
 
     func emptyAnchors(from projection: RowProjection, index: Int) -> AnchorList {

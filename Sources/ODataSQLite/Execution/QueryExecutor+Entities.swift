@@ -63,7 +63,7 @@ extension QueryExecutor {
 
     // MARK: Links
 
-    private static func link(_ query: BoundQuery) -> @Sendable (String) -> String {
+    static func link(_ query: BoundQuery) -> @Sendable (String) -> String {
         { token in
             var next = query
             next.options.skipToken = token
@@ -72,7 +72,7 @@ extension QueryExecutor {
     }
 
     /// The token of the query, or of the next link that the request follows.
-    private static func token(of request: ReadRequest) throws -> PageToken? {
+    static func token(of request: ReadRequest) throws -> PageToken? {
         guard let link = request.continuation else {
             return try request.query.options.skipToken.map { try PageToken($0) }
         }

@@ -49,6 +49,7 @@ package struct QueryExecutor: Sendable {
                 return try await database.read { try entity(for: request, in: $0) }
             case .collection where path.suffix == .count:
                 return try await database.read { db in
+                    if path.isAll { return ReadResult(.count(try countOfAll(request.query, in: db))) }
                     let count = try translator.count(of: request.query).integer(in: db) ?? 0
                     if count == 0 { try checkSource(of: path, in: db) }
                     return ReadResult(.count(count))
@@ -56,6 +57,7 @@ package struct QueryExecutor: Sendable {
             case .collection:
                 let wish = request.maxPageSize.map { max($0, 1) }
                 let pageRows = [pageSize, wish].compactMap { $0 }.min()
+                guard !path.isAll else { return try await all(for: request, in: database, pageRows: pageRows) }
                 return try await entities(for: request, in: database, pageRows: pageRows)
             }
         }
@@ -111,6 +113,8 @@ package struct QueryExecutor: Sendable {
 }
 
 extension ResourcePath {
+    fileprivate var isAll: Bool { root == .all }
+
     /// Whether the path leads to a member of a collection of values: `/Tags/0`.
     fileprivate var endsInIndex: Bool {
         if case .index = resource.segments.last { true } else { false }

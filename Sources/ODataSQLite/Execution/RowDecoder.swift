@@ -18,6 +18,9 @@ struct RowDecoder: Sendable {
     /// Slots without which a row cannot be addressed; none for tables that nobody else writes to.
     private let keySlots: [Int]
     private let types: RowTypes
+    private let presentChildren: UInt64
+    /// Whether rows are of different types or have different properties.
+    private let hasVariants: Bool
     /// Slots that have a column which tells whether the row has the property.
     private let optionalSlots: [(slot: Int, column: CInt)]
 
@@ -31,6 +34,8 @@ struct RowDecoder: Sendable {
         optionalSlots = projection.slots.enumerated().compactMap { slot, column in
             column.presence.map { (slot, CInt($0)) }
         }
+        presentChildren = types.presentChildren.first ?? 0
+        hasVariants = shape.types.count > 1 || !optionalSlots.isEmpty
         decoders = projection.slots.map { SlotDecoder(codec: $0.codec, type: $0.type) }
         forms = misfits == nil ? decoders.map(\.form) : decoders.map(\.checkedForm)
         canonical = CanonicalPath(set: statement.set, type: statement.type, shape: shape)
@@ -43,12 +48,8 @@ struct RowDecoder: Sendable {
         header.firstSlot = Int32(block.slots.count)
         for column in forms.indices { block.slots.append(slot(statement, column, &block.buffer)) }
         for slot in keySlots where block.slots[Int(header.firstSlot) + slot].hasNoValue { return nil }
-        header.type = types.position(statement, projection.typeName)
-        header.presentChildren = types.presentChildren[Int(header.type)]
-        for slot in types.absentSlots[Int(header.type)] { block.slots[Int(header.firstSlot) + slot] = .absent }
-        for (slot, column) in optionalSlots where sqlite3_column_int(statement, column) == 0 {
-            block.slots[Int(header.firstSlot) + slot] = .absent
-        }
+        header.presentChildren = presentChildren
+        if hasVariants { takeVariant(statement, &header, &block) }
         if let column = projection.etag { header.etag = span(statement, column, in: &block) }
         if let column = projection.entityID { header.id = span(statement, column, in: &block) }
         if header.id.isNone, let canonical {
@@ -56,6 +57,17 @@ struct RowDecoder: Sendable {
         }
         if !projection.streams.isEmpty { header.media = media(statement, in: &block) }
         return header
+    }
+
+    /// What differs from row to row: the type, and which properties there are.
+    private func takeVariant(_ statement: SQLiteStatement, _ header: inout RowHeader, _ block: inout RowBlock) {
+        let first = Int(header.firstSlot)
+        header.type = types.position(statement, projection.typeName)
+        header.presentChildren = types.presentChildren[Int(header.type)]
+        for slot in types.absentSlots[Int(header.type)] { block.slots[first + slot] = .absent }
+        for (slot, column) in optionalSlots where sqlite3_column_int(statement, column) == 0 {
+            block.slots[first + slot] = .absent
+        }
     }
 
     private func slot(_ statement: SQLiteStatement, _ column: Int, _ buffer: inout [UInt8]) -> Slot {
@@ -123,10 +135,15 @@ struct CanonicalPath: Sendable {
         let slots = type.keyProperties.compactMap { key in
             shape.properties.firstIndex { $0.name == key.name && $0.type == key.type }
         }
-        guard !slots.isEmpty, slots.count == type.key.count, type.kind == .entity else { return nil }
+        let isSingleton = set.kind == .singleton
+        guard isSingleton || (!slots.isEmpty && slots.count == type.key.count), type.kind == .entity else { return nil }
         self.shape = shape
         setName = Array(ResourcePath(set).url.utf8)
         let lead = setName
+        guard !isSingleton else {
+            parts = []
+            return
+        }
         parts = zip(type.key, slots).enumerated().map { position, pair in
             let start = position == 0 ? lead + [UInt8(ascii: "(")] : [UInt8(ascii: ",")]
             let name = slots.count == 1 ? [] : Array(pair.0.utf8) + [UInt8(ascii: "=")]
@@ -137,6 +154,7 @@ struct CanonicalPath: Sendable {
 
     func append(firstSlot: Int, to block: inout RowBlock) -> Span {
         let start = block.buffer.count
+        guard !parts.isEmpty else { return block.append(bytes: setName) }
         for part in parts {
             block.buffer.append(contentsOf: part.lead)
             guard append(block.slots[firstSlot + part.slot], isText: part.isText, to: &block.buffer) else {

@@ -113,14 +113,15 @@ import Testing
         let shop = try ShopDatabase()
         let query = try shop.parser.query("Orders?$expand=Items")
         let shape = try shop.executor.shape(of: query)
-        let set = try #require(shop.executor.model.entitySet(named: "Orders"))
         let item = try #require(query.options.expand.first)
-        let statement = try shop.executor.translator.rows(of: item, from: set, shape: shape.children[0].shape)
+        let translator = shop.executor.translator
+        let parent = try translator.rows(of: query, shape: shape)
+        let statement = try translator.rows(of: item, from: parent, shape: shape.children[0].shape)
         #expect(
             statement.sql.text.contains(
-                "FROM json_each(:parents) AS \"p\" CROSS JOIN \"Order Items\" AS \"t1\" WHERE \"t1\".\"OrderID\" = \"p\".\"value\""
+                "FROM json_each(:parents) AS \"p\" CROSS JOIN \"Order Items\" AS \"t0\" WHERE \"t0\".\"OrderID\" = \"p\".\"value\""
             ))
         let plan = try shop.pool.read { try SQLFragmentPlan.plan(statement.sql, in: $0) }
-        #expect(plan.contains("SEARCH t1 USING INDEX"), "\(plan)")
+        #expect(plan.contains("SEARCH t0 USING INDEX"), "\(plan)")
     }
 }

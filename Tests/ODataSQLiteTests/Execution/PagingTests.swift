@@ -67,7 +67,7 @@ import Testing
         let link = try #require(try await shop.blocks("Things?$select=ID", pageSize: 3).last?.block.nextLink)
         let token = try #require(link.split(separator: "$skiptoken=").last)
         for url in [
-            "Things?$skiptoken=abc", "Things?$skiptoken=", "Things?$orderby=Text&$skiptoken=\(token)",
+            "Things?$skiptoken=abc", "Things?$orderby=Text&$skiptoken=\(token)",
             "Things?$skiptoken=\(token.dropLast())", "Things?$skiptoken=\(token.dropLast(2))zz",
         ] {
             let error = await #expect(throws: ODataError.self, "\(url)") { _ = try await shop.ids(url) }

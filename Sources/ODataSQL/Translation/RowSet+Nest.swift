@@ -1,0 +1,87 @@
+import ODataModel
+import ODataQuery
+
+/// `nest(groupby((Name)) as Names)`, `addnested(Sales,filter(Amount gt 3) as Big)`: collections as values, in JSON.
+///
+/// [OData-Aggregation, sections 3.2.4 and 3.4]
+extension RowSet {
+    /// One row whose properties are what each sequence makes of all rows.
+    mutating func nest(_ items: [NestItem]) throws {
+        let shared = try self.shared()
+        var main = shared
+        main.reopen()
+        try main.collapse([])
+        for item in items {
+            var branch = shared
+            branch.reopen()
+            try branch.apply(item.steps)
+            try branch.collect(as: item.alias)
+            try main.join(branch, alias: item.alias, missing: "'[]'")
+        }
+        self = main
+    }
+
+    /// Adds to each row what the sequences make of the rows it is related to.
+    mutating func addNested(_ path: PropertyPath, _ items: [NestItem]) throws {
+        let number = try define(numbering: Term("row_number() OVER ()", .integer, isNullable: false))
+        let name = "p$\(context.number())"
+        var lists: [(alias: String, rows: RowSet)] = []
+        for item in items {
+            var others = self
+            others.order = []
+            others.partitions.append(
+                Partition(name: name, term: Term(number, .integer, isNullable: false, isColumn: true)))
+            try others.follow(path.steps)
+            try others.apply(item.steps)
+            try others.collect(as: item.alias)
+            lists.append((item.alias, others))
+        }
+        var columns: [Column] = []
+        for (alias, rows) in lists {
+            guard let column = rows.scope.source.columns[alias], let own = rows.partitions.last else { continue }
+            tables = tables + " LEFT JOIN " + rows.tables + " ON " + number + " = " + own.term.sql
+            let value = SQLFragment.call("coalesce", [rows.scope.column(column.column), "'[]'"])
+            columns.append(Column(name: "c$\(context.number())", property: alias, term: Term(value, .json)))
+        }
+        try define(columns)
+    }
+
+    /// One row for each combination of the partitions, with the rows as a JSON array.
+    private mutating func collect(as alias: String) throws {
+        var statement = statement
+        statement.columns = partitions.map { $0.term.sql + SQLFragment(" AS \(quoted($0.name))") }
+        statement.columns.append(try object() + " AS \"object$\"")
+        statement.order = try totalOrder().map(\.sql)
+        rebase(on: RowSource(table: context.define(statement.sql), rowID: nil, columns: [:]))
+        order = []
+        isEntities = false
+        let list = Term("json_group_array(json(" + scope.column("object$") + "))", .json)
+        try collapse([Aggregate(alias, list)])
+    }
+
+    /// A row as a JSON object.
+    func object() throws -> SQLFragment {
+        var names = scope.type.properties.filter { !$0.isStream }.map(\.name)
+        names += scope.source.columns.keys.filter { $0.contains("/") && !names.contains($0) }.sorted()
+        return try object(names.map { ($0.split(separator: "/").map(String.init)[...], $0) })
+    }
+
+    /// `json_object('Name', "t0"."Name", 'Customer', json_object('Country', …))`
+    private func object(_ properties: [(path: ArraySlice<String>, name: String)]) throws -> SQLFragment {
+        var parts: [SQLFragment] = []
+        var done: Set<String> = []
+        for (path, name) in properties {
+            guard let first = path.first, !done.contains(first) else { continue }
+            if path.count == 1 {
+                guard let column = scope.source.columns[name] else { continue }
+                let term = Term(scope.column(column.column), column.codec, isColumn: true)
+                parts += [.bound(.text(first)), try expressions.json(term)]
+            } else {
+                let inner = properties.filter { $0.path.first == first && $0.path.count > 1 }
+                parts += [.bound(.text(first)), try object(inner.map { ($0.path.dropFirst(), $0.name) })]
+            }
+            done.insert(first)
+        }
+        return .call("json_object", parts)
+    }
+}

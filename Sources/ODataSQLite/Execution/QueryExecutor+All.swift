@@ -1,0 +1,137 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataStores
+
+/// `$all`, `$all/Model.Customer`: the entities of all sets, one set after the other.
+///
+/// [OData-URL, section 4.15]
+extension QueryExecutor {
+    private static let runRows = 4096
+
+    func all(for request: ReadRequest, in database: any DatabaseReader, pageRows: Int?) async throws -> ReadResult {
+        let query = try request.query.unrolled(model: model, limit: maxLevels)
+        let shape = try shape(ofUnrolled: query)
+        let parts = try parts(of: query)
+        let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
+        let link = Self.link(request.query)
+        let (run, page) = try await database.read { db in
+            let count = query.options.count ? try self.count(of: parts, in: db) : nil
+            let page = PageMarks(count: count, link: link)
+            return (try self.run(parts, query.options, shape, extent, page, isFirst: true, in: db), page)
+        }
+        return ReadResult(
+            .entities(
+                RowRuns(shape: shape, first: run) { extent in
+                    try await database.read {
+                        try self.run(parts, query.options, shape, extent, page, isFirst: false, in: $0)
+                    }
+                }))
+    }
+
+    func countOfAll(_ query: BoundQuery, in db: Database) throws -> Int64 {
+        try count(of: try parts(of: query), in: db)
+    }
+
+    private func count(of parts: [BoundQuery], in db: Database) throws -> Int64 {
+        try parts.reduce(0) { $0 + (try translator.count(of: $1).integer(in: db) ?? 0) }
+    }
+
+    /// A query for each set that can have such entities.
+    private func parts(of query: BoundQuery) throws -> [BoundQuery] {
+        var paths = model.entitySets.map { ResourcePath($0) }
+        for segment in query.path.resource.segments {
+            guard case .cast(let type) = segment else {
+                throw ODataError(.notImplemented, "The store cannot read \(query.path.url).")
+            }
+            paths = paths.compactMap { path in
+                guard let own = path.entityType(in: model) else { return nil }
+                if own.isKind(of: type) { return path }
+                return type.isKind(of: own) ? path.appending(.cast(type)) : nil
+            }
+        }
+        guard paths.count <= 1 || query.options.orderBy.isEmpty, query.options.apply == nil else {
+            throw ODataError(.notImplemented, "The store cannot evaluate $orderby or $apply on $all.")
+        }
+        return paths.map { BoundQuery(path: $0, options: query.options) }
+    }
+
+    /// Some rows from where `extent` starts.
+    private func run(
+        _ parts: [BoundQuery], _ options: QueryOptions, _ shape: RowShape, _ extent: ReadExtent, _ page: PageMarks,
+        isFirst: Bool, in db: Database
+    ) throws -> RowRun {
+        let limit = min(extent.pageRows ?? .max, Self.runRows)
+        var place = try AllPosition(extent.token, options: options)
+        var run = RowRun(blocks: [], rest: nil)
+        var left = limit
+        while left > 0, place.part < parts.count, place.top != 0 {
+            left -= try read(parts[place.part], shape, at: &place, limit: left, into: &run.blocks, in: db)
+        }
+        let hasMore = place.part < parts.count && place.top != 0
+        let isPageEnd = extent.pageRows == limit
+        if hasMore, !isPageEnd {
+            run.rest = ReadExtent(pageRows: extent.pageRows.map { $0 - limit }, token: place.token)
+        }
+        page.mark(&run.blocks, isFirst: isFirst, next: hasMore && isPageEnd ? place.token : nil)
+        return run
+    }
+
+    /// Reads rows of one set; how many there were.
+    private func read(
+        _ part: BoundQuery, _ shape: RowShape, at place: inout AllPosition, limit: Int,
+        into blocks: inout [RowBlock], in db: Database
+    ) throws -> Int {
+        var query = part
+        query.options.count = false
+        if place.skip > 0 {
+            let count = try translator.count(of: query).integer(in: db) ?? 0
+            guard count > place.skip else {
+                place.skip -= Int(count)
+                place.part += 1
+                return 0
+            }
+        }
+        query.options.skip = place.skip
+        query.options.top = place.top
+        place.skip = 0
+        let plan = try QueryPlan(
+            query, shape: shape, extent: ReadExtent(token: place.inner), limit: limit, translator: translator)
+        let cursor = try EntityCursor(plan, in: db, staysOpen: false)
+        defer { cursor.close() }
+        while let block = try cursor.block(in: db) { blocks.append(block) }
+        place.top = place.top.map { $0 - cursor.rowsRead }
+        place.inner = cursor.next
+        if cursor.next == nil { place.part += 1 }
+        return cursor.rowsRead
+    }
+}
+
+/// How far a read of `$all` has come.
+private struct AllPosition {
+    /// Which set is read.
+    var part = 0
+    /// Where in it.
+    var inner: PageToken?
+    var skip: Int
+    var top: Int?
+
+    init(_ token: PageToken?, options: QueryOptions) throws {
+        skip = options.skip ?? 0
+        top = options.top
+        guard let token else { return }
+        guard case .integer(let part) = token.values.first, part >= 0 else {
+            throw ODataError(.badRequest, "The $skiptoken is not one that this store gave for this query.")
+        }
+        self.part = Int(part)
+        skip = 0
+        top = token.remaining
+        guard token.values.count > 1 else { return }
+        inner = PageToken(values: Array(token.values.dropFirst()), remaining: token.remaining, order: token.order)
+    }
+
+    var token: PageToken {
+        PageToken(values: [.integer(Int64(part))] + (inner?.values ?? []), remaining: top, order: inner?.order ?? 0)
+    }
+}

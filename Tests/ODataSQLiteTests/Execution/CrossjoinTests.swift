@@ -1,0 +1,90 @@
+import ODataModel
+import ODataQuery
+import ODataStores
+import Testing
+
+@testable import ODataSQLite
+
+/// `$crossjoin` and `$all`. [OData-URL, sections 4.15 and 4.16]
+@Suite struct CrossjoinTests {
+    private static func text(_ entity: Entity) -> String {
+        entity.expanded.sorted { $0.key < $1.key }.map { name, expanded in
+            if case .one(let other) = expanded { other?.id ?? "null" } else { name }
+        }.joined(separator: "+")
+    }
+
+    static let cases: [(String, String)] = [
+        (
+            "$crossjoin(Orders,Products)?$filter=Orders/OrderID eq Products/ProductID",
+            "Orders(1)+Products(1) Orders(2)+Products(2) Orders(3)+Products(3)"
+        ),
+        (
+            "$crossjoin(Orders,Products)?$filter=Orders/OrderID eq Products/ProductID&$orderby=Products/Price desc&$top=2",
+            "Orders(3)+Products(3) Orders(1)+Products(1)"
+        ),
+        (
+            "$crossjoin(Items,Products)?$filter=Items/ProductID eq Products/ProductID and Items/Order/Customer/City eq 'Bern'&$expand=Products($select=Name)",
+            "Items(OrderID=3,ProductID=3)+Products(3)"
+        ),
+    ]
+
+    @Test("Rows of a crossjoin", arguments: cases)
+    func crossjoin(_ url: String, _ expected: String) async throws {
+        let entities = try await ShopDatabase().entities(url)
+        #expect(entities.map(Self.text).joined(separator: " ") == expected)
+    }
+
+    @Test("A crossjoin is counted and read in pages")
+    func pages() async throws {
+        let shop = try ShopDatabase()
+        guard case .count(let count) = try await shop.result("$crossjoin(Orders,Tags)/$count").body else {
+            throw TestFailure()
+        }
+        #expect(count == 12)
+        var found: [String] = []
+        var next: String?
+        repeat {
+            let blocks = try await shop.blocks("$crossjoin(Orders,Tags)?$count=true", pageSize: 5, continuation: next)
+            #expect(blocks.first?.block.count == 12)
+            found += blocks.flatMap(\.entities).map(Self.text)
+            next = blocks.last?.block.nextLink
+        } while next != nil && found.count < 20
+        #expect(found.count == 12)
+        #expect(Set(found).count == 12)
+    }
+
+    @Test("$apply on a crossjoin")
+    func apply() async throws {
+        let url =
+            "$crossjoin(Items,Products)?$apply=filter(Items/ProductID eq Products/ProductID)/groupby((Products/Name),aggregate(Items/Quantity with sum as Q))"
+        let rows = try await ShopDatabase().rows(url)
+        #expect(rows == "Q=17 Products={Name=Chai}; Q=3 Products={Name=Chang}; Q=-7 Products={Name=Çay}")
+    }
+
+    @Test("All entities, set after set, in pages too")
+    func all() async throws {
+        let shop = try ShopDatabase()
+        let ids = try await shop.ids("$all")
+        #expect(ids.count == 26)
+        #expect(ids.first == "Customers('ALFKI')")
+        #expect(ids.contains("Items(OrderID=1,ProductID=2)") && ids.contains("Tags('hot')"))
+        guard case .count(let count) = try await shop.result("$all/$count").body else { throw TestFailure() }
+        #expect(Int(count) == ids.count)
+        var found: [String] = []
+        var next: String?
+        repeat {
+            let blocks = try await shop.blocks("$all", pageSize: 4, continuation: next)
+            found += blocks.flatMap(\.entities).map { $0.id ?? "-" }
+            next = blocks.last?.block.nextLink
+        } while next != nil && found.count < 100
+        #expect(found == ids)
+        let type = try #require(shop.executor.model.structuredType(named: QualifiedName("Shop.Tag")))
+        let query = BoundQuery(path: ResourcePath(root: .all, segments: [.cast(type)]))
+        guard
+            case .entities(let reader) = try await shop.executor.read(ReadRequest(query), in: shop.pool, pageSize: nil)
+                .body
+        else { throw TestFailure() }
+        let tags = EntityAssembler(shape: reader.shape).entities(in: try await reader.next() ?? RowBlock())
+        #expect(tags.map(\.id) == ["Tags('cold')", "Tags('hot')", "Tags('new')"])
+    }
+}
