@@ -76,12 +76,22 @@ enum CSDLEncoding {
         case (0xFE, 0xFF): units = Self.units(bytes.dropFirst(2), low: 1)
         case (0x3C, 0x00), (0x7B, 0x00): units = Self.units(bytes[...], low: 0)
         case (0x00, 0x3C), (0x00, 0x7B): units = Self.units(bytes[...], low: 1)
-        default: return bytes
+        default: return withoutMisplacedDeclaration(bytes)
         }
         guard bytes.count.isMultiple(of: 2), let text = String(validating: units, as: UTF16.self) else {
             throw FormatError("The text is not UTF-16.")
         }
         return Array(withoutDeclaration(text).utf8)
+    }
+
+    /// White space before `<?xml …?>`, which XML does not allow but services send, makes the declaration white space.
+    private static func withoutMisplacedDeclaration(_ bytes: [UInt8]) -> [UInt8] {
+        guard let start = bytes.firstIndex(where: { $0 > 0x20 }), start > 0,
+            bytes[start...].starts(with: "<?xml ".utf8), let end = bytes[start...].firstRange(of: "?>".utf8)
+        else { return bytes }
+        var bytes = bytes
+        for index in start..<end.upperBound where bytes[index] > 0x20 { bytes[index] = 0x20 }
+        return bytes
     }
 
     private static func units(_ bytes: ArraySlice<UInt8>, low: Int) -> [UInt16] {

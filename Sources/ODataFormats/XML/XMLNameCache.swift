@@ -1,13 +1,15 @@
-/// Symbols by the addresses of names.
+/// Numbers of symbols by the addresses of names.
+///
+/// It is not generic, so that a look-up costs no look-up of types.
 ///
 /// The parser keeps each distinct name once, so that equal names of one document have one address.
-struct XMLNameCache<Symbol> {
+struct XMLNameCache {
     typealias Address = UnsafePointer<UInt8>
 
     private struct Entry {
         var name: Address
         var namespace: Address?
-        var symbol: Symbol
+        var symbol: Int
     }
 
     /// Names beyond this number are resolved each time, so that a document cannot fill the memory.
@@ -16,7 +18,7 @@ struct XMLNameCache<Symbol> {
     private var entries: [Entry?] = Array(repeating: nil, count: 256)
     private var count = 0
 
-    subscript(name: Address, namespace: Address?) -> Symbol? {
+    subscript(name: Address, namespace: Address?) -> Int? {
         var position = Self.hash(name, namespace) & (entries.count - 1)
         while let entry = entries[position] {
             if entry.name == name, entry.namespace == namespace { return entry.symbol }
@@ -26,11 +28,14 @@ struct XMLNameCache<Symbol> {
     }
 
     /// Adds what is not there.
-    mutating func add(_ symbol: Symbol, name: Address, namespace: Address?) {
-        guard count < Self.maximum else { return }
+    ///
+    /// - Returns: Whether there was room.
+    mutating func add(_ symbol: Int, name: Address, namespace: Address?) -> Bool {
+        guard count < Self.maximum else { return false }
         if count * 2 >= entries.count { grow() }
         insert(Entry(name: name, namespace: namespace, symbol: symbol))
         count += 1
+        return true
     }
 
     private mutating func insert(_ entry: Entry) {

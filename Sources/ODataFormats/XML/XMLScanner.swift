@@ -9,7 +9,9 @@ final class XMLScanner<Handler: XMLHandler>: XMLEvents {
     var handler: Handler
     private let limits: XMLLimits
     private var context: xmlParserCtxtPtr?
-    private var names = XMLNameCache<Handler.Symbol>()
+    private var names = XMLNameCache()
+    /// What ``names`` numbers.
+    private var symbols: [Handler.Symbol] = []
     private var open: [Handler.Symbol] = []
     private var attributes: [Handler.Symbol] = []
     private var failure: FormatError?
@@ -168,10 +170,10 @@ final class XMLScanner<Handler: XMLHandler>: XMLEvents {
     }
 
     private func symbol(_ name: UnsafePointer<UInt8>, _ namespace: UnsafePointer<UInt8>?) -> Handler.Symbol {
-        if let known = names[name, namespace] { return known }
+        if let known = names[name, namespace] { return symbols[known] }
         let symbol = handler.symbol(
             namespace: namespace.map { String(cString: $0) } ?? "", name: String(cString: name))
-        names.add(symbol, name: name, namespace: namespace)
+        if names.add(symbols.count, name: name, namespace: namespace) { symbols.append(symbol) }
         return symbol
     }
 }

@@ -42,11 +42,11 @@ final class XMLTree {
 
     func children(named name: String) -> [XMLTree] { children.filter { $0.name == name } }
 
-    /// A Boolean attribute: `true`, `1`, `false`, `0`.
+    /// A Boolean attribute: `true`, `1`, `false`, `0`, and as some services write it, `True`.
     func flag(_ attribute: String) -> Bool? {
         switch self[attribute] {
-        case "true", "1": true
-        case "false", "0": false
+        case "true", "1", "True", "TRUE": true
+        case "false", "0", "False", "FALSE": false
         default: nil
         }
     }

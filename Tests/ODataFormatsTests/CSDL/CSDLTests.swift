@@ -154,6 +154,27 @@ import Testing
         #expect(document.model.schemas.map(\.namespace) == ["N"])
     }
 
+    @Test func whiteSpaceMayStandBeforeTheDeclaration() throws {
+        let text = "\n  <?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + String(decoding: Self.shop, as: UTF8.self)
+        #expect(try CSDL.document(Array(text.utf8)).model == (try CSDL.document(Self.shop)).model)
+    }
+
+    @Test func designersFilesAreReadWithoutTheirStorageSchemas() throws {
+        let text = """
+            <edmx:Edmx Version="3.0" xmlns:edmx="http://schemas.microsoft.com/ado/2009/11/edmx"><edmx:Runtime>
+            <edmx:StorageModels><Schema Namespace="S" xmlns="http://schemas.microsoft.com/ado/2009/11/edm/ssdl"/>
+            </edmx:StorageModels><edmx:ConceptualModels>
+            <Schema Namespace="M" xmlns="http://schemas.microsoft.com/ado/2009/11/edm">
+            <ComplexType Name="C"><Property Name="P" Type="Int32" Nullable="False"/></ComplexType></Schema>
+            </edmx:ConceptualModels></edmx:Runtime></edmx:Edmx>
+            """
+        let document = try CSDL.document(Array(text.utf8))
+        #expect(document.version == .v3)
+        #expect(document.model.schemas.map(\.namespace) == ["M"])
+        let property = document.model.schemas.first?.types.first?.properties.first
+        #expect(property?.type == .int32 && property?.isNullable == false)
+    }
+
     @Test func aSchemaMayStandAlone() throws {
         let oasis = "<Schema xmlns=\"http://docs.oasis-open.org/odata/ns/edm\" Namespace=\"N\"/>"
         #expect(try CSDL.document(Array(oasis.utf8)).version == .v4)

@@ -76,7 +76,7 @@ extension CSDLJSONReader {
         default: expression.operands = node.elements?.map { value($0, hint: nil) } ?? [value(node, hint: nil)]
         }
         if kind == .labeledElement { expression.name = object.string("$Name") }
-        if kind == .apply { expression.name = object.string("$Function").map(names.path) }
+        if kind == .apply { expression.name = object.string("$Function").map { names.path($0) } }
         if let type = object.string("$Type") {
             let name = names.typeName(type)
             expression.type = object.flag("$Collection") ? "Collection(\(name))" : name

@@ -88,7 +88,7 @@ extension CSDLJSONReader {
         return OperationImport(
             kind: kind, name: name,
             operation: names.qualified(object.string(kind == .action ? "$Action" : "$Function") ?? ""),
-            entitySet: object.string("$EntitySet").map(names.target),
+            entitySet: object.string("$EntitySet").map { names.target($0) },
             isInServiceDocument: object.flag("$IncludeInServiceDocument"),
             httpMethod: annotations.first { $0.term == Annotation.httpMethod }?.value.string,
             annotations: annotations)
@@ -98,7 +98,7 @@ extension CSDLJSONReader {
         var operation = Operation(
             kind: object.string("$Kind") == "Action" ? .action : .function, name: name,
             isBound: object.flag("$IsBound"), isComposable: object.flag("$IsComposable"),
-            entitySetPath: object.string("$EntitySetPath").map(names.path), annotations: annotations(of: object))
+            entitySetPath: object.string("$EntitySetPath").map { names.path($0) }, annotations: annotations(of: object))
         for parameter in object["$Parameter"]?.elements ?? [] {
             guard let parameter = CSDLJSONObject(parameter) else { continue }
             operation.parameters.append(self.parameter(parameter))

@@ -79,7 +79,8 @@ extension CSDLJSONReader {
         if object["$Type"] == nil { note("\(name) has no $Type.", at: object.offset) }
         var navigation = NavigationProperty(
             name: name, target: names.qualified(object.string("$Type") ?? ""), isCollection: isCollection,
-            isNullable: isCollection || object.flag("$Nullable"), partner: object.string("$Partner").map(names.path),
+            isNullable: isCollection || object.flag("$Nullable"),
+            partner: object.string("$Partner").map { names.path($0) },
             containsTarget: object.flag("$ContainsTarget"), annotations: annotations(of: object))
         if let constraints = object["$ReferentialConstraint"].flatMap(CSDLJSONObject.init) {
             for constraint in constraints.children {

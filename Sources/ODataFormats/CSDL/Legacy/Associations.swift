@@ -9,7 +9,7 @@ struct Associations {
         var multiplicity: String
         var deletes: Bool
 
-        var isCollection: Bool { multiplicity == "*" }
+        var isCollection: Bool { multiplicity.hasSuffix("*") }
     }
 
     /// Properties of the dependent end equal properties of the principal end, pair by pair.

@@ -15,7 +15,7 @@ extension CSDLReader {
             kind: isFunction ? .function : .action, name: operationName(name, in: schema),
             isBound: element.flag("IsBindable") ?? false,
             isComposable: element.flag("IsComposable") ?? false,
-            entitySetPath: element["EntitySetPath"].map(names.path))
+            entitySetPath: element["EntitySetPath"].map { names.path($0) })
         for child in element.children {
             switch child.name {
             case "Parameter": operation.parameters.append(parameter(child))
@@ -37,7 +37,7 @@ extension CSDLReader {
         schema.operationImports.append(
             OperationImport(
                 kind: operation.kind, name: name, operation: operation.name,
-                entitySet: element["EntitySet"].map(names.target), httpMethod: method, annotations: annotations))
+                entitySet: element["EntitySet"].map { names.target($0) }, httpMethod: method, annotations: annotations))
     }
 
     /// The import's name; another where a type has that already.

@@ -25,6 +25,8 @@ struct CSDLNames {
     private var kinds: [QualifiedName: Kind] = [:]
     /// What texts were found to name, once all declarations are known.
     private var known: [String: NamedType] = [:]
+    /// What paths became: the same terms come again and again.
+    private var paths: [String: String] = [:]
     private(set) var containers: Set<QualifiedName> = []
     /// The namespaces of documents that this one refers to.
     private(set) var included: Set<String> = []
@@ -55,24 +57,33 @@ struct CSDLNames {
     }
 
     /// The path with aliases replaced in what are qualified names: `Items@Core.Description#Q/Name`.
-    func path(_ text: String) -> String {
+    mutating func path(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: ".")), !namespaces.isEmpty else { return text }
-        return text.split(separator: "/", omittingEmptySubsequences: false).map(segment).joined(separator: "/")
+        if let known = paths[text] { return known }
+        let path =
+            text.utf8.contains(UInt8(ascii: "/"))
+            ? text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+                .map { segment(Substring($0)) }.joined(separator: "/")
+            : segment(text[...])
+        if paths.count < 10_000 { paths[text] = path }
+        return path
     }
 
     /// `@Core.Description#Q`, `Items@Core.Description`, `self.Manager`, `self.Function(Edm.Int32,self.Size)`.
     private func segment(_ text: Substring) -> String {
         guard text.utf8.contains(UInt8(ascii: ".")) else { return String(text) }
-        if let at = text.firstIndex(of: "@") {
-            return text[...at] + segment(text[text.index(after: at)...])
+        if let at = text.utf8.firstIndex(of: UInt8(ascii: "@")) {
+            return text[...at] + segment(text[text.utf8.index(after: at)...])
         }
-        if let open = text.firstIndex(of: "("), text.hasSuffix(")") {
-            let inner = text[text.index(after: open)...].dropLast()
+        if let open = text.utf8.firstIndex(of: UInt8(ascii: "(")), text.utf8.last == UInt8(ascii: ")") {
+            let inner = text[text.utf8.index(after: open)...].dropLast()
             let types = inner.split(separator: ",", omittingEmptySubsequences: false)
             return segment(text[..<open]) + "(" + types.map { typeName(String($0)) }.joined(separator: ",") + ")"
         }
-        let name = text.prefix { $0 != "#" }
-        return qualified(String(name)).description + text[name.endIndex...]
+        guard let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) else {
+            return qualified(String(text)).description
+        }
+        return qualified(String(text[..<hash])).description + text[hash...]
     }
 
     /// The name of a type with its alias replaced: `Collection(self.Color)` → `Collection(Model.Color)`.
@@ -100,6 +111,7 @@ struct CSDLNames {
     }
 
     private mutating func resolved(_ text: String) -> NamedType {
+        let text = text.trimmed
         if let element = Self.element(of: text) {
             var named = type(element)
             named.type = .collection(named.type)
@@ -139,7 +151,7 @@ struct CSDLNames {
     ]
 
     /// `Products` of `Products`, `Container/Products` and `NS.Container/Products`; other paths stay, with full names.
-    func target(_ text: String) -> String {
+    mutating func target(_ text: String) -> String {
         let segments = text.split(separator: "/").map(String.init)
         guard let first = segments.first, segments.count == 2 else { return path(text) }
         let name = qualified(first)

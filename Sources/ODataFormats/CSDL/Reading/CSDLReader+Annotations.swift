@@ -5,28 +5,29 @@ extension CSDLReader {
     ///
     /// - Parameter qualifier: Of `<Annotations>`, for all inside.
     mutating func annotations(of element: XMLTree, qualifier: String? = nil) -> [Annotation] {
-        var annotations: [Annotation] = []
+        var annotations = AnnotationList()
         for child in element.children {
             switch child.name {
             case "Annotation", "ValueAnnotation", "TypeAnnotation":
-                annotations.add(annotation(child, qualifier: qualifier), note: &notes)
-            case "Documentation": annotations.add(Self.documentation(child))
+                let annotation = annotation(child, qualifier: qualifier)
+                if !annotations.add(annotation) { note("\(annotation.term) is applied twice.", at: child) }
+            case "Documentation":
+                for annotation in Self.documentation(child) { _ = annotations.add(annotation) }
             default: break
             }
         }
         if !element.qualified.isEmpty || (version.isLegacy && element.name == "Property") {
-            annotations.add(legacyAnnotations(of: element))
+            for annotation in legacyAnnotations(of: element) { _ = annotations.add(annotation) }
         }
-        return annotations
+        return annotations.all
     }
 
     /// `<Annotation Term="Core.Description" Qualifier="Short" String="…"/>`
-    private mutating func annotation(_ element: XMLTree, qualifier: String?) -> (Annotation, CSDLPlace) {
+    private mutating func annotation(_ element: XMLTree, qualifier: String?) -> Annotation {
         var term = names.path(name(of: element, "Term"))
         if let qualifier = element["Qualifier"] ?? qualifier, !term.contains("#") { term += "#\(qualifier)" }
         let value = element.name == "TypeAnnotation" ? record(element) : value(of: element) ?? .bool(true)
-        let annotation = Annotation(term: term, value: value, annotations: annotations(of: element))
-        return (annotation, element.place)
+        return Annotation(term: term, value: value, annotations: annotations(of: element))
     }
 
     /// `<Documentation><Summary>…</Summary><LongDescription>…</LongDescription></Documentation>`
@@ -121,7 +122,7 @@ extension CSDLReader {
         _ kind: Annotation.Expression.Kind, _ element: XMLTree
     ) -> Annotation.Value {
         var expression = Annotation.Expression(kind, expressions(element), annotations: annotations(of: element))
-        expression.name = element["Function"].map(names.path)
+        expression.name = element["Function"].map { names.path($0) }
         expression.type = element["Type"].map(names.typeName)
         if expression.type != nil { expression.facets = facets(of: element) }
         // Constants may stand in attributes: <Cast Type="Edm.Int32" String="1"/>
@@ -179,13 +180,22 @@ extension Annotation.Expression {
     }
 }
 
-extension [Annotation] {
-    /// Adds an annotation; a second one with its term and qualifier is told and left out.
-    fileprivate mutating func add(_ placed: (annotation: Annotation, place: CSDLPlace), note notes: inout CSDLNotes) {
-        guard !contains(where: { $0.term == placed.annotation.term }) else {
-            return notes.add("\(placed.annotation.term) is applied twice.", at: placed.place)
+/// The annotations of one element, each term and qualifier once.
+private struct AnnotationList {
+    private(set) var all: [Annotation] = []
+    /// Filled once there are many.
+    private var terms: Set<String> = []
+
+    /// Whether the term and qualifier are new.
+    mutating func add(_ annotation: Annotation) -> Bool {
+        if all.count < 16 {
+            guard !all.contains(where: { $0.term == annotation.term }) else { return false }
+        } else {
+            if terms.isEmpty { terms = Set(all.map(\.term)) }
+            guard terms.insert(annotation.term).inserted else { return false }
         }
-        append(placed.annotation)
+        all.append(annotation)
+        return true
     }
 }
 

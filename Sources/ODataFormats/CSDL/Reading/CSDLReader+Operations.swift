@@ -8,7 +8,7 @@ extension CSDLReader {
         var operation = Operation(
             kind: element.name == "Action" ? .action : .function, name: name,
             isBound: element.flag("IsBound") ?? false, isComposable: element.flag("IsComposable") ?? false,
-            entitySetPath: element["EntitySetPath"].map(names.path), annotations: annotations(of: element))
+            entitySetPath: element["EntitySetPath"].map { names.path($0) }, annotations: annotations(of: element))
         for child in element.children {
             switch child.name {
             case "Parameter": operation.parameters.append(parameter(child))
@@ -99,7 +99,7 @@ extension CSDLReader {
         let attribute = kind == .action ? "Action" : "Function"
         return OperationImport(
             kind: kind, name: name, operation: names.qualified(self.name(of: element, attribute)),
-            entitySet: element["EntitySet"].map(names.target),
+            entitySet: element["EntitySet"].map { names.target($0) },
             isInServiceDocument: element.flag("IncludeInServiceDocument") ?? false,
             httpMethod: annotations.first { $0.term == Annotation.httpMethod }?.value.string,
             annotations: annotations)

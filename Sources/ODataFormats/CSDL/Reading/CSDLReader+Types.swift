@@ -110,7 +110,7 @@ extension CSDLReader {
         var navigation = NavigationProperty(
             name: name, target: names.qualified(target ?? text), isCollection: target != nil,
             isNullable: target != nil || (element.flag("Nullable") ?? true),
-            partner: element["Partner"].map(names.path), containsTarget: element.flag("ContainsTarget") ?? false,
+            partner: element["Partner"].map { names.path($0) }, containsTarget: element.flag("ContainsTarget") ?? false,
             annotations: annotations(of: element))
         for child in element.children {
             switch child.name {

@@ -19,7 +19,7 @@ struct CSDLReader {
         case "Edmx":
             // Some documents leave DataServices out; designers' files have the schemas deeper still.
             let found = root.children(named: "DataServices").flatMap { $0.children(named: "Schema") }
-            schemas = found.isEmpty ? root.descendants(named: "Schema", depth: 3) : found
+            schemas = found.isEmpty ? root.descendants(named: "Schema", depth: 3).filter(\.isCSDL) : found
         case "DataServices": schemas = root.children(named: "Schema")
         case "Schema": schemas = [root]
         default: throw FormatError("The document is no metadata: its root is “\(root.name)”, not “Edmx”.")
