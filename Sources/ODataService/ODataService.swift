@@ -21,6 +21,8 @@ public final class ODataService: HTTPResponder {
         /// Whether only GET and HEAD are answered (and batches of them).
         public var isReadOnly = false
         public var limits = ServiceLimits()
+        /// Whether V2 clients are answered too: below `v2/`, and those that say `MaxDataServiceVersion: 2.0`.
+        public var publishesVersion2 = true
         /// Whether PATCH and PUT of an entity that is not there create it.
         public var allowsUpsert = true
         /// Whether changes of entities that exist must say with `If-Match` (or `If-None-Match`) what they change; 428
@@ -56,13 +58,15 @@ public final class ODataService: HTTPResponder {
     public func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
         let headers = request.headerFields
         guard let url = ServiceRoot(root).relative(path: request.path ?? "/") else {
-            return render(ServiceFailure(.notFound, "The service is at \(root)."), to: request.method, headers: headers)
+            let outside = ServiceRequest(method: request.method, url: "", headers: headers, body: .empty, root: root)
+            return render(ServiceFailure(.notFound, "The service is at \(root)."), to: outside)
         }
-        let request = ServiceRequest(method: request.method, url: url, headers: headers, body: body, root: root)
+        var request = ServiceRequest(method: request.method, url: url, headers: headers, body: body, root: root)
         do {
+            if configuration.publishesVersion2, let entered = try Version2Door.entered(request) { request = entered }
             if let answer = try await AsynchronousRequest(service: self, request: request).respond() { return answer }
         } catch {
-            return render(error, to: request.method, headers: headers)
+            return render(error, to: request)
         }
         return await respond(to: request)
     }
@@ -75,7 +79,7 @@ public final class ODataService: HTTPResponder {
             let response = try await route(call).action.respond(to: call)
             return complete(response, to: request.method, version: call.version)
         } catch {
-            return render(error, to: request.method, headers: request.headers)
+            return render(error, to: request)
         }
     }
 
@@ -92,10 +96,12 @@ public final class ODataService: HTTPResponder {
     func route(_ call: ServiceCall) throws -> Route {
         let kind = try ResourceKind(call.resource)
         let (method, isReadOnly) = (call.request.method, configuration.isReadOnly)
-        let route = try Router.route(method, kind, isReadOnly: isReadOnly)
+        let isVersion2 = call.request.isVersion2
+        let route = try Router.route(method, kind, isReadOnly: isReadOnly, isVersion2: isVersion2)
         let restricted = call.restrictedMethods(kind)
         if restricted.contains(method) {
-            let allowed = Router.allowed(kind, isReadOnly: isReadOnly).filter { !restricted.contains($0) }
+            let allowed = Router.allowed(kind, isReadOnly: isReadOnly, isVersion2: isVersion2)
+                .filter { !restricted.contains($0) }
             throw ServiceFailure.methodNotAllowed(method, allowed: allowed)
         }
         if configuration.requiresETags { try checkETagIsGiven(call, kind) }
@@ -113,15 +119,14 @@ public final class ODataService: HTTPResponder {
         throw ServiceFailure(.preconditionRequired, "Say with If-Match which version of the entity is changed.")
     }
 
-    func render(
-        _ error: any Error, to method: HTTPRequest.Method, headers: HTTPFields
-    ) -> ServiceResponse {
-        let failure = ServiceFailure(error).explained(for: headers)
+    func render(_ error: any Error, to request: ServiceRequest) -> ServiceResponse {
+        let failure = ServiceFailure(error).explained(for: request.headers)
         if failure.status.kind == .serverError {
             configuration.logger.error("The service failed.", metadata: ["error": "\(error)"])
         }
-        let version = (try? ProtocolVersion(negotiatedFrom: headers)) ?? .v401
-        return complete(failure.response, to: method, version: version)
+        let version = (try? version(of: request)) ?? .v401
+        let response = request.isVersion2 ? failure.version2Response(request) : failure.response
+        return complete(response, to: request.method, version: version)
     }
 
     /// Adds what every response has; takes the body off the answer to HEAD.
@@ -129,7 +134,7 @@ public final class ODataService: HTTPResponder {
         _ response: ServiceResponse, to method: HTTPRequest.Method, version: ProtocolVersion
     ) -> ServiceResponse {
         var response = response
-        response.response.headerFields[.oDataVersion] = version.rawValue
+        response.response.headerFields[version == .v2 ? .dataServiceVersion : .oDataVersion] = version.rawValue
         let status = response.response.status
         if let length = response.body.length, status.kind != .informational, status != .noContent,
             status != .notModified

@@ -19,7 +19,9 @@ struct AsynchronousRequest {
             return try monitor(String(request.parts.path.dropFirst(Self.prefix.count)))
         }
         let preferences = Preferences(request.headers)
-        guard preferences.respondsAsync, service.configuration.allowsAsynchronousRequests else { return nil }
+        guard !request.isVersion2, preferences.respondsAsync, service.configuration.allowsAsynchronousRequests else {
+            return nil
+        }
         let version = try ProtocolVersion(negotiatedFrom: request.headers)
         guard let name = try await start() else { return nil }
         if let seconds = preferences.wait {
@@ -48,7 +50,7 @@ struct AsynchronousRequest {
                 let body = try await answer.body.collect(upTo: limits.asynchronousSize)
                 return StatusMonitors.Answer(response: answer.response, body: body)
             } catch {
-                let failure = service.render(error, to: sent.method, headers: sent.headers)
+                let failure = service.render(error, to: sent)
                 let body = (try? await failure.body.collect(upTo: limits.asynchronousSize)) ?? []
                 return StatusMonitors.Answer(response: failure.response, body: body)
             }

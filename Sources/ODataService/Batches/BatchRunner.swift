@@ -57,7 +57,8 @@ struct BatchRunner {
     }
 
     private mutating func runChangeSet(_ parts: [BatchPart]) async throws -> Bool {
-        var changes = ChangeSet(service: service, parts: parts, scope: scope)
+        var changes = ChangeSet(
+            service: service, parts: parts, scope: scope, isVersion2: call.request.isVersion2)
         let group = parts.first?.atomicityGroup
         if let dependency = parts.flatMap(\.dependsOn).first(where: { failed.contains($0) && $0 != group }) {
             return try await fail(parts, at: 0, with: failedDependency(dependency))
@@ -108,12 +109,14 @@ struct BatchRunner {
             let method = HTTPRequest.Method(rawValue: part.method.uppercased())
         else { return nil }
         var headers = scope.resolved(part.fields)
-        for name in [HTTPField.Name.oDataVersion, .oDataMaxVersion] where headers[name] == nil {
+        let inherited: [HTTPField.Name] = call.request.isVersion2 ? [] : [.oDataVersion, .oDataMaxVersion]
+        for name in inherited where headers[name] == nil {
             headers[name] = call.headers[name]
         }
-        return ServiceRequest(
+        let request = ServiceRequest(
             method: method, url: scope.resolved(url), headers: headers, body: ByteContent(part.body),
-            root: call.root.url, batch: scope)
+            root: call.root.url, batch: scope, isVersion2: call.request.isVersion2)
+        return request.isVersion2 ? (try? Version2Door.untunnelled(request)) ?? request : request
     }
 
     private mutating func remember(_ part: BatchPart, url: String, response: ServiceResponse) {

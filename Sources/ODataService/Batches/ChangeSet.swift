@@ -25,8 +25,12 @@ struct ChangeSet {
     var scope: BatchScope
     private var calls: [(call: ServiceCall, change: ChangeRequest)] = []
 
-    init(service: ODataService, parts: [BatchPart], scope: BatchScope) {
+    /// Whether the batch is of a V2 client.
+    private let isVersion2: Bool
+
+    init(service: ODataService, parts: [BatchPart], scope: BatchScope, isVersion2: Bool = false) {
         self.service = service
+        self.isVersion2 = isVersion2
         self.parts = parts
         self.scope = scope
     }
@@ -79,7 +83,10 @@ struct ChangeSet {
 
     private func failure(_ error: any Error, at index: Int) -> Failure {
         let position = parts.indices.contains(index) ? index : 0
-        let method = HTTPRequest.Method(rawValue: parts[position].method) ?? .post
-        return Failure(index: position, response: service.render(error, to: method, headers: parts[position].fields))
+        let part = parts[position]
+        let request = ServiceRequest(
+            method: HTTPRequest.Method(rawValue: part.method) ?? .post, url: part.url, headers: part.fields,
+            body: .empty, root: "", isVersion2: isVersion2)
+        return Failure(index: position, response: service.render(error, to: request))
     }
 }

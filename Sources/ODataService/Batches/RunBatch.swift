@@ -26,7 +26,9 @@ struct RunBatch: RequestHandler {
         let (contentType, bytes) = Batch.writeReplies(replies, format: answerFormat)
         var headers = HTTPFields()
         headers[.preferenceApplied] = call.preferences.applied(["continue-on-error"])
-        return ServiceResponse(.ok, headers: headers, contentType: contentType, body: ByteContent(bytes))
+        // V2 says that the batch was accepted, whatever became of its requests.
+        let status: HTTPResponse.Status = call.request.isVersion2 ? .accepted : .ok
+        return ServiceResponse(status, headers: headers, contentType: contentType, body: ByteContent(bytes))
     }
 
     private func format(_ call: ServiceCall) throws -> BatchFormat {

@@ -40,7 +40,8 @@ struct ChangeResponse: Sendable {
         case .deleted: return ServiceResponse(.noContent)
         case .called:
             guard let called = result.called else { return ServiceResponse(.noContent) }
-            return try await call.response(toCalled: called)
+            return call.request.isVersion2
+                ? try await call.version2Response(toCalled: called) : try await call.response(toCalled: called)
         case .created:
             if request.returnPreference == .minimal { return ServiceResponse(.noContent) }
             return try await representation(result, status: .created)
@@ -69,6 +70,12 @@ struct ChangeResponse: Sendable {
 
     /// The entity that the store gave, or what it answers to a read of it.
     private func representation(_ result: ChangeResult, status: HTTPResponse.Status) async throws -> ServiceResponse {
+        if call.request.isVersion2 {
+            guard status == .created, let path = result.path else { return ServiceResponse(.noContent) }
+            var response = try await ReadVersion2Entity().respond(to: try call.reading(path))
+            response.response.status = status
+            return response
+        }
         if case .property = request.target.target {
             // The entity of `$1/Name` is only known by its change.
             if case .contentID = request.target.root { return ServiceResponse(.noContent) }
@@ -116,6 +123,7 @@ struct ChangeResponse: Sendable {
 
     /// The absolute id of the entity that was made.
     private func entityID(_ result: ChangeResult) -> String? {
-        (result.path?.url ?? result.entityID ?? result.entity?.id).map(call.root.absolute)
+        if call.request.isVersion2, let url = try? result.path?.version2URL() { return call.root.absolute(url) }
+        return (result.path?.url ?? result.entityID ?? result.entity?.id).map(call.root.absolute)
     }
 }

@@ -72,8 +72,8 @@ extension ServiceCall {
 
     /// What an id in a body or in `$id` stands for; a URL that is not of this service stays one.
     func reference(_ id: String) -> EntityReference {
-        if let path = request.batch?.path(of: id, parser: metadata.parser) { return .path(path) }
-        let path = try? metadata.parser.entityPath(id: id, serviceRoot: root.url)
+        if let path = request.batch?.path(of: id, parser: parser) { return .path(path) }
+        let path = try? parser.entityPath(id: id, serviceRoot: root.url)
         return path.map(EntityReference.path) ?? .url(id)
     }
 }

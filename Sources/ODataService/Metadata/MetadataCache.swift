@@ -5,38 +5,51 @@ import Synchronization
 
 /// A model as the service publishes it.
 final class PublishedMetadata: Sendable {
-    let model: Model
-    let parser: QueryParser
-    private let newest: MetadataDocument
-    private let version4: MetadataDocument
-
-    init(_ model: Model) {
-        self.model = model
-        parser = QueryParser(model: model)
-        let xml = CSDL.xml(model)
-        newest = MetadataDocument(xml)
-        version4 = MetadataDocument(Self.inVersion4(xml))
+    enum Format: Sendable {
+        case xml
+        case json
+        /// XML of V2
+        case version2
     }
 
-    /// The metadata document for a client of `version`.
-    func document(_ version: ProtocolVersion) -> MetadataDocument { version == .v4 ? version4 : newest }
+    let model: Model
+    let parser: QueryParser
+    let version2Parser: QueryParser
+    private let described: Model
+    private let documents = Mutex<[String: MetadataDocument]>([:])
 
-    /// `<edmx:Edmx Version="4.01">` → `<edmx:Edmx Version="4.0">`: the models of stores need nothing newer.
-    private static func inVersion4(_ xml: [UInt8]) -> [UInt8] {
-        guard let found = xml.firstRange(of: Array("Version=\"4.01\"".utf8)) else { return xml }
-        return xml[..<found.lowerBound] + Array("Version=\"4.0\"".utf8) + xml[found.upperBound...]
+    init(_ model: Model, configuration: ODataService.Configuration) {
+        self.model = model
+        parser = QueryParser(model: model)
+        version2Parser = QueryParser(model: model, conventions: .version2)
+        described = ServiceCapabilities.annotated(model, configuration)
+    }
+
+    /// The metadata document for a client of `version`, made when it is first asked for.
+    func document(_ format: Format, _ version: ProtocolVersion) -> MetadataDocument {
+        let name = "\(format) \(version)"
+        if let known = documents.withLock({ $0[name] }) { return known }
+        let bytes =
+            switch format {
+            case .xml: CSDL.xml(described, version: version == .v4 ? .v4 : .v401)
+            case .json: CSDL.json(described)
+            case .version2: CSDL.version2(model)
+            }
+        let made = MetadataDocument(bytes)
+        documents.withLock { $0[name] = made }
+        return made
     }
 }
 
 /// A metadata document as it is sent.
 struct MetadataDocument: Sendable {
-    let xml: [UInt8]
+    let bytes: [UInt8]
     /// `W/"5f0c…"`: it changes when the document does.
     let etag: String
 
-    init(_ xml: [UInt8]) {
-        self.xml = xml
-        etag = "W/\"\(String(Self.fingerprint(xml), radix: 16))\""
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        etag = "W/\"\(String(Self.fingerprint(bytes), radix: 16))\""
     }
 
     /// FNV-1a over 64 bits: the same for the same bytes in every process.
@@ -49,10 +62,10 @@ struct MetadataDocument: Sendable {
 final class MetadataCache: Sendable {
     private let current = Mutex<PublishedMetadata?>(nil)
 
-    func published(_ model: Model) -> PublishedMetadata {
+    func published(_ model: Model, configuration: ODataService.Configuration) -> PublishedMetadata {
         current.withLock { current in
             if let current, current.model == model { return current }
-            let made = PublishedMetadata(model)
+            let made = PublishedMetadata(model, configuration: configuration)
             current = made
             return made
         }

@@ -1,31 +1,44 @@
 import ByteStreams
 import HTTPTypes
 
-/// `GET $metadata`: XML.
+/// `GET $metadata`: XML, or JSON where the client asks for it.
 ///
 /// [OData-Protocol, section 11.1.2]
 struct ReadMetadata: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
-        try checkFormat(call)
-        let document = call.metadata.document(call.version)
+        let format = try format(call)
+        let document = call.metadata.document(format, call.version)
         if ETag.matches(call.headers[.ifNoneMatch], document.etag) { return .notModified(etag: document.etag) }
+        let contentType = format == .json ? "application/json" : "application/xml"
         return ServiceResponse(
-            .ok, headers: [.eTag: document.etag], contentType: "application/xml", body: ByteContent(document.xml))
+            .ok, headers: [.eTag: document.etag], contentType: contentType, body: ByteContent(document.bytes))
     }
 
-    private func checkFormat(_ call: ServiceCall) throws {
-        if let format = call.request.parts["$format"]?.lowercased() {
-            guard format == "xml" || MediaType(format)?.name == "application/xml" else {
-                throw ServiceFailure(.notAcceptable, "$metadata comes as application/xml, not as \(format).")
+    /// XML where the client likes both alike.
+    private func format(_ call: ServiceCall) throws -> PublishedMetadata.Format {
+        if let option = call.request.parts["$format"] {
+            switch MediaType(ResponseFormat.mediaType(option))?.name {
+            case "application/xml": return .xml
+            case "application/json": return .json
+            default: throw ServiceFailure(.notAcceptable, "$metadata is XML or JSON, not \(option).")
             }
-            return
         }
-        guard let accept = call.headers[.accept] else { return }
-        let ranges = HeaderElement.list(accept).filter { AcceptRange($0).weight > 0 }.map { $0.value.lowercased() }
-        let known: Set<String> = ["application/xml", "text/xml", "application/*", "*/*"]
-        guard ranges.isEmpty || ranges.contains(where: known.contains) else {
-            throw ServiceFailure(.notAcceptable, "$metadata comes as application/xml only.")
+        guard let accept = call.headers[.accept], !accept.isEmpty else { return .xml }
+        let ranges = HeaderElement.list(accept).map(AcceptRange.init)
+        let xml = weight(["application/xml": 3, "text/xml": 3, "application/*": 2, "text/*": 2, "*/*": 1], ranges)
+        let json = weight(["application/json": 3, "application/*": 2, "*/*": 1], ranges)
+        guard max(xml, json) > 0 else {
+            throw ServiceFailure(.notAcceptable, "$metadata is application/xml or application/json.")
         }
+        return xml >= json ? .xml : .json
+    }
+
+    /// The weight of the most specific range: a type goes before `application/*`, that before `*/*`.
+    private func weight(_ precedence: [String: Int], _ ranges: [AcceptRange]) -> Double {
+        let fitting = ranges.compactMap { range in
+            precedence[range.element.value.lowercased()].map { (precedence: $0, weight: range.weight) }
+        }
+        return fitting.max { $0.precedence < $1.precedence }?.weight ?? 0
     }
 }
 

@@ -10,7 +10,8 @@ extension ServiceCall {
     func readRequest(_ query: BoundQuery) -> ReadRequest {
         var read = ReadRequest(query)
         if query.options.skipToken != nil || query.options.deltaToken != nil {
-            read.continuation = request.parts.text(without: ["$format", "$id", PageSizeOption.name])
+            read.continuation =
+                request.isVersion2 ? query.url : request.parts.text(without: ["$format", "$id", PageSizeOption.name])
         }
         read.maxPageSize = pageSize
         read.tracksChanges = preferences.tracksChanges
@@ -30,7 +31,9 @@ extension ServiceCall {
     var isPageSizeApplied: Bool { preferences.maxPageSize.map { $0 == pageSize } ?? false }
 
     /// The link of a result as the client gets it: absolute, with the page size for what follows.
-    func link(_ link: String) -> String { root.absolute(PageSizeOption.carried(by: link, pageSize)) }
+    func link(_ link: String) -> String {
+        request.isVersion2 ? version2Link(link) : root.absolute(PageSizeOption.carried(by: link, pageSize))
+    }
 
     /// How entities are written: with ids where a client cannot make them from the keys it gets.
     func writerOptions(

@@ -7,13 +7,15 @@ import ODataTransport
 enum ProtocolVersion: String, Sendable {
     case v4 = "4.0"
     case v401 = "4.01"
+    /// Published beside V4: see ``Version2Door``.
+    case v2 = "2.0"
 
     /// The highest version that `OData-MaxVersion` allows; 4.01 without one.
     ///
     /// - Throws: ``ServiceFailure`` for a request in a version that is not understood, or a client that does not
     ///   take 4.0.
     init(negotiatedFrom headers: HTTPFields) throws {
-        if let sent = headers[.oDataVersion], ProtocolVersion(rawValue: Self.number(sent)) == nil {
+        if let sent = headers[.oDataVersion], !["4.0", "4.01"].contains(Self.number(sent)) {
             throw ServiceFailure(
                 .badRequest, "The request is in OData-Version \(sent); this service understands 4.0 and 4.01.")
         }

@@ -13,6 +13,8 @@ struct ServiceRequest: Sendable {
     var root: String
     /// What earlier requests of the same batch gave ids; nil outside a batch.
     var batch: BatchScope?
+    /// Whether the client speaks V2.
+    var isVersion2 = false
     /// Whether the options came in the body of a POST.
     var hasQueryInBody = false
 

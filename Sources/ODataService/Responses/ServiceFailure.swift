@@ -51,6 +51,8 @@ struct ServiceFailure: Error {
     var response: ServiceResponse {
         ServiceResponse(
             status, headers: headers, contentType: "application/json;odata.metadata=minimal",
-            body: ByteContent(JSONPayload.bytes(error: error)))
+            body: ByteContent(bytes))
     }
+
+    var bytes: [UInt8] { JSONPayload.bytes(error: error) }
 }

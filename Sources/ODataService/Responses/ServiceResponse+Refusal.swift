@@ -5,9 +5,17 @@ import ODataTransport
 extension ServiceResponse {
     /// An OData error for a request that is refused before it comes to a service.
     package static func refusal(_ status: HTTPResponse.Status, _ message: String) -> ServiceResponse {
-        var refused = ServiceFailure(status, message).response
+        refusalBytes(status, message).response
+    }
+
+    /// The same, with the bytes of its body.
+    package static func refusalBytes(
+        _ status: HTTPResponse.Status, _ message: String
+    ) -> (response: ServiceResponse, bytes: [UInt8]) {
+        let failure = ServiceFailure(status, message)
+        var refused = failure.response
         refused.response.headerFields[.oDataVersion] = ProtocolVersion.v401.rawValue
-        refused.response.headerFields[.contentLength] = refused.body.length.map { "\($0)" }
-        return refused
+        refused.response.headerFields[.contentLength] = "\(failure.bytes.count)"
+        return (refused, failure.bytes)
     }
 }

@@ -16,8 +16,7 @@ extension EntitySet {
     }
 
     private func isForbidden(_ term: String, _ name: String) -> Bool {
-        guard case .record(let record)? = annotation(term), let value = record[name] else { return false }
-        return value == .bool(false)
+        annotation(term)?[name] == .bool(false)
     }
 }
 

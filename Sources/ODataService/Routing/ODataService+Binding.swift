@@ -9,21 +9,28 @@ extension ODataService {
 
     /// Checks what every request must keep to, and binds its URL.
     func bind(_ request: ServiceRequest) async throws -> ServiceCall {
-        let version = try ProtocolVersion(negotiatedFrom: request.headers)
+        let version = try version(of: request)
         try Isolation.check(request.headers)
         let limits = configuration.limits
         guard request.url.utf8.count <= limits.urlLength else {
             throw ServiceFailure(.uriTooLong, "The URL is longer than the limit of \(limits.urlLength) bytes.")
         }
-        let metadata = try await metadata.published(store.model())
+        let metadata = try await metadata.published(store.model(), configuration: configuration)
         var request = try await QueryInBody.rewritten(request, limit: limits.payloadSize) ?? request
         if let url = try EntityIDResource.rewritten(request) { request.url = url }
         let url = request.parts.text(without: Self.ownOptions)
-        let resource = try resource(url, batch: request.batch, parser: metadata.parser)
+        let parser = request.isVersion2 ? metadata.version2Parser : metadata.parser
+        let resource = try resource(url, batch: request.batch, parser: parser)
         try checkOptions(of: request, resource)
-        return ServiceCall(
+        let call = ServiceCall(
             service: self, request: request, metadata: metadata, resource: resource, version: version,
             preferences: Preferences(request.headers))
+        try SchemaVersion.check(call)
+        return call
+    }
+
+    func version(of request: ServiceRequest) throws -> ProtocolVersion {
+        request.isVersion2 ? .v2 : try ProtocolVersion(negotiatedFrom: request.headers)
     }
 
     private func checkOptions(of request: ServiceRequest, _ resource: BoundResource) throws {

@@ -79,11 +79,13 @@ enum Router {
     private static let known: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
     /// - Throws: 405 with `Allow` where nobody answers `method`, 501 for a method that is not the protocol's.
-    static func route(_ method: HTTPRequest.Method, _ kind: ResourceKind, isReadOnly: Bool) throws -> Route {
-        guard known.contains(method) else {
+    static func route(
+        _ method: HTTPRequest.Method, _ kind: ResourceKind, isReadOnly: Bool, isVersion2: Bool = false
+    ) throws -> Route {
+        guard known.contains(method) || (isVersion2 && method == .merge) else {
             throw ServiceFailure(.notImplemented, "The method \(method.rawValue) is not supported.")
         }
-        let candidates = candidates(kind, isReadOnly: isReadOnly)
+        let candidates = candidates(kind, isReadOnly: isReadOnly, isVersion2: isVersion2)
         let sought = method == .head ? .get : method
         guard let route = candidates.first(where: { $0.method == sought }) else {
             throw ServiceFailure.methodNotAllowed(method, allowed: methods(of: candidates))
@@ -91,8 +93,8 @@ enum Router {
         return route
     }
 
-    private static func candidates(_ kind: ResourceKind, isReadOnly: Bool) -> [Route] {
-        routes.filter { $0.kind == kind && !(isReadOnly && $0.action.isChange) }
+    private static func candidates(_ kind: ResourceKind, isReadOnly: Bool, isVersion2: Bool) -> [Route] {
+        (isVersion2 ? version2Routes : routes).filter { $0.kind == kind && !(isReadOnly && $0.action.isChange) }
     }
 
     private static func methods(of routes: [Route]) -> [HTTPRequest.Method] {
@@ -101,8 +103,10 @@ enum Router {
     }
 
     /// The methods that are answered, for `Allow`.
-    static func allowed(_ kind: ResourceKind, isReadOnly: Bool) -> [HTTPRequest.Method] {
-        methods(of: candidates(kind, isReadOnly: isReadOnly))
+    static func allowed(
+        _ kind: ResourceKind, isReadOnly: Bool, isVersion2: Bool = false
+    ) -> [HTTPRequest.Method] {
+        methods(of: candidates(kind, isReadOnly: isReadOnly, isVersion2: isVersion2))
     }
 }
 

@@ -14,6 +14,8 @@ struct ServiceCall: Sendable {
 
     var store: any ODataStore { service.store }
     var model: Model { metadata.model }
+    /// Reads URLs as the client writes them.
+    var parser: QueryParser { request.isVersion2 ? metadata.version2Parser : metadata.parser }
     var root: ServiceRoot { ServiceRoot(request.root) }
     var headers: HTTPFields { request.headers }
 

@@ -23,13 +23,9 @@ public final class OperationStore: ODataStore {
     public func model() async throws -> Model {
         let model = try await base.model()
         if let known = combined.withLock({ $0 }), known.base == model { return known.whole }
-        do {
-            let whole = try operations.added(to: model)
-            combined.withLock { $0 = (model, whole) }
-            return whole
-        } catch {
-            throw ODataError(.internalError, "The operations do not fit the model: \(error)", cause: error)
-        }
+        let whole = operations.added(to: model)
+        combined.withLock { $0 = (model, whole) }
+        return whole
     }
 
     public func read(_ request: ReadRequest) async throws -> ReadResult {

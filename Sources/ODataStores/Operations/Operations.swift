@@ -91,7 +91,7 @@ public struct Operations: Sendable {
 
 extension Operations {
     /// `model` with the operations and imports that it does not declare yet.
-    func added(to model: Model) throws -> Model {
+    func added(to model: Model) -> Model {
         var schemas = model.schemas
         let known = Set(schemas.flatMap(\.operations).map(Signature.init))
         for operation in declared where !known.contains(Signature(operation)) {
@@ -108,6 +108,6 @@ extension Operations {
             guard let container else { continue }
             schemas[container].operationImports.append(item)
         }
-        return try Model(schemas: schemas)
+        return Model.lenient(schemas: schemas, references: model.references).model
     }
 }

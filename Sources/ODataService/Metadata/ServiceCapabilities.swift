@@ -1,0 +1,60 @@
+import ODataModel
+import ODataQuery
+
+/// What the service says of itself in the metadata, as annotations of the entity container.
+///
+/// [OData-VocCap; OData-Protocol, section 13]
+enum ServiceCapabilities {
+    private static let namespace = "Org.OData.Capabilities.V1"
+
+    /// `model` with the annotations that its container does not have yet.
+    static func annotated(_ model: Model, _ configuration: ODataService.Configuration) -> Model {
+        var schemas = model.schemas
+        guard let position = schemas.firstIndex(where: { $0.container != nil }) else { return model }
+        let known = Set(schemas[position].containerAnnotations.map(\.term))
+        schemas[position].containerAnnotations += annotations(configuration).filter { !known.contains($0.term) }
+        return Model.lenient(schemas: schemas, references: model.references).model
+    }
+
+    private static func annotations(_ configuration: ODataService.Configuration) -> [Annotation] {
+        [
+            annotation(
+                "ConformanceLevel",
+                .enumMember(QualifiedName(namespace: namespace, name: "ConformanceLevelType"), ["Advanced"])),
+            annotation("SupportedFormats", .collection(formats.map(Annotation.Value.string))),
+            annotation(
+                "SupportedMetadataFormats", .collection([.string("application/xml"), .string("application/json")])),
+            annotation("AsynchronousRequestsSupported", .bool(configuration.allowsAsynchronousRequests)),
+            annotation("BatchSupported", .bool(true)),
+            annotation("BatchContinueOnErrorSupported", .bool(true)),
+            annotation("BatchSupport", .record(batch)),
+            annotation("CrossJoinSupported", .bool(true)),
+            annotation("KeyAsSegmentSupported", .bool(true)),
+            annotation("QuerySegmentSupported", .bool(true)),
+            annotation("TopSupported", .bool(true)),
+            annotation("SkipSupported", .bool(true)),
+            annotation("ComputeSupported", .bool(true)),
+            annotation("FilterFunctions", .collection(functions.map(Annotation.Value.string))),
+            annotation("DeepInsertSupport", .record(["Supported": .bool(!configuration.isReadOnly)])),
+            annotation("DeepUpdateSupport", .record(["Supported": .bool(!configuration.isReadOnly)])),
+        ]
+    }
+
+    private static func annotation(_ name: String, _ value: Annotation.Value) -> Annotation {
+        Annotation(term: "\(namespace).\(name)", value: value)
+    }
+
+    private static let formats = [
+        "application/json;odata.metadata=minimal;IEEE754Compatible=false;odata.streaming=true",
+        "application/json;odata.metadata=full", "application/json;odata.metadata=none",
+    ]
+
+    private static let batch: Annotation.Record = [
+        "Supported": .bool(true), "ContinueOnErrorSupported": .bool(true),
+        "ReferencesInRequestBodiesSupported": .bool(true), "ReferencesAcrossChangeSetsSupported": .bool(true),
+        "EtagReferencesSupported": .bool(true), "RequestDependencyConditionsSupported": .bool(false),
+        "SupportedFormats": .collection([.string("multipart/mixed"), .string("application/json")]),
+    ]
+
+    private static let functions = CanonicalFunction.allCases.map(\.rawValue) + ["cast", "isof"]
+}

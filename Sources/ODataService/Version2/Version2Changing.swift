@@ -1,0 +1,123 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataQuery
+import ODataStores
+import ODataTransport
+
+/// `POST /v2/Products`; of a stream to a set of media entities.
+struct CreateVersion2Entity: ChangeHandler {
+    func change(for call: ServiceCall) async throws -> ChangeRequest {
+        let path = try call.query().path
+        let isMedia = path.entityType(in: call.model)?.hasStream == true
+        if isMedia, call.version2BodyFormat == nil {
+            let slug = call.headers[.slug].map { PercentEncoding.decoded($0) }
+            return try call.changeRequest(path, .createMedia(try call.mediaContent(), slug: slug))
+        }
+        return try call.changeRequest(path, .create(try await call.version2Payload(at: path)))
+    }
+}
+
+/// `MERGE /v2/Products(1)`, and `PATCH` as V3 has it: properties that are not given keep their values.
+struct MergeVersion2Entity: ChangeHandler {
+    func change(for call: ServiceCall) async throws -> ChangeRequest {
+        let path = try call.query().path
+        return try call.changeRequest(path, .update(try await call.version2Payload(at: path)))
+    }
+}
+
+/// `PUT /v2/Products(1)`
+struct ReplaceVersion2Entity: ChangeHandler {
+    func change(for call: ServiceCall) async throws -> ChangeRequest {
+        let path = try call.query().path
+        return try call.changeRequest(path, .replace(try await call.version2Payload(at: path)))
+    }
+}
+
+/// `PUT /v2/Products(1)/Name`: `{"Name":"Tea"}`
+struct SetVersion2Property: ChangeHandler {
+    func change(for call: ServiceCall) async throws -> ChangeRequest {
+        let path = try call.query().path
+        let property = try call.property(of: path)
+        let format = try call.requiredVersion2BodyFormat()
+        let value = try format.value(try await call.collectedBody(), type: property.type, model: call.model)
+        return try call.changeRequest(path, .setValue(value))
+    }
+}
+
+/// `POST /v2/Categories(1)/$links/Products`, `PUT /v2/Products(1)/$links/Category`: `{"uri":"Categories(2)"}`
+struct AddVersion2Link: ChangeHandler {
+    func change(for call: ServiceCall) async throws -> ChangeRequest {
+        let format = try call.requiredVersion2BodyFormat()
+        guard let id = try format.references(try await call.collectedBody()).references.first else {
+            throw ServiceFailure(.badRequest, "The body names no entity.")
+        }
+        return try call.changeRequest(try call.query().path, .addReference(call.reference(id)))
+    }
+}
+
+/// `POST /v2/Rename?name='Tea'`: a function import that changes something.
+struct CallVersion2Action: ChangeHandler {
+    func change(for call: ServiceCall) async throws -> ChangeRequest {
+        let query = try call.query()
+        guard let operation = query.path.lastCall?.operation else {
+            throw ServiceFailure(.notFound, "\(query.path.url) is no function import.")
+        }
+        var arguments = ComplexValue()
+        for parameter in operation.arguments {
+            guard let text = call.request.parts[parameter.name] else { continue }
+            arguments[parameter.name] = try call.version2Literal(text, of: parameter)
+        }
+        var change = try call.changeRequest(query.path, .call(arguments: arguments))
+        change.resultOptions = query.options
+        return change
+    }
+}
+
+extension ServiceCall {
+    /// The format of the body, by its `Content-Type`; nil where that is neither Atom nor JSON.
+    fileprivate var version2BodyFormat: V2Format? { headers[.contentType].flatMap { V2Format(contentType: $0) } }
+
+    fileprivate func requiredVersion2BodyFormat() throws -> V2Format {
+        try checkContentEncoding()
+        guard let format = version2BodyFormat else {
+            throw ServiceFailure(
+                .unsupportedMediaType, "The body must be Atom or JSON, not \(headers[.contentType] ?? "unnamed").")
+        }
+        return format
+    }
+
+    fileprivate func version2Payload(at path: ResourcePath) async throws -> EntityPayload {
+        guard let type = path.entityType(in: model) else {
+            throw ServiceFailure(.badRequest, "\(path.url) takes no entity.")
+        }
+        let format = try requiredVersion2BodyFormat()
+        return try format.entity(try await collectedBody(), type: type, model: model) { reference($0) }
+    }
+
+    /// `datetime'2024-01-02T00:00:00'` in a URL as a value of the parameter's type.
+    fileprivate func version2Literal(_ text: String, of parameter: Operation.Parameter) throws -> Value {
+        if let type = model.entitySets.first?.type,
+            case .literal(let value, _)? = try? parser.expression(text, type: type, set: nil)
+        {
+            return value
+        }
+        guard let value = Value(lexical: text, type: parameter.type) else {
+            throw ServiceFailure(.badRequest, "\(text) is no value for \(parameter.name).", target: parameter.name)
+        }
+        return value
+    }
+
+    /// What an action gave.
+    func version2Response(toCalled result: ReadResult) async throws -> ServiceResponse {
+        switch result.body {
+        case .entities:
+            return try query().path.target == .collection
+                ? try await ReadVersion2Collection().response(to: result, call: self)
+                : try await ReadVersion2Entity().response(to: result, call: self)
+        case .value: return try ReadVersion2Value().response(to: result, call: self)
+        case .count, .nothing, .notModified: return ServiceResponse(.noContent)
+        }
+    }
+}

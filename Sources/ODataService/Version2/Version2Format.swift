@@ -1,0 +1,83 @@
+import ByteStreams
+import HTTPTypes
+import ODataFormats
+import ODataModel
+import ODataTransport
+
+extension V2Format {
+    /// What a V2 client wants its answer in: `$format` goes before `Accept`; Atom without either.
+    ///
+    /// - Throws: 406 for what is neither Atom (XML) nor JSON.
+    init(negotiatedFrom request: ServiceRequest) throws {
+        if let option = request.parts["$format"] {
+            guard let format = V2Format(contentType: ResponseFormat.mediaType(option)) else {
+                throw ServiceFailure(.notAcceptable, "$format=\(option) is not supported; json and atom are.")
+            }
+            self = format
+            return
+        }
+        guard let accept = request.headers[.accept], !accept.isEmpty else {
+            self = .atom
+            return
+        }
+        let ranges = HeaderElement.list(accept).map(AcceptRange.init).filter { $0.weight > 0 }
+        let ordered = ranges.enumerated().sorted { left, right in
+            left.element.weight == right.element.weight
+                ? left.offset < right.offset : left.element.weight > right.element.weight
+        }
+        let formats = ordered.lazy.compactMap { range -> V2Format? in
+            let name = range.element.element.value.lowercased()
+            if ["*/*", "application/*", "text/*", "multipart/mixed"].contains(name) { return .atom }
+            return V2Format(contentType: name)
+        }
+        guard let format = formats.first else {
+            throw ServiceFailure(.notAcceptable, "The answer can be Atom or JSON; the client accepts \(accept).")
+        }
+        self = format
+    }
+
+    /// Of entries, feeds and the like.
+    func contentType(_ kind: Version2Content) -> String {
+        switch (self, kind) {
+        case (.verboseJSON, _): "application/json;charset=utf-8"
+        case (.atom, .feed): "application/atom+xml;type=feed;charset=utf-8"
+        case (.atom, .entry): "application/atom+xml;type=entry;charset=utf-8"
+        case (.atom, .serviceDocument): "application/atomsvc+xml;charset=utf-8"
+        case (.atom, .value): "application/xml;charset=utf-8"
+        }
+    }
+}
+
+/// What a V2 message holds.
+enum Version2Content {
+    case feed, entry, serviceDocument, value
+}
+
+extension ServiceFailure {
+    /// The error in the format of a V2 client.
+    func version2Response(_ request: ServiceRequest) -> ServiceResponse {
+        let format = (try? V2Format(negotiatedFrom: request)) ?? .atom
+        return ServiceResponse(
+            status, headers: headers, contentType: format.contentType(.value),
+            body: ByteContent(format.bytes(error: error)))
+    }
+}
+
+extension ServiceCall {
+    /// The format that the client of V2 wants.
+    func version2Format() throws -> V2Format { try V2Format(negotiatedFrom: request) }
+
+    func version2Options(_ path: String? = nil) -> V2WriterOptions {
+        var options = V2WriterOptions(serviceRoot: root.url)
+        options.path = path
+        return options
+    }
+
+    /// A link of the store, which is V4, as a V2 client can use it.
+    func version2Link(_ link: String) -> String {
+        guard let query = try? metadata.parser.query(link), let url = try? query.version2URL() else {
+            return root.absolute(link)
+        }
+        return root.absolute(PageSizeOption.carried(by: url, pageSize))
+    }
+}
