@@ -6,16 +6,23 @@ struct StoreReadCommand: AsyncParsableCommand {
         commandName: "read",
         abstract: "Answer an OData request from the store, without network.",
         discussion: """
-            EXAMPLE: odata store read field 'Orders(10248)?$expand=Order_Details($expand=Product)' --format json
+            EXAMPLE:
+              odata store read field 'Orders(10248)?$expand=Order_Details($expand=Product)' --format json
+              odata store read field 'Products?$filter=Price gt 20' --explain
             """)
 
     @Argument(help: "The store's folder.") var folder: String
     @Argument(help: "A URL relative to the service root, typed raw.") var url: String
     @OptionGroup var format: FormatOption
+    @Flag(help: "Show the SQL that answers the request instead of the answer.") var explain = false
 
     func run() async throws {
         try await StoreSession.offline(folder) { store in
             let query = try await store.query(url)
+            guard !explain else {
+                for statement in try await store.explain(query) { Console.write(statement + ";") }
+                return
+            }
             if let notice = try store.notice(for: query) { Console.message("notice: \(notice)") }
             try await ResultPrinter(store: store, format: format.resolved).print(query)
         }

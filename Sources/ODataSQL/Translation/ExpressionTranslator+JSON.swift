@@ -6,10 +6,11 @@ extension ExpressionTranslator {
     /// The value of a member of the JSON in `root`.
     func json(_ root: SQLFragment, _ names: [String], type: TypeReference) throws -> Term {
         guard !names.isEmpty else { return try value(root, type: type) }
-        let member =
-            type == .decimal || type == .int64
-            ? SQLFragment.call("odata_member", [root] + names.map { .bound(.text($0)) }) : root.extracting(names)
-        return try value(member, type: type)
+        let exact = SQLFragment.call("odata_member", [root] + names.map { .bound(.text($0)) })
+        if type == .decimal || type == .int64 { return try value(exact, type: type) }
+        var term = try value(root.extracting(names), type: type)
+        if type.isUntyped { term.memberText = exact }
+        return term
     }
 
     /// A member of a collection: a value of its `json_each`.

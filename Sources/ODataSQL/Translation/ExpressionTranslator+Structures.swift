@@ -48,7 +48,8 @@ extension ExpressionTranslator {
         let isInteger = type.integerRange != nil
         let codec: ColumnCodec = isInteger || type == .decimal ? .decimalText : .computed(type)
         let name = type.isNumeric ? (codec == .real ? "Double" : "Decimal") : type.rawValue
-        return Term(.call("odata_as", [term.sql, SQLFragment("'\(name)'")]), codec, type: .primitive(type))
+        let value = name == "Decimal" ? term.memberText ?? term.sql : term.sql
+        return Term(.call("odata_as", [value, SQLFragment("'\(name)'")]), codec, type: .primitive(type))
     }
 }
 

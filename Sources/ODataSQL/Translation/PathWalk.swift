@@ -75,10 +75,12 @@ struct PathWalk {
         case .entity(let scope): if let condition = scope.condition(forType: type) { guards.append(condition) }
         case .properties(let scope, let properties):
             guard let declared = properties.last?.type, !translator.isKind(declared, of: type) else { return }
+            guard !declared.isCollection else { return try castMembers(to: type) }
             let value = try translator.term(properties, of: scope)
             if let condition = translator.condition(json: value.sql, isKindOf: type) { guards.append(condition) }
         case .json(let root, let names, let declared):
             guard !translator.isKind(declared, of: type) else { return }
+            guard !declared.isCollection else { return try castMembers(to: type) }
             let value = names.isEmpty ? root : root.extracting(names)
             if let condition = translator.condition(json: value, isKindOf: type) { guards.append(condition) }
         case .members(var members):
@@ -99,6 +101,13 @@ struct PathWalk {
 // MARK: Keys and filters
 
 extension PathWalk {
+    /// The members of a collection of complex values that are of a type.
+    private mutating func castMembers(to type: StructuredType) throws {
+        place = .members(try ownCollection())
+        guards = []
+        try follow([.cast(type)])
+    }
+
     /// The rest of the path starts at the one member that `key` names.
     private mutating func choose(_ key: EntityKey) throws {
         guard case .members(let members) = place, case .entity(let scope) = members.variable else {

@@ -12,6 +12,8 @@ struct Term {
     var isColumn = false
     /// The value of a literal, `.null` included; nil for anything else.
     var literal: Value?
+    /// Of an untyped value in JSON the text: with all digits of a number, which SQLite does not keep.
+    var memberText: SQLFragment?
     /// The row that the value stands for, where it is an entity: ``sql`` is null just where there is none.
     var entity: Scope?
 

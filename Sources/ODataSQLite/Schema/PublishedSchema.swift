@@ -7,7 +7,7 @@ import ODataStores
 struct PublishedSchema: Sendable {
     let model: Model
     let tables: [String: PublishedTable]
-    let rowSources: [String: RowSource]
+    var rowSources: [String: RowSource]
     let notices: [String]
     /// Takes values that have become unfit since.
     let misfits = MisfitLog()

@@ -18,13 +18,16 @@ struct FilePreparation {
 
     /// The schema as it can be served without a change of the file.
     func published(_ db: Database) throws -> PublishedSchema {
-        try publish(db, streamVersions: try StreamVersions.contents(in: db))
+        var schema = try publish(db, streamVersions: try StreamVersions.contents(in: db))
+        if declared == nil { try schema.takeSearchIndexes(in: db, makes: false) }
+        return schema
     }
 
     /// The schema, with the store's own tables in the file.
     func prepared(_ db: Database) throws -> PublishedSchema {
-        let schema = try publish(db, streamVersions: .versionsAndTypes)
+        var schema = try publish(db, streamVersions: .versionsAndTypes)
         try schema.makeTables(in: db)
+        if declared == nil { try schema.takeSearchIndexes(in: db, makes: configuration.indexesText) }
         let tables = schema.tables.values.sorted { $0.name < $1.name }
         if tables.contains(where: { !$0.allStreams.isEmpty }) || changeLog != nil {
             try StreamVersions.createTable(in: db)

@@ -30,6 +30,10 @@ extension SQLiteStore {
         public var keys: [String: [String]] = [:]
         /// Whether triggers log all changes, so that delta links can be given.
         public var tracksChanges = false
+        /// Whether full-text tables for `$search` are added to the file, kept up by triggers: one for each table with an
+        /// `INTEGER PRIMARY KEY`. Those that a file has already are used in any case; other tables are searched row by
+        /// row.
+        public var indexesText = false
         /// Nothing is ever written to the file: no change, no conversion of its journal, no table of our own.
         public var isReadOnly = false
         /// Entities per page; nil: results come whole.

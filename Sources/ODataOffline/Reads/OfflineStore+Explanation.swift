@@ -1,0 +1,20 @@
+import GRDB
+import ODataQuery
+import ODataSQLite
+import ODataStores
+
+extension OfflineStore {
+    /// The SQL that answers `query`, statement by statement, each with its bindings as a comment below it. Those of
+    /// expanded navigation properties take the rows that they belong to as `:parents`.
+    ///
+    /// - Throws: ``ODataError`` for what the store cannot answer.
+    public func explain(_ query: BoundQuery) async throws -> [String] {
+        let offline = try offlineModel()
+        let path = try await database.reading { db in
+            try PathResolver(db: db, schema: offline.schema).resolve(query.path)
+        }
+        var query = query
+        query.path = path
+        return try offline.executor.explanation(of: query)
+    }
+}
