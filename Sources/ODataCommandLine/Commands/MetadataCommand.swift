@@ -1,35 +1,88 @@
 import ArgumentParser
 import Foundation
+import HTTPTypes
 import OData
 
 struct MetadataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "metadata",
-        abstract: "Print an overview of a service's entity sets, keys, properties and relations.",
-        discussion: "EXAMPLE: odata metadata http://127.0.0.1:8080/")
+        abstract: "Read metadata of any version and print an overview of it, or write it as XML or JSON of 4.01.",
+        discussion: """
+            The source is a file, - for standard input, or a URL: of a service's root or of its $metadata. XML of V1 to \
+            V4.01 and JSON of V4.01 are understood. What is wrong in the document is told on standard error as \
+            source:line:column: message; the exit status is 0 where it could be read all the same.
 
-    @Argument(help: "The service root URL.")
-    var service: String
+            EXAMPLE: odata metadata http://127.0.0.1:8080/
+            EXAMPLE: odata metadata service.edmx --format json
+            """)
+
+    /// How the model is printed.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case summary
+        case xml
+        case json
+    }
+
+    @Argument(help: "A file, -, or a URL.")
+    var source: String
+
+    @Option(help: "summary, xml or json.")
+    var format: Format = .summary
 
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        try await connection.withTransport { transport in
-            let store = try OnlineStore(serviceRoot: service, transport: transport)
-            for set in try await store.model().entitySets { Console.write(overview(of: set)) }
+        let document = try read(try await bytes())
+        for diagnostic in document.diagnostics { Console.message("\(name):\(diagnostic)") }
+        switch format {
+        case .summary: Console.write(ModelSummary(document).text)
+        case .xml: Console.write(bytes: CSDL.xml(document.model))
+        case .json: Console.write(bytes: CSDL.json(document.model))
         }
     }
 
-    private func overview(of set: EntitySet) -> String {
-        let type = set.type
-        var lines = ["\(set.name)\(type.hasStream ? " (media)" : "")"]
-        for property in type.properties {
-            let key = type.key.contains(property.name) ? " key" : ""
-            lines.append("    \(property.name): \(property.type)\(property.isNullable ? "?" : "")\(key)")
+    /// The source as messages name it.
+    private var name: String { source == "-" ? "<stdin>" : source }
+
+    private func read(_ bytes: [UInt8]) throws -> CSDLDocument {
+        do {
+            return try CSDL.document(bytes)
+        } catch {
+            guard let line = error.line else { throw Failure("\(name): \(error)") }
+            throw Failure("\(name):\(line):\(error.column ?? 1): \(error.message)")
         }
-        for navigation in type.navigationProperties {
-            lines.append("    → \(navigation.name): \(navigation.target)\(navigation.isCollection ? "[]" : "")")
+    }
+
+    private func bytes() async throws -> [UInt8] {
+        if source.hasPrefix("http://") || source.hasPrefix("https://") { return try await fetched() }
+        if source == "-" { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
+        do {
+            return Array(try Data(contentsOf: URL(fileURLWithPath: source)))
+        } catch {
+            throw Failure("\(source) cannot be read: \(error.localizedDescription)")
         }
-        return lines.joined(separator: "\n")
+    }
+
+    /// `GET <root>/$metadata`
+    private func fetched() async throws -> [UInt8] {
+        let url = try AbsoluteURL(typed: Self.metadataURL(source))
+        return try await connection.withTransport { transport in
+            var request = HTTPRequest(method: .get, scheme: url.scheme, authority: url.authority, path: url.path)
+            request.headerFields[.accept] = "application/xml, application/json;q=0.5"
+            let reply = try await transport.send(request, body: nil)
+            guard reply.response.status.kind == .successful else {
+                throw Failure(
+                    "The service answered \(reply.response.status.code) \(reply.response.status.reasonPhrase).")
+            }
+            return try await reply.body.collect(upTo: 256 << 20)
+        }
+    }
+
+    /// The URL itself where it names a document, else that of the service's metadata.
+    static func metadataURL(_ text: String) -> String {
+        let path = text.prefix { $0 != "?" && $0 != "#" }
+        let documents = ["$metadata", "%24metadata", ".xml", ".json", ".edmx", ".csdl"]
+        guard !documents.contains(where: { path.lowercased().hasSuffix($0) }) else { return text }
+        return path + (path.hasSuffix("/") ? "$metadata" : "/$metadata") + text[path.endIndex...]
     }
 }

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+import ToolSupport
+
+@Suite struct MetadataCommandTests {
+    private static let document = """
+        <edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx"
+          xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">
+        <edmx:DataServices m:DataServiceVersion="2.0">
+        <Schema Namespace="Shop" xmlns="http://schemas.microsoft.com/ado/2008/09/edm">
+          <EntityType Name="Photo" m:HasStream="true"><Key><PropertyRef Name="ID"/></Key>
+            <Property Name="ID" Type="Edm.Int32" Nullable="false"/>
+            <Property Name="Odd" Type="Shop.Missing"/></EntityType>
+          <EntityContainer Name="C"><EntitySet Name="Photos" EntityType="Shop.Photo"/>
+            <FunctionImport Name="Top" ReturnType="Edm.Int32" m:HttpMethod="GET"/></EntityContainer>
+        </Schema></edmx:DataServices></edmx:Edmx>
+        """
+
+    private func file(_ scratch: borrowing Scratch, _ text: String = document) throws -> String {
+        let path = scratch.folder + "/metadata.xml"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    @Test func theSummaryTellsWhatThereIsAndWhatIsWrong() async throws {
+        let scratch = try Scratch()
+        let path = try file(scratch)
+        let output = try await Tool.run("metadata", path)
+        #expect(output.status == 0)
+        #expect(output.standardError == "\(path):7:5: Odd is of the type Shop.Missing, which is not known.\n")
+        for line in [
+            "OData 2.0 (XML)", "entity sets: 1", "functions: 1", "diagnostics: 1", "Schema Shop",
+            "    Photos (media): Shop.Photo", "      ID: Edm.Int32 key", "    Top: function Shop.Top, GET",
+            "    Top() → Edm.Int32",
+        ] {
+            #expect(output.standardOutput.split(separator: "\n").contains { $0 == line }, "\(line)")
+        }
+    }
+
+    @Test func everyFormReadsWhatTheOthersWrite() async throws {
+        let scratch = try Scratch()
+        let path = try file(scratch)
+        let xml = try await Tool.run("metadata", path, "--format", "xml")
+        #expect(xml.standardOutput.contains("Version=\"4.01\""))
+        let json = try await Tool.run("metadata", path, "--format", "json")
+        #expect(json.json["$Version"] as? String == "4.01")
+        let back = try await Tool.run(["metadata", "-", "--format", "xml"], input: json.standardOutput)
+        #expect(back.standardOutput == xml.standardOutput)
+        #expect(back.standardError.hasPrefix("<stdin>:"))
+    }
+
+    @Test func whatIsNoMetadataIsRefusedWithItsPlace() async throws {
+        let scratch = try Scratch()
+        let path = try file(scratch, "<Edmx>\n  <a></b></Edmx>")
+        let broken = try await Tool.run("metadata", path)
+        #expect(broken.status == 1)
+        #expect(broken.standardError.hasPrefix("error: \(path):2:"))
+        #expect(try await Tool.run("metadata", scratch.folder + "/none.xml").status == 1)
+        #expect(try await Tool.run("metadata", path, "--format", "yaml").status == 2)
+    }
+}
