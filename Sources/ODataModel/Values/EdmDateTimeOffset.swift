@@ -47,7 +47,7 @@ public struct EdmDateTimeOffset: Hashable, Sendable, Comparable, CustomStringCon
             offset = defaultOffset
         } else if !(scanner.take("Z") || scanner.take("z")) {
             let negative = scanner.take("-")
-            guard negative || scanner.take("+"), let hours = scanner.takeField(2, in: 0...14), scanner.take(":"),
+            guard negative || scanner.take("+"), let hours = scanner.takeField(2, in: 0...23), scanner.take(":"),
                 let minutes = scanner.takeField(2, in: 0...59)
             else { return nil }
             offset = (hours * 60 + minutes) * (negative ? -1 : 1)
