@@ -43,9 +43,16 @@ extension SyntaxParser {
     ]
 
     private mutating func constant(_ range: Range<Int>) -> Value? {
-        guard range.count <= 5, let value = Self.constants[word(range)] else { return nil }
+        guard range.count <= 5, let value = Self.constants[word(range)] ?? boolean(range) else { return nil }
         offset = range.upperBound
         return value
+    }
+
+    /// `TRUE`, `False`: only these are read in any case.
+    private func boolean(_ range: Range<Int>) -> Value? {
+        guard range.count >= 4 else { return nil }
+        let lower = source.text[range].reduce(0) { $0 << 8 | UInt64($1 | 0x20) }
+        return lower == packed("true".utf8) ? .boolean(true) : lower == packed("false".utf8) ? .boolean(false) : nil
     }
 
     private func isGeoPrefix(_ range: Range<Int>) -> Bool {

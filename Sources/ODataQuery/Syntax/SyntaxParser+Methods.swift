@@ -155,6 +155,8 @@ extension SyntaxParser {
 
     /// `isdefinedExpr`, from after the parenthesis.
     private mutating func isdefinedExpr(at start: Int) throws(QueryError) -> ExpressionSyntax {
+        try enter()
+        defer { leave() }
         let inner = try operand()
         guard case .path = inner.kind else {
             throw error(.syntax, "isdefined is for paths.", at: inner.offset, expected: "a path")

@@ -136,7 +136,9 @@ struct URLDecoder {
 /// Knows whether a segment `$filter(…)` is still open.
 private struct FilterSegment {
     private var depth = 0
-    private var isQuoted = false
+    /// The quote that is open.
+    private var quote: UInt8?
+    private var isEscaped = false
     private var seen: Int?
 
     /// Looks at the bytes of the segment that were not seen yet.
@@ -147,12 +149,14 @@ private struct FilterSegment {
         }
         guard let seen else { return false }
         for byte in text[seen...] {
-            switch byte {
-            case UInt8(ascii: "'"): isQuoted.toggle()
-            case UInt8(ascii: "(") where !isQuoted: depth += 1
-            case UInt8(ascii: ")") where !isQuoted: depth -= 1
+            switch (byte, quote) {
+            case (UInt8(ascii: "'"), nil), (UInt8(ascii: "\""), nil): quote = byte
+            case (_, byte): if !isEscaped { quote = nil }
+            case (UInt8(ascii: "("), nil): depth += 1
+            case (UInt8(ascii: ")"), nil): depth -= 1
             default: break
             }
+            isEscaped = byte == UInt8(ascii: "\\") && quote == UInt8(ascii: "\"") && !isEscaped
         }
         self.seen = text.count
         return depth > 0

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import ODataQuery
+
+/// Percent-encoding as real clients do it.
+@Suite struct EncodingTests {
+    @Test(arguments: [
+        ("Products%28%27O%27%27Neil%27%29", "Products('O''Neil')"),
+        ("Products?%24filter=Name%20eq%20%27a%27", "Products?$filter=Name%20eq%20'a'"),
+        ("Products('a%2Fb')/Name", "Products('a%2Fb')/Name"), ("Products('a%20b')", "Products('a%20b')"),
+        ("Products?$filter=Name+eq+'a'", "Products?$filter=Name%20eq%20'a'"),
+        ("Products?$filter=Name eq 'a+b'", "Products?$filter=Name%20eq%20'a%2Bb'"),
+        ("Products?$filter=A eq 2024-01-02T03:04:05+02:00", "Products?$filter=A%20eq%202024-01-02T03:04:05%2B02:00"),
+        ("Products?$filter=Name eq 'a%26b%23c%3Fd'", "Products?$filter=Name%20eq%20'a%26b%23c%3Fd'"),
+        ("Products?$orderby=Name%2CPrice%20desc", "Products?$orderby=Name,Price%20desc"),
+        ("Products?$filter=Items%2Fany%28i%3Ai%2FA%20gt%201%29", "Products?$filter=Items/any(i:i/A%20gt%201)"),
+        ("Products?%40p=1&$filter=A eq %40p", "Products?$filter=A%20eq%20@p&@p=1"),
+        ("Products?$expand=Items(%24top%3D1%3B%24skip%3D2)", "Products?$expand=Items($top=1;$skip=2)"),
+        ("Produkte?$filter=Gr%C3%B6%C3%9Fe eq 1", "Produkte?$filter=Gr%C3%B6%C3%9Fe%20eq%201"),
+        ("http://host/service/Products?$top=1", "http://host/service/Products?$top=1"),
+        ("Products?FILTER=true&Top=1&debug=a+b", "Products?$filter=true&$top=1&debug=a%2Bb"),
+        ("Products/$filter(Category/Name eq 'a/b')/$count", "Products/$filter(Category/Name%20eq%20'a/b')/$count"),
+    ])
+    func urlsAreReadAndWrittenEncoded(url: String, canonical: String) throws {
+        let reader = try #require(GrammarReader())
+        let node = try reader.node(url)
+        #expect(reader.canonical(node) == canonical)
+        #expect(try reader.node(canonical) == node)
+    }
+
+    @Test(arguments: [
+        ("return=minimal", [Preference(name: "return", value: "minimal")]),
+        (
+            "odata.maxpagesize=5, Respond-Async",
+            [Preference(name: "maxpagesize", value: "5"), Preference(name: "respond-async")]
+        ),
+        ("foo; bar=\"a\\\"b\"", [Preference(name: "foo", parameters: [.init(name: "bar", value: "a\"b")])]),
+        ("wait=1,wait=2", [Preference(name: "wait", value: "1")]),
+        (
+            "odata.callback; url=\"http://h/x\"",
+            [Preference(name: "callback", parameters: [.init(name: "url", value: "http://h/x")])]
+        ),
+    ])
+    func preferencesAreRead(header: String, preferences: [Preference]) throws {
+        #expect(try Preference.list(header) == preferences)
+    }
+}
