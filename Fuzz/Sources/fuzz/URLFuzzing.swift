@@ -1,0 +1,28 @@
+import ODataQuery
+
+enum URLFuzzing {
+    private static let parser = QueryParser(model: FuzzModel.model)
+    private static let reader = GrammarReader()
+    private static let readerV2 = GrammarReader(isV2: true)
+    private static let header = GrammarReader(rule: "header")
+
+    /// What is accepted is printed, and the print is accepted and printed as itself.
+    static func parse(_ bytes: [UInt8], isV2: Bool) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let reading = try? (isV2 ? readerV2 : reader)?.read(text) {
+            precondition(!reading.tree.isEmpty, "The tree of \(text) is empty.")
+        }
+        guard !isV2, case .query(let query)? = try? parser.resource(text) else { return }
+        let printed = query.url
+        guard case .query(let again)? = try? parser.resource(printed) else {
+            preconditionFailure("\(printed), printed for \(text), is refused.")
+        }
+        precondition(again.url == printed, "\(printed), printed for \(text), is printed as \(again.url).")
+    }
+
+    static func parseHeader(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        _ = try? header?.read(text)
+        _ = try? Preference.list(text)
+    }
+}
