@@ -42,9 +42,12 @@ extension Binder {
                 "Values of \(describe(operand)) cannot be aggregated with \(method.name).", item.expression,
                 expected: "a number")
         }
+        let levels = try from(item.from, in: scope)
+        // Each further method aggregates what the one before gave: the average of sums of integers is a decimal.
+        let type = levels.reduce(result) { type, level in level.method?.result(type) ?? type }
         return AggregateItem(
-            .expression(bound.expression), method: method, from: try from(item.from, in: scope),
-            alias: try alias(item, method.name), type: result)
+            .expression(bound.expression), method: method, from: levels, alias: try alias(item, method.name), type: type
+        )
     }
 
     /// `Forecast`, `Forecast as Total`: an aggregate that the service defines.

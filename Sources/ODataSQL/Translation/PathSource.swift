@@ -37,7 +37,7 @@ struct PathSource {
         case .navigation(let navigation, _): try follow(navigation)
         case .property(let property): properties.append(property)
         case .cast(let type):
-            guard properties.isEmpty else { return }
+            guard properties.isEmpty else { return try cast(to: type) }
             if let condition = scope.condition(forType: type) { rows.conditions.append(condition) }
             if type.isKind(of: scope.type) { scope.type = type }
         case .filter(let expression): try rows.filter(expression)
@@ -50,6 +50,15 @@ struct PathSource {
         case .operation(let call): throw ExpressionTranslator.unsupported("the operation \(call.operation.name)")
         case .count, .value, .ref: break
         }
+    }
+
+    /// A cast of a complex value.
+    private mutating func cast(to type: StructuredType) throws {
+        let expressions = rows.expressions
+        guard let declared = properties.last?.type, !declared.isCollection, !expressions.isKind(declared, of: type)
+        else { return }
+        let value = try expressions.term(properties, of: scope)
+        if let condition = expressions.condition(json: value.sql, isKindOf: type) { rows.conditions.append(condition) }
     }
 
     private mutating func follow(_ navigation: NavigationProperty) throws {

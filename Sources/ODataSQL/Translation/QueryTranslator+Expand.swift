@@ -41,6 +41,7 @@ extension QueryTranslator {
             ? ExpandSource(member: item, context: context) : ExpandSource(item, from: parent, context: context)
         var rows = RowSet(scope: source.scope, tables: source.tables)
         rows.conditions = source.conditions
+        context.resource = source.resource(of: item, from: parent)
         if let condition = rows.scope.condition(forType: item.targetType) { rows.conditions.append(condition) }
         if item.targetType.isKind(of: rows.scope.type) { rows.scope.type = item.targetType }
         rows.partitions = [RowSet.Partition(name: "parent$", term: Term("\"p\".\"key\"", .integer, isNullable: false))]
@@ -50,13 +51,13 @@ extension QueryTranslator {
 }
 
 /// The tables and conditions that lead from bound anchors to related rows.
-private struct ExpandSource {
+struct ExpandSource {
     let scope: Scope
     let tables: SQLFragment
     let conditions: [SQLFragment]
 
     private static let parents: SQLFragment = "json_each(:parents) AS \"p\""
-    private static let value: SQLFragment = "\"p\".\"value\""
+    static let value: SQLFragment = "\"p\".\"value\""
 
     init(_ item: ExpandItem, from statement: RowStatement, context: StatementContext) throws {
         let name = item.relationName
@@ -95,7 +96,7 @@ private struct ExpandSource {
         conditions = relation.conditions
     }
 
-    private static func conditions(_ pairs: [RelationMapping.ColumnPair], target: Scope) -> [SQLFragment] {
+    static func conditions(_ pairs: [RelationMapping.ColumnPair], target: Scope) -> [SQLFragment] {
         guard pairs.count > 1 else { return pairs.map { target.column($0.target) + " = " + value + $0.collating } }
         return pairs.enumerated().map { position, pair in
             target.column(pair.target) + " = json_extract(" + value + SQLFragment(", '$[\(position)]')")

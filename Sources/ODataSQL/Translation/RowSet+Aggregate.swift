@@ -14,7 +14,26 @@ extension RowSet {
         for item in special {
             try main.join(try aggregateApart(item), alias: item.alias, missing: item.isCount ? "0" : nil)
         }
+        try main.fill(counts: items.filter(\.isCount).map(\.alias))
         self = main
+    }
+
+    /// Of expanded relations there is an aggregate for parents without related rows too.
+    private mutating func fill(counts: [String]) throws {
+        guard partitions.count == 1, let parent = partitions.first, parent.name.hasPrefix("parent$") else { return }
+        let alias = "q$\(context.number())"
+        let key = SQLFragment("\(quoted(alias)).\"key\"")
+        tables =
+            SQLFragment("json_each(:parents) AS \(quoted(alias)) LEFT JOIN ") + tables + " ON " + parent.term.sql
+            + " = " + key
+        partitions = [Partition(name: "parent$\(context.number())", term: Term(key, .integer, isNullable: false))]
+        try define(
+            counts.compactMap { alias in
+                scope.source.columns[alias].map { column in
+                    let value = SQLFragment.call("coalesce", [scope.column(column.column), "0"])
+                    return Column(name: "c$\(context.number())", property: alias, term: Term(value, .integer))
+                }
+            })
     }
 
     /// A value over all rows of a partition, under the name of a property.

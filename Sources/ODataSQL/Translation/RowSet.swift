@@ -79,7 +79,7 @@ extension RowSet {
     mutating func orderBy(_ items: [OrderItem]) throws {
         var first: [OrderTerm] = []
         for item in items {
-            let term = try expressions.term(item.expression)
+            let term = try expressions.orderTerm(item.expression)
             if term.codec == .json { throw ExpressionTranslator.unsupported("$orderby on a structured value") }
             guard term.literal == nil else { continue }
             first.append(
@@ -156,6 +156,9 @@ extension RowSet {
 
     /// The rows of a table that has a column for each partition.
     mutating func rebase(on source: RowSource, type: StructuredType? = nil) {
+        if context.resource != nil {
+            context.resource = { throw ExpressionTranslator.unsupported("$it after $compute or $apply in $expand") }
+        }
         scope = Scope(
             context: context, alias: context.alias(), set: scope.set, source: source, type: type ?? scope.type)
         tables = scope.table

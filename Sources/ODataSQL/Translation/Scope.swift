@@ -47,6 +47,12 @@ final class Scope {
         members[member.set.name] = member
     }
 
+    /// Joins a row that is found by `conditions` and not by a relation.
+    func join(_ other: Scope, on conditions: [SQLFragment]) {
+        other.root = root ?? self
+        (root ?? self).joins.append("LEFT JOIN " + other.table + " ON " + .all(conditions))
+    }
+
     /// Puts the joins made so far before a table that comes after them in the FROM clause.
     func takeJoins() -> [SQLFragment] {
         defer { joins = [] }

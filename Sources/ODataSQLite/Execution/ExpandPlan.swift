@@ -16,20 +16,24 @@ struct ExpandPlan: Sendable {
     /// Whether rows here are deeper than `$levels=max` is followed.
     let isTooDeep: Bool
     let children: [ExpandPlan]
+    /// How many rows there may be for one block of rows of depth 0: fewer far down, where a circle multiplies them.
+    let maxRows: Int
 
     /// The plans for everything that `options` expand from the rows of `parent`.
     static func plans(
-        _ options: QueryOptions, of parent: RowStatement, shape: RowShape, translator: QueryTranslator
+        _ options: QueryOptions, of parent: RowStatement, shape: RowShape, translator: QueryTranslator, depth: Int = 1
     ) throws -> [ExpandPlan] {
         try zip(options.expand, shape.children).map { item, child in
-            try ExpandPlan(item, child: child, parent: parent, translator: translator)
+            try ExpandPlan(item, child: child, parent: parent, translator: translator, depth: depth)
         }
     }
 
     private init(
-        _ item: ExpandItem, child: RowShape.Child, parent: RowStatement, translator: QueryTranslator
+        _ item: ExpandItem, child: RowShape.Child, parent: RowStatement, translator: QueryTranslator,
+        depth: Int
     ) throws {
         navigation = item.navigation
+        maxRows = depth > 3 ? 200_000 : 10_000_000
         isTooDeep = item.levels == .max
         wantsCount = child.wantsCount && navigation.isCollection
         let isCut = item.options.top != nil || (item.options.skip ?? 0) > 0
@@ -46,7 +50,8 @@ struct ExpandPlan: Sendable {
             decoder: RowDecoder(shape: child.shape, statement: statement, mapping: translator.mapping))
         children =
             item.form == .entities
-            ? try Self.plans(item.options, of: statement, shape: child.shape, translator: translator) : []
+            ? try Self.plans(item.options, of: statement, shape: child.shape, translator: translator, depth: depth + 1)
+            : []
     }
 
     func emptyAnchors(from projection: RowProjection, index: Int) -> AnchorList {

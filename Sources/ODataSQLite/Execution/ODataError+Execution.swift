@@ -40,6 +40,8 @@ extension ODataError {
             self.init(.unusableStore, "The database is damaged: \(message).", cause: error)
         case .SQLITE_ERROR where message.hasPrefix(SQLiteFunctions.argumentFault):
             self.init(.badRequest, message, cause: error)
+        case .SQLITE_ERROR where message == "integer overflow":
+            self.init(.badRequest, "A sum leaves the range of Edm.Int64.", cause: error)
         case .SQLITE_TOOBIG:
             self.init(.badRequest, "The query is too long for the database.", cause: error)
         case .SQLITE_ERROR where Self.limits.contains { message.hasPrefix($0) }:

@@ -58,7 +58,7 @@ struct RowLevel {
             try statement.bind(rows.statement.sql.bindings, parents: text)
             let parent = CInt(rows.statement.projection.parent ?? 0)
             while try statement.step() {
-                guard !plan.isTooDeep, parents.count < Self.maxRows else { throw Self.tooDeep(plan) }
+                guard !plan.isTooDeep, parents.count < plan.maxRows else { throw Self.tooDeep(plan) }
                 guard block.buffer.count < EntityCursor.maxBytes else { throw EntityCursor.tooLarge }
                 guard level.append(statement.pointer, decoder: rows.decoder, to: &block) else { continue }
                 parents.append(sqlite3_column_int(statement.pointer, parent))
@@ -70,9 +70,6 @@ struct RowLevel {
         if plan.wantsCount { members.counts = try counts(plan, anchors, groups, in: db) }
         return members
     }
-
-    /// How many rows one place in a result may have.
-    private static let maxRows = 10_000_000
 
     private static func tooDeep(_ plan: ExpandPlan) -> ODataError {
         guard plan.isTooDeep else { return EntityCursor.tooLarge }

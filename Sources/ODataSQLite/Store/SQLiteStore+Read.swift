@@ -68,7 +68,8 @@ extension SQLiteStore {
             let table = schema.tables[set.name], ChangeTriggers.isTracked(table)
         else { return false }
         let options = query.options
-        return options.expand.isEmpty && options.top == nil && options.skip == nil
+        return options.expand.isEmpty && options.apply == nil && options.search == nil && options.top == nil
+            && options.skip == nil
             && (options.filter?.isOfOneRow ?? true)
     }
 }

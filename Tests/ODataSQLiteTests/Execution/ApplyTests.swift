@@ -49,7 +49,7 @@ import Testing
             ("Items?$apply=aggregate(Order/Freight with max as F)", "F=12.5"),
             (
                 "Items?$apply=aggregate(Quantity with sum from OrderID with average as Q)",
-                "Q=4.3333333333333333333333333333333333"
+                "Q=4.333333333333333333333333333333333"
             ),
         ])
     }

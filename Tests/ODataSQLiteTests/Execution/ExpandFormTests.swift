@@ -50,12 +50,38 @@ import Testing
     @Test("Nested $apply works for each parent")
     func nestedApply() async throws {
         let shop = try ShopDatabase()
-        let entities = try await shop.entities("Orders?$expand=Items($apply=aggregate(Quantity with sum as S))&$top=2")
+        let entities = try await shop.entities(
+            "Orders?$expand=Items($apply=aggregate(Quantity with sum as S,$count as N))")
         let sums = entities.map { entity in
             guard case .many(let items, _)? = entity.expanded["Items"] else { return "?" }
             return items.map { ShopDatabase.text($0.properties) }.joined(separator: ",")
         }
-        #expect(sums == ["S=13", "S=7"])
+        #expect(sums == ["S=13 N=2", "S=7 N=1", "S=-7 N=1", "S=null N=0"])
+    }
+
+    @Test("Groups, computed values and a search for each parent")
+    func nestedGroups() async throws {
+        let shop = try ShopDatabase()
+        let cases = [
+            (
+                "Products?$expand=Items($apply=groupby((Order/CustomerID),aggregate(Quantity with sum as Q)))",
+                "Q=17 Order={CustomerID=ALFKI}|Q=3 Order={CustomerID=ALFKI}|Q=-7 Order={CustomerID=CHOPS}|"
+            ),
+            (
+                "Products?$expand=Items($apply=topcount(1,Quantity);$select=Quantity)",
+                "Quantity=10|Quantity=3|Quantity=-7|"
+            ),
+            ("Customers?$expand=Orders($apply=orderby(Freight desc)/top(1);$select=OrderID)", "OrderID=1||OrderID=3"),
+        ]
+        for (url, expected) in cases {
+            let found = try await shop.entities(url).map { entity in
+                entity.expanded.values.map { expanded in
+                    guard case .many(let items, _) = expanded else { return "?" }
+                    return items.map { ShopDatabase.text($0.properties) }.joined(separator: ",")
+                }.joined()
+            }
+            #expect(found.joined(separator: "|") == expected, "\(url)")
+        }
     }
 
     @Test("A circle is told from a deep result")
