@@ -23,18 +23,9 @@ struct ModelCheck {
 
     private mutating func check(_ declaration: StructuredTypeDeclaration) {
         guard let type = model.structuredType(named: declaration.name) else { return }
-        checkNames(declaration)
         for navigation in declaration.navigationProperties { check(navigation, of: type) }
         for path in declaration.key where !isProperty(path, of: type) {
             note("\(type.name)", "\(type.name) has no property \(path), which is in its key.")
-        }
-    }
-
-    private mutating func checkNames(_ declaration: StructuredTypeDeclaration) {
-        var names: Set<String> = []
-        for name in declaration.properties.map(\.name) + declaration.navigationProperties.map(\.name)
-        where !names.insert(name).inserted {
-            note("\(declaration.name)/\(name)", "\(declaration.name) declares \(name) twice.")
         }
     }
 

@@ -10,6 +10,7 @@ struct ModelCompiler {
     /// What contradicts itself or cannot be resolved.
     private(set) var problems: [ModelError] = []
     private var declarations: [QualifiedName: StructuredTypeDeclaration] = [:]
+    private var entities: Set<QualifiedName> = []
 
     /// Of base types: inherited members add up.
     private static let maximumDepth = 100
@@ -23,8 +24,9 @@ struct ModelCompiler {
 
     mutating func compile() {
         for schema in schemas {
-            for type in schema.types where declarations.updateValue(type, forKey: type.name) != nil {
-                declareTwice("type", type.name)
+            for type in schema.types {
+                if type.kind == .entity { entities.insert(type.name) }
+                if declarations.updateValue(type, forKey: type.name) != nil { declareTwice("type", type.name) }
             }
             for type in schema.enumTypes where enums.updateValue(type, forKey: type.name) != nil {
                 declareTwice("type", type.name)
@@ -109,7 +111,7 @@ struct ModelCompiler {
 
     private func compiled(_ declaration: StructuredTypeDeclaration, base: StructuredType?) -> StructuredType {
         let unresolved = declaration.navigationProperties.filter {
-            declarations[$0.target]?.kind != .entity && $0.target != QualifiedName("Edm.EntityType")
+            !entities.contains($0.target) && $0.target != QualifiedName("Edm.EntityType")
         }
         return StructuredType(declaration: declaration, base: base, unresolved: Set(unresolved.map(\.name)))
     }

@@ -117,10 +117,10 @@ private struct Members<Member> {
         index.reserveCapacity(inherited.count + own.count)
         for (position, member) in inherited.enumerated() { index[name(member)] = position }
         for member in own {
-            if let position = index[name(member)] {
+            if let position = index.updateValue(all.count, forKey: name(member)) {
+                index[name(member)] = position
                 if position < inherited.count { all[position] = member }
             } else {
-                index[name(member)] = all.count
                 all.append(member)
             }
         }

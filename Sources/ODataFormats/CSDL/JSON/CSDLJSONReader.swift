@@ -122,7 +122,7 @@ struct CSDLJSONReader {
         _ groups: [(namespace: String, groups: [JSONNode.Member])], to schemas: inout [Schema]
     ) {
         guard !groups.isEmpty else { return }
-        var targets = AnnotationTargets(schemas)
+        var targets = AnnotationTargets(taking: &schemas)
         var others: [String: [TargetedAnnotations]] = [:]
         for (namespace, group) in groups {
             // Annotated elements may be annotations themselves: "Model.Product/@Core.Description".

@@ -14,9 +14,11 @@ struct AnnotationTargets {
     private(set) var schemas: [Schema]
     private var elements: [QualifiedName: (schema: Int, element: Element)] = [:]
 
-    init(_ schemas: [Schema]) {
-        self.schemas = schemas
-        for (position, schema) in schemas.enumerated() { index(schema, at: position) }
+    /// Takes the schemas away from the caller, so that they are changed in place.
+    init(taking schemas: inout [Schema]) {
+        self.schemas = []
+        swap(&self.schemas, &schemas)
+        for (position, schema) in self.schemas.enumerated() { index(schema, at: position) }
     }
 
     private mutating func index(_ schema: Schema, at position: Int) {
@@ -41,10 +43,12 @@ struct AnnotationTargets {
     ///
     /// - Returns: Whether the document declares it.
     mutating func add(_ annotations: [Annotation], to target: String) -> Bool {
-        let segments = target.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let segments = target.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
         guard let first = segments.first, segments.count <= 2 else { return false }
-        let signature = first.firstIndex(of: "(").map { String(first[$0...]) }
-        let name = QualifiedName(String(first.prefix { $0 != "(" }))
+        let open = first.utf8.firstIndex(of: UInt8(ascii: "(")) ?? first.endIndex
+        let signature = open < first.endIndex ? String(first[open...]) : nil
+        let name = QualifiedName(String(first[..<open]))
         guard let (schema, element) = elements[name] else { return false }
         let member = segments.dropFirst().first
         switch element {

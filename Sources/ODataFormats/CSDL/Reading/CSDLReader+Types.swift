@@ -11,7 +11,7 @@ extension CSDLReader {
             hasStream: element.flag("HasStream") ?? element.flag("HasStream", in: XMLTree.metadata) ?? false,
             properties: [], annotations: annotations(of: element))
         notes.declare(membersOf: "\(name)") { member in element.children.first { $0["Name"] == member }?.place }
-        var members: Set<String> = []
+        var members = Set<String>(minimumCapacity: element.children.count)
         for child in element.children {
             switch child.name {
             case "Key": readKey(child, into: &type)
@@ -186,7 +186,10 @@ extension CSDLReader {
 
 extension XMLTree {
     var isAnnotation: Bool {
-        ["Annotation", "Documentation", "ValueAnnotation", "TypeAnnotation"].contains(name) || !isCSDL
+        switch name {
+        case "Annotation", "Documentation", "ValueAnnotation", "TypeAnnotation": true
+        default: !isCSDL
+        }
     }
 
     /// A Boolean attribute of a namespace.

@@ -97,7 +97,7 @@ struct CSDLReader {
         var schema = Schema(namespace: element["Namespace"] ?? "", alias: element["Alias"])
         schema.annotations = annotations(of: element)
         for child in element.children {
-            if Self.declarations.contains(child.name), let name = child["Name"],
+            if Self.isDeclaration(child), let name = child["Name"],
                 !notes.declare("\(schema.namespace).\(name)", at: child.place)
             {
                 continue
@@ -120,9 +120,12 @@ struct CSDLReader {
     }
 
     /// What has a name of its own in a schema; operations have overloads.
-    private static let declarations: Set<String> = [
-        "EntityType", "ComplexType", "EnumType", "TypeDefinition", "Term", "ValueTerm",
-    ]
+    private static func isDeclaration(_ element: XMLTree) -> Bool {
+        switch element.name {
+        case "EntityType", "ComplexType", "EnumType", "TypeDefinition", "Term", "ValueTerm": true
+        default: false
+        }
+    }
 
     /// Schemas of one namespace become one.
     private func merge(_ schema: Schema, into schemas: inout [Schema]) {
@@ -144,7 +147,7 @@ struct CSDLReader {
             schema.children.filter { $0.name == "Annotations" }.map { (schema["Namespace"] ?? "", $0) }
         }
         guard !groups.isEmpty else { return }
-        var targets = AnnotationTargets(schemas)
+        var targets = AnnotationTargets(taking: &schemas)
         var others: [String: [TargetedAnnotations]] = [:]
         for (namespace, element) in groups {
             let target = names.path(name(of: element, "Target"))
