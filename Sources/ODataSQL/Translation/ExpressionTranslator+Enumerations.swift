@@ -25,6 +25,13 @@ extension ExpressionTranslator {
         return (try number(left, type), try number(right, type))
     }
 
+    /// A value that rows are ordered by: enumerations by their numbers.
+    func orderTerm(_ expression: Expression) throws -> Term {
+        let term = try term(expression)
+        guard term.literal == nil, term.codec == .text, let type = enumeration(of: term) else { return term }
+        return Term(try number(term, type), .integer, type: .int64, isNullable: term.isNullable)
+    }
+
     func enumeration(of term: Term) -> EnumType? {
         if case .enumeration(let type) = term.codec { return type }
         if let name = term.type?.enumeration { return context.model.enumType(named: name) }

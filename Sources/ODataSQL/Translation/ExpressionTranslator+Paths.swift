@@ -30,7 +30,9 @@ extension ExpressionTranslator {
             guard let variable = variables[name] else { throw Self.unsupported("the variable \(name)") }
             return variable
         case .it, .this: return this ?? .entity(it)
-        case .resource: return resource ?? .entity(it)
+        case .resource:
+            if let resource { return resource }
+            return .entity(try context.resource?() ?? it)
         }
     }
 
@@ -43,7 +45,7 @@ extension ExpressionTranslator {
         } else {
             inner.this = members.variable
         }
-        inner.resource = resource ?? .entity(it)
+        inner.resource = resource ?? (context.resource == nil ? .entity(it) : nil)
         return inner
     }
 

@@ -14,6 +14,8 @@ final class Scope {
     /// The scopes of the sets of a `$crossjoin`, by their names.
     private(set) var members: [String: Scope] = [:]
     private var joined: [String: Scope] = [:]
+    /// The row that `$it` stands for, once it is joined.
+    private(set) var resource: Scope?
     /// The scope whose FROM clause takes the joins.
     private weak var root: Scope?
 
@@ -47,8 +49,9 @@ final class Scope {
         members[member.set.name] = member
     }
 
-    /// Joins a row that is found by `conditions` and not by a relation.
+    /// Joins the row that `$it` stands for in the options of `$expand`.
     func join(_ other: Scope, on conditions: [SQLFragment]) {
+        resource = other
         other.root = root ?? self
         (root ?? self).joins.append("LEFT JOIN " + other.table + " ON " + .all(conditions))
     }

@@ -117,3 +117,24 @@ extension MenagerieDatabase {
         return keys.joined(separator: " ")
     }
 }
+
+extension MenagerieDatabase {
+    /// The keys of entities with those of what the first expanded property of each holds: `1:2,4 2:`.
+    func members(_ url: String) async throws -> String {
+        let result = try await executor.read(ReadRequest(try parser.query(url)), in: pool, pageSize: nil)
+        guard case .entities(let reader) = result.body else { return "" }
+        let assembler = EntityAssembler(shape: reader.shape)
+        var texts: [String] = []
+        while let block = try await reader.next() {
+            texts += assembler.entities(in: block).map { entity in
+                guard case .many(let members, _) = entity.expanded.first?.value else { return Self.key(entity) }
+                return Self.key(entity) + ":" + members.map(Self.key).joined(separator: ",")
+            }
+        }
+        return texts.joined(separator: " ")
+    }
+
+    private static func key(_ entity: Entity) -> String {
+        (entity.key?.values ?? []).map(\.lexical).joined(separator: "/")
+    }
+}

@@ -118,6 +118,36 @@ import Testing
         #expect(try await zoo.animals(.inList(calm, [.path(mood)])) == "1")
     }
 
+    static let expansions: [(String, String)] = [
+        ("Animals?$expand=Friends($filter=$it/Legs gt Legs)", "1:2,4 2: 3: 4:"),
+        ("Animals?$expand=Friends($filter=Friends/any(f:f/ID eq $it/ID))", "1:2 2:1 3: 4:4"),
+        ("Cages?$expand=Animals($filter=$it/Room eq Legs sub 2)", "A1:2 B2: C3:"),
+        ("Cages?$expand=Animals($orderby=$it/Room mul Legs desc)", "A1:1,2 B2:4 C3:"),
+    ]
+
+    @Test("$it inside $expand is the entity of the resource path", arguments: expansions)
+    func expansion(_ url: String, _ keys: String) async throws {
+        let zoo = try MenagerieDatabase()
+        #expect(try await zoo.members(MenagerieDatabase.encoded(url)) == keys)
+    }
+
+    @Test(
+        "$it two relations down is refused by name",
+        arguments: [
+            "Cages?$expand=Animals($expand=Friends($filter=$it/Room eq 1))"
+        ])
+    func refusedExpansion(_ url: String) async throws {
+        let zoo = try MenagerieDatabase()
+        let error = await #expect(throws: ODataError.self) { _ = try await zoo.members(url) }
+        #expect(error?.code == .notImplemented || error?.code == .badRequest)
+    }
+
+    @Test("Enumerations are ordered by number")
+    func order() async throws {
+        #expect(try await MenagerieDatabase().keys("Animals?$orderby=Mood") == "3 1 2 4")
+        #expect(try await MenagerieDatabase().keys("Animals?$orderby=Colors%20desc") == "1 2 4 3")
+    }
+
     static let functions: [(String, String)] = [
         ("$it/Zoo.Times(factor=3) eq 6", "2"), ("Zoo.Times(factor=Legs) eq 4", "1"),
     ]
