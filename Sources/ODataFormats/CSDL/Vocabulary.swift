@@ -29,8 +29,9 @@ private struct TermUse {
 
     mutating func add(_ annotations: [Annotation]) {
         for annotation in annotations {
-            let term = annotation.term.prefix { $0 != "#" }
-            if let dot = term.lastIndex(of: ".") { namespaces.insert(String(term[..<dot])) }
+            let end = annotation.term.utf8.firstIndex(of: UInt8(ascii: "#")) ?? annotation.term.endIndex
+            let term = annotation.term[..<end]
+            if let dot = term.utf8.lastIndex(of: UInt8(ascii: ".")) { namespaces.insert(String(term[..<dot])) }
             if !annotation.annotations.isEmpty { add(annotation.annotations) }
         }
     }

@@ -31,7 +31,8 @@ final class XMLTree {
     }
 
     subscript(attribute: String) -> String? {
-        for candidate in attributes where candidate.name == attribute { return candidate.value }
+        // By index: a copy of each attribute would be retained and released.
+        for index in attributes.indices where attributes[index].name == attribute { return attributes[index].value }
         return nil
     }
 

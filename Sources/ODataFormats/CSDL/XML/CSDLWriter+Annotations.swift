@@ -4,10 +4,11 @@ extension CSDLWriter {
     /// - Parameter isInSchema: Whether the elements around are in the namespace of schemas already.
     mutating func write(_ annotations: [Annotation], isInSchema: Bool = true) {
         for annotation in annotations {
-            let parts = annotation.term.split(separator: "#", maxSplits: 1).map(String.init)
+            let term = annotation.term
+            let end = term.utf8.firstIndex(of: UInt8(ascii: "#")) ?? term.endIndex
             let attributes: Attributes = [
-                ("xmlns", isInSchema ? nil : XMLTree.oasis + "edm"), ("Term", parts.first ?? ""),
-                ("Qualifier", parts.dropFirst().first),
+                ("xmlns", isInSchema ? nil : XMLTree.oasis + "edm"), ("Term", String(term[..<end])),
+                ("Qualifier", end < term.endIndex ? String(term[term.utf8.index(after: end)...]) : nil),
             ]
             write("Annotation", attributes, value: annotation.value, annotations: annotation.annotations)
         }
