@@ -64,7 +64,19 @@ extension ChangeTransaction {
             for entity in nested.entities { try insertRelated(entity, relation, of: located) }
         }
         try bindDependents(payload.bindings, of: located)
+        if let writer { try requireRelations(of: located, writer.type) }
         return located
+    }
+
+    /// Relations that must lead somewhere do.
+    private func requireRelations(of located: LocatedEntity, _ type: StructuredType) throws {
+        guard !isLoading else { return }
+        for navigation in type.navigationProperties where !navigation.isCollection && !navigation.isNullable {
+            guard schema.rowSources[located.table.set]?.relations[navigation.name] != nil else { continue }
+            let relation = try relation(navigation.name, of: located.table)
+            guard try members(of: relation, from: located).isEmpty else { continue }
+            throw ODataError(.badRequest, "The relation \(navigation.name) must lead to an entity.")
+        }
     }
 
     /// What the new entity's foreign keys refer to comes first.

@@ -5,15 +5,19 @@ import ODataSQL
 import ODataStores
 
 extension ChangeTransaction {
-    /// `PATCH Products(1)`, or `PUT` if the payload `replaces` the entity. One that does not exist is created, unless
-    /// the request has an `If-Match`.
+    /// `PATCH Products(1)`, or `PUT` if the payload `replaces` the entity. One that does not exist is created where the
+    /// request allows it.
     ///
     /// [OData-Protocol, sections 11.4.3 and 11.4.4]
     func update(_ payload: EntityPayload, _ request: ChangeRequest, replaces: Bool) throws -> ChangeResult {
         if case .property = request.target.target {
             return try updateValue(payload, request, replaces: replaces)
         }
-        guard let located = try locate(request.target) else { return try upsert(payload, request) }
+        guard let located = try locate(request.target) else {
+            try Precondition(request).check([])
+            guard request.allowsCreate else { throw ODataError(.notFound, "There is no such entity.") }
+            return try upsert(payload, request)
+        }
         try requireWritable(located.table, for: .update)
         try Precondition(request).check(try etags(of: located))
         try update(located, payload, replaces: replaces)
@@ -47,7 +51,6 @@ extension ChangeTransaction {
     private func upsert(_ payload: EntityPayload, _ request: ChangeRequest) throws -> ChangeResult {
         let (table, membership, key) = try place(request.target)
         try requireWritable(table, for: .insert)
-        try Precondition(request).check([])
         var payload = payload
         for component in key?.components ?? [] {
             if table.declared == nil, let given = payload.properties[component.name], given != component.value {
@@ -132,6 +135,9 @@ extension ChangeTransaction {
     func delete(_ request: ChangeRequest) throws -> ChangeResult {
         if case .property = request.target.target { return try setValue(.null, request) }
         let located = try require(request.target)
+        guard located.table.declared?.isSingleton != true else {
+            throw ODataError(.methodNotAllowed, "A singleton cannot be deleted.")
+        }
         try requireWritable(located.table, for: .delete)
         try Precondition(request).check(try etags(of: located))
         try delete(located)

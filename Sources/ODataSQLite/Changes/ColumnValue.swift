@@ -13,6 +13,7 @@ extension PublishedColumn {
             guard isNullable || isServiceMade else { throw refusal("must not be null") }
             return .null
         }
+        if declaration != nil { return try storedKey(value) }
         guard let fitting = fitting(value) else {
             throw refusal("takes values of Edm.\(type.rawValue), not \(value.lexical.prefix(100))")
         }
@@ -20,6 +21,18 @@ extension PublishedColumn {
         do { return try codec.binding(for: fitting).stored } catch {
             throw refusal("cannot hold \(value.lexical.prefix(100)) exactly: \(limits)")
         }
+    }
+
+    /// A value of a declared model that is looked for: what a payload sets is checked by its property.
+    private func storedKey(_ value: Value) throws -> DatabaseValue {
+        if case .enumeration(let type) = codec {
+            guard let number = type.number(of: value) else { throw refusal("takes members of \(type.name)") }
+            return number.databaseValue
+        }
+        guard let fitting = PrimitiveFit(type: type).value(value) else {
+            throw refusal("takes values of Edm.\(type.rawValue), not \(value.lexical.prefix(100))")
+        }
+        return try codec.binding(for: fitting).stored
     }
 
     /// What the column can hold.
@@ -86,6 +99,10 @@ extension PublishedColumn {
         switch (stored.storage, codec) {
         case (.null, _): return .null
         case (.int64(let number), .integer): return .integer(number)
+        case (.int64(let number), .enumeration(let type)): return .enumeration(type.name, type.text(of: number))
+        case (.blob(let data), .blob): return .binary(Array(data))
+        case (.string(let text), .instantText):
+            return EdmDateTimeOffset(storedText: text).map(Value.dateTimeOffset)
         case (.int64(let number), .boolean): return .boolean(number != 0)
         case (.int64(let number), .real): return .double(Double(number))
         case (.int64(let number), .decimalNumber): return .decimal(EdmDecimal(number))

@@ -97,11 +97,13 @@ struct ChangeTests {
         #expect(try file.value("SELECT Stock, Note FROM Product WHERE ProductID = 1") == "9|-")
     }
 
-    @Test("A change of a key that does not exist creates the entity, unless it has a condition")
+    @Test("A change of a key that does not exist creates the entity, where that is allowed")
     func upsert() async throws {
         let file = try Shop.file()
         let store = try file.store()
-        let result = try await store.update("Product(77)", ["Name": .string("New")])
+        let payload = EntityPayload(["Name": .string("New")])
+        #expect(await code { _ = try await store.change("Product(77)", .update(payload)) } == .notFound)
+        let result = try await store.change("Product(77)", .update(payload)) { $0.allowsCreate = true }
         guard case .created = result.outcome else {
             Issue.record("not created")
             return

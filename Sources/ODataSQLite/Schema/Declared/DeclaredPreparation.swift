@@ -9,17 +9,23 @@ extension PublishedSchema {
             let present = try Row.fetchOne(
                 db, sql: "SELECT type, sql FROM sqlite_master WHERE name = ?", arguments: [statement.name])
             guard let present else {
-                try db.execute(sql: statement.sql)
+                try make(statement, in: db)
                 continue
             }
             guard present["sql"] != statement.sql else { continue }
-            switch present["type"] as String {
-            case "table": try evolve(statement, in: db)
-            case let kind:
+            let kind = present["type"] as String
+            if kind == "table", statement.fill == nil {
+                try evolve(statement, in: db)
+            } else {
                 try db.execute(sql: "DROP \(kind) \(quoted(statement.name))")
-                try db.execute(sql: statement.sql)
+                try make(statement, in: db)
             }
         }
+    }
+
+    private func make(_ statement: DeclaredStatements.Statement, in db: Database) throws {
+        try db.execute(sql: statement.sql)
+        if let fill = statement.fill { try db.execute(sql: fill) }
     }
 
     private func evolve(_ statement: DeclaredStatements.Statement, in db: Database) throws {

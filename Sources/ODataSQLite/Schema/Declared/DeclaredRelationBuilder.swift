@@ -8,6 +8,9 @@ struct DeclaredRelation: Sendable {
     var isDependent: Bool
     /// The link table that this direction makes; the other direction uses it too.
     var link: DeclaredLink?
+    /// `Cascade`, `None`, `SetNull` or `SetDefault`: what becomes of this side when the target is deleted, where the model
+    /// says it.
+    var onDelete: String?
 }
 
 /// A table of pairs of row ids.
@@ -51,7 +54,9 @@ struct DeclaredRelationBuilder {
             return DeclaredRelation(mapping: .columns([pair], target: target.set), isDependent: false)
         }
         if let pairs = pairs(navigation.constraints, dependent: table, principal: target) {
-            return DeclaredRelation(mapping: .columns(pairs, target: target.set), isDependent: true)
+            return DeclaredRelation(
+                mapping: .columns(pairs, target: target.set), isDependent: true,
+                onDelete: partner(of: navigation, from: table, to: target)?.onDelete?.action)
         }
         let partner = partner(of: navigation, from: table, to: target)
         if let partner, target.declared?.container?.navigation.partner == partner.name || partner.containsTarget {

@@ -7,6 +7,8 @@ struct DeclaredStatements {
     struct Statement: Sendable, Hashable {
         var name: String
         var sql: String
+        /// Fills a table that is made of others.
+        var fill: String?
     }
 
     let tables: [PublishedTable]
@@ -49,13 +51,12 @@ struct DeclaredStatements {
                 "FOREIGN KEY (\(quoted(DeclaredTable.parentColumn))) REFERENCES \(quoted(parent.name)) "
                     + "(\(quoted(DeclaredTable.rowID))) ON DELETE CASCADE")
         }
-        for (name, relation) in (relations[table.set] ?? [:]).sorted(by: { $0.key < $1.key }) where relation.isDependent
-        {
+        for (_, relation) in (relations[table.set] ?? [:]).sorted(by: { $0.key < $1.key }) where relation.isDependent {
             guard case .columns(let pairs, let set) = relation.mapping,
                 pairs.first?.source != DeclaredTable.parentColumn,
                 let target = tables.first(where: { $0.set == set }), refersToKey(pairs, of: target)
             else { continue }
-            let action = action(pairs, navigation: name, of: table, target: target)
+            let action = action(pairs, onDelete: relation.onDelete, of: table)
             keys.append(
                 "FOREIGN KEY (\(pairs.map { quoted($0.source) }.joined(separator: ", "))) REFERENCES "
                     + "\(quoted(target.name)) (\(pairs.map { quoted($0.target) }.joined(separator: ", ")))\(action)")
@@ -73,10 +74,15 @@ struct DeclaredStatements {
 
     /// What the model says; else an entity whose key refers to another goes with it, and other relations are unset
     /// where they may be.
-    private func action(
-        _ pairs: [RelationMapping.ColumnPair], navigation: String, of table: PublishedTable, target: PublishedTable
-    ) -> String {
+    private func action(_ pairs: [RelationMapping.ColumnPair], onDelete: String?, of table: PublishedTable) -> String {
         let columns = pairs.compactMap { table.column(named: $0.source) }
+        switch onDelete {
+        case "Cascade": return " ON DELETE CASCADE"
+        case "None": return ""
+        case "SetNull", "SetDefault":
+            if columns.allSatisfy(\.isNullable) { return " ON DELETE SET NULL" }
+        default: break
+        }
         if columns.contains(where: \.isKey) { return " ON DELETE CASCADE" }
         return columns.allSatisfy(\.isNullable) ? " ON DELETE SET NULL" : ""
     }

@@ -99,8 +99,18 @@ struct DeclaredTableBuilder {
 extension DeclaredTableBuilder {
     private func computed(_ property: Property) -> ComputedValue? {
         if let rule = rules.computed["\(set.name)/\(property.name)"] { return rule }
+        if property.isTagged(Annotation.computed), property.type.primitive?.integerRange != nil,
+            concurrency.contains(property.name)
+        {
+            return .version
+        }
         guard property.isTagged(Annotation.computed), property.type.primitive == .dateTimeOffset else { return nil }
         return .creationTime
+    }
+
+    /// The properties that the set's ETags stand for.
+    private var concurrency: [String] {
+        self.set.annotation(Annotation.optimisticConcurrency)?.elements?.compactMap { $0.path ?? $0.string } ?? []
     }
 
     private func declared(_ columns: [PublishedColumn]) -> DeclaredTable {
@@ -108,7 +118,7 @@ extension DeclaredTableBuilder {
         return DeclaredTable(
             entitySet: set, types: types, container: container, searchable: searchable,
             unique: (rules.unique[set.name] ?? []).map { $0.compactMap { names[$0] } },
-            etagColumns: columns.filter { $0.computed == .version }.map(\.name),
+            etagColumns: columns.filter { $0.computed == .version || concurrency.contains($0.property) }.map(\.name),
             refusesInsert: refuses(Annotation.insertable, "Insertable"),
             refusesUpdate: refuses(Annotation.updatable, "Updatable"),
             refusesDelete: refuses(Annotation.deletable, "Deletable"))

@@ -25,8 +25,11 @@ struct SearchTable {
             .init(
                 name: name,
                 sql:
-                    "CREATE VIRTUAL TABLE \(quoted(name)) USING fts5(\(list), tokenize = 'unicode61 remove_diacritics 2')"
-            ),
+                    "CREATE VIRTUAL TABLE \(quoted(name)) USING fts5(\(list), tokenize = 'unicode61 remove_diacritics 2')",
+                fill: """
+                    INSERT INTO \(quoted(name)) (rowid, \(list)) SELECT r.\(id), \(values("r")) \
+                    FROM \(quoted(table.name)) AS r
+                    """),
             trigger("insert", "AFTER INSERT", [take]),
             trigger("update", "AFTER UPDATE", [forget, take]),
             trigger("delete", "AFTER DELETE", [forget]),

@@ -23,8 +23,10 @@ public enum ComputedValue: Hashable, Sendable {
 ///
 /// Properties are named as paths: `Products/CreatedAt`.
 public struct TableRules: Sendable {
-    /// How computed values are made. Without a rule, instants tagged `Core.Computed` are the creation time; anything else
-    /// stays null. Where a set has a version, its ETags stand for that alone.
+    /// How computed values are made. Without a rule, an integer tagged `Core.Computed` that the set's
+    /// `Core.OptimisticConcurrency` names is a version, and instants tagged `Core.Computed` are the creation time;
+    /// anything else stays null. ETags stand for the version and for what `Core.OptimisticConcurrency` names; where
+    /// there is neither, for all values.
     public var computed: [String: ComputedValue] = [:]
     /// What `$search` looks into, by entity set: properties, and paths into complex ones. Without an entry, all text.
     public var searchable: [String: [String]] = [:]

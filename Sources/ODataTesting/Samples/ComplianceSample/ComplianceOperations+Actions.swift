@@ -25,11 +25,11 @@ extension ComplianceOperations {
             let share = try call.number("percentage", in: 0...100) / 100
             return ActionPlan(result: .value(.double(try await call.price() * share)))
         }
-        for parameters in [[percentage], [percentage, Self.parameter("minPrice", .double)]] {
-            operations.action(Self.action("Process", parameters), importName: "Process") { call in
-                let factor = 1 - (try call.number("percentage", in: 0...100)) / 100
-                return try await reprice(call, atLeast: call.number("minPrice")) { $0 * factor }
-            }
+        var minimum = Self.parameter("minPrice", .double)
+        minimum.annotations = [Annotation(term: Annotation.optionalParameter)]
+        operations.action(Self.action("Process", [percentage, minimum]), importName: "Process") { call in
+            let factor = 1 - (try call.number("percentage", in: 0...100)) / 100
+            return try await reprice(call, atLeast: call.number("minPrice")) { $0 * factor }
         }
         operations.action(Self.action("ResetAllPrices", result: .string), importName: "ResetAllPrices") { call in
             let original = Dictionary(ComplianceSample.products.map { ($0.name, $0.price) }) { first, _ in first }

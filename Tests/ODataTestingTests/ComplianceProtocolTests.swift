@@ -1,0 +1,166 @@
+import ByteStreams
+import HTTPTypes
+import ODataService
+import ODataTesting
+import ODataTransport
+import Testing
+
+/// The sample as clients see it.
+@Suite("The compliance sample over HTTP")
+struct ComplianceProtocolTests {
+    /// Method, path, body, expected status, and what the answer contains.
+    typealias Exchange = (String, String, String?, Int, String)
+
+    private static let laptop = "Products(a0000001-0000-4000-8000-000000000001)"
+    private static let mouse = "Products(a0000001-0000-4000-8000-000000000002)"
+    private static let chair = "Products(a0000001-0000-4000-8000-000000000004)"
+    private static let kitchen = "Categories(a0000002-0000-4000-8000-000000000002)"
+
+    private func answer(_ exchange: Exchange, _ client: InProcessTransport, fields: HTTPFields = [:]) async throws
+        -> (Int, String)
+    {
+        let method = try #require(HTTPRequest.Method(exchange.0))
+        var request = HTTPRequest(
+            method: method, scheme: "http", authority: "service.test", path: "/" + exchange.1.encodedForURL,
+            headerFields: fields)
+        if exchange.2 != nil, request.headerFields[.contentType] == nil {
+            request.headerFields[.contentType] = "application/json"
+        }
+        let reply = try await client.send(request, body: exchange.2.map { ByteContent(Array($0.utf8)) })
+        let bytes = try await reply.body.collect(upTo: 10_000_000)
+        return (reply.response.status.code, String(decoding: bytes, as: UTF8.self))
+    }
+
+    private func check(_ exchanges: [Exchange]) async throws {
+        let sample = try await ComplianceSample.make()
+        let client = InProcessTransport(service: ODataService(store: sample.store))
+        for exchange in exchanges {
+            let (status, body) = try await answer(exchange, client)
+            #expect(status == exchange.3, "\(exchange.0) \(exchange.1): \(body.prefix(500))")
+            #expect(exchange.4.isEmpty || body.contains(exchange.4), "\(exchange.0) \(exchange.1): \(body.prefix(500))")
+        }
+        try sample.tables.close()
+    }
+
+    @Test("Reads")
+    func reads() async throws {
+        try await check([
+            ("GET", "", nil, 200, "Company"), ("GET", "$metadata", nil, 200, "SpecialProduct"),
+            ("GET", "Products/$count", nil, 200, "7"),
+            ("GET", "\(Self.laptop)/Status", nil, 200, "InStock,Featured"),
+            ("GET", "\(Self.laptop)/ShippingAddress/City/$value", nil, 200, "Seattle"),
+            ("GET", "\(Self.laptop)/Weight/$value", nil, 200, "3.14"),
+            ("GET", "\(Self.laptop)?$select=Location", nil, 200, #""coordinates":[-122.3321,47.6062]"#),
+            ("GET", "\(Self.laptop)/Photo", nil, 200, "PNG"),
+            ("GET", "\(Self.laptop)?$expand=Descriptions($orderby=LanguageKey)", nil, 200, "Arbeit"),
+            ("GET", "\(Self.laptop)/RelatedProducts", nil, 200, "Wireless Mouse"),
+            ("GET", "Company", nil, 200, "Sarah Johnson"), ("GET", "Company/Name", nil, 200, "TechStore"),
+            ("GET", "Company/Logo/$value", nil, 200, "<svg"),
+            (
+                "GET", "ProductDescriptions(ProductID=a0000001-0000-4000-8000-000000000001,LanguageKey='DE')", nil, 200,
+                "schnell"
+            ),
+            ("GET", "DecimalSamples?$filter=Amount eq 123.45", nil, 200, "123.45"),
+            ("GET", "MediaItems(a0000004-0000-4000-8000-000000000002)/$value", nil, 200, "A note"),
+            ("GET", "Products/ComplianceService.SpecialProduct", nil, 200, "Customizable DPI"),
+            ("GET", "Products?$filter=isof(ComplianceService.SpecialProduct)&$select=Name", nil, 200, "Gaming"),
+            ("GET", "Products?$search=laptop", nil, 200, "Premium"),
+            ("GET", "Products?$orderby=ShippingAddress/City&$top=1", nil, 200, "Office Chair"),
+        ])
+    }
+
+    @Test("Operations")
+    func operations() async throws {
+        try await check([
+            ("GET", "Products/ComplianceService.GetTopProducts()", nil, 200, "1999.99"),
+            ("GET", "Products/ComplianceService.GetTopProducts(count=1)", nil, 200, "Premium Laptop Pro"),
+            ("GET", "GetTopProducts(count=1,category='Kitchen')", nil, 200, "Coffee Mug"),
+            ("GET", "GetTopProducts(count=0)", nil, 400, "count"),
+            ("GET", "\(Self.laptop)/ComplianceService.GetTotalPrice(taxRate=0.1)", nil, 200, "1099.98"),
+            ("GET", "\(Self.laptop)/ComplianceService.CalculatePrice(discount=10,tax=20)", nil, 200, "1079.98"),
+            ("GET", "\(Self.laptop)/ComplianceService.GetRelatedProducts()", nil, 200, "Wireless Mouse"),
+            ("GET", "Products/ComplianceService.GetAveragePrice()", nil, 200, "606.4"),
+            ("GET", "GetProductStats()", nil, 200, "7 products"),
+            ("GET", "FindProducts(name='lap',maxPrice=1500)", nil, 200, "Laptop"),
+            ("GET", "Calculate(value=5)", nil, 200, "10"), ("GET", "Calculate(a=5,b=6)", nil, 200, "11"),
+            ("GET", "Calculate(c=5)", nil, 404, ""), ("GET", "Convert(input='a')", nil, 200, "A"),
+            ("POST", "\(Self.laptop)/ComplianceService.ApplyDiscount", #"{"percentage":10}"#, 200, "899.99"),
+            ("POST", "\(Self.laptop)/ComplianceService.ApplyDiscount", #"{"percentage":101}"#, 400, "percentage"),
+            ("POST", "\(Self.laptop)/ComplianceService.IncreasePrice", #"{"amount":1}"#, 204, ""),
+            ("GET", "\(Self.laptop)/Price", nil, 200, "900.99"),
+            ("POST", "\(Self.laptop)/ComplianceService.CalculateDiscount", #"{"percentage":50}"#, 200, "450.49"),
+            ("POST", "\(Self.chair)/ComplianceService.Activate", "{}", 204, ""),
+            ("GET", "\(Self.chair)/Status", nil, 200, "InStock,Discontinued"),
+            ("POST", "Products/ComplianceService.MarkAllAsReviewed", "{}", 204, ""),
+            ("POST", "Process", #"{"percentage":10,"minPrice":500}"#, 204, ""),
+            ("POST", "Process", #"{"percentage":5}"#, 204, ""), ("POST", "Process", "{}", 400, "percentage"),
+            ("POST", "ResetAllPrices", "{}", 200, "7 prices"), ("GET", "\(Self.laptop)/Price", nil, 200, "999.99"),
+            ("DELETE", Self.laptop, nil, 204, ""), ("GET", "Products/$count", nil, 200, "6"),
+            ("POST", "Reseed", "{}", 204, ""), ("GET", "Products/$count", nil, 200, "7"),
+            ("GET", "\(Self.laptop)/Version", nil, 200, "1"),
+        ])
+    }
+
+    @Test("Changes")
+    func changes() async throws {
+        let new = #"{"Name":"Tea Pot","Price":12.5,"Status":"InStock,OnSale","Category@odata.bind":"\#(Self.kitchen)"}"#
+        let special =
+            ##"{"@odata.type":"#ComplianceService.SpecialProduct","Name":"S","Price":1,"SpecialFeature":"f"}"##
+        try await check([
+            ("POST", "Products", new, 201, #""Version":1"#),
+            ("POST", "Products", special, 201, "SpecialProduct"),
+            ("GET", "Products/ComplianceService.SpecialProduct/$count", nil, 200, "4"),
+            ("POST", "Products", #"{"Price":1}"#, 400, "Name"),
+            ("POST", "Products", #"{"Name":"a"}"#, 400, "Price"),
+            ("POST", "Products", #"{"Name":"a","Price":"x"}"#, 400, "Price"),
+            ("POST", "Products", #"{"Name":"a","Price":1,"Nonsense":1}"#, 400, "Nonsense"),
+            ("POST", "Products", #"{"Name":"a","Price":1,"Status":"Nonsense"}"#, 400, "Status"),
+            ("POST", "Categories", #"{"Name":"Kitchen"}"#, 409, "Name"),
+            ("POST", "ReadOnlyItems", #"{"Name":"a"}"#, 405, ""),
+            ("DELETE", "ReadOnlyItems(a0000003-0000-4000-8000-000000000001)", nil, 405, ""),
+            ("PATCH", "ReadOnlyItems(a0000003-0000-4000-8000-000000000001)", #"{"Name":"a"}"#, 405, ""),
+            ("PATCH", Self.laptop, #"{"ShippingAddress":{"City":"Tacoma"}}"#, 204, ""),
+            ("GET", "\(Self.laptop)/ShippingAddress", nil, 200, #""Street":"123 Tech Way","City":"Tacoma""#),
+            ("PUT", "\(Self.laptop)/ShippingAddress/City", #"{"value":"Olympia"}"#, 204, ""),
+            ("GET", "\(Self.laptop)/ShippingAddress/City", nil, 200, "Olympia"),
+            ("PATCH", Self.laptop, #"{"Status":"OnSale","Location":{"type":"Point","coordinates":[1,2]}}"#, 204, ""),
+            ("GET", "\(Self.laptop)/Status", nil, 200, "OnSale"),
+            ("PUT", "\(Self.mouse)/Category/$ref", #"{"@odata.id":"\#(Self.kitchen)"}"#, 204, ""),
+            ("GET", "\(Self.mouse)/Category/Name", nil, 200, "Kitchen"),
+            ("DELETE", "\(Self.mouse)/Category/$ref", nil, 204, ""), ("GET", "\(Self.mouse)/Category", nil, 204, ""),
+            ("POST", "\(Self.chair)/RelatedProducts/$ref", #"{"@odata.id":"\#(Self.mouse)"}"#, 204, ""),
+            ("GET", "\(Self.chair)/RelatedProducts/$count", nil, 200, "1"),
+            ("DELETE", "\(Self.chair)/RelatedProducts/$ref?$id=\(Self.mouse)", nil, 204, ""),
+            ("GET", "\(Self.chair)/RelatedProducts/$count", nil, 200, "0"),
+            ("PATCH", "Company", #"{"CEO":"Ada"}"#, 204, ""), ("GET", "Company/Version", nil, 200, "2"),
+            ("PATCH", "Products/$filter(Price lt 100)/$each", #"{"Rating":9}"#, 204, ""),
+            ("GET", "Products/$count?$filter=Rating eq 9", nil, 200, "4"),
+            ("DELETE", "Products/$filter(Price lt 20)/$each", nil, 204, ""),
+            ("GET", "Products/$count", nil, 200, "6"),
+        ])
+    }
+
+    @Test("Media entities and stream properties")
+    func streams() async throws {
+        let sample = try await ComplianceSample.make()
+        let client = InProcessTransport(service: ODataService(store: sample.store))
+        let (status, body) = try await answer(
+            ("POST", "MediaItems", "hello", 201, ""), client,
+            fields: [.contentType: "text/plain", try #require(HTTPField.Name("Slug")): "greeting"])
+        #expect(status == 201)
+        for part in [#""Name":"greeting""#, #""ContentType":"text/plain""#, #""Size":5"#] {
+            #expect(body.contains(part), "\(part) in \(body)")
+        }
+        let put = try await answer(
+            ("PUT", "\(Self.laptop)/Photo", "new", 204, ""), client, fields: [.contentType: "text/plain"])
+        #expect(put.0 == 204)
+        #expect(try await answer(("GET", "\(Self.laptop)/Photo", nil, 200, ""), client).1 == "new")
+        try sample.tables.close()
+    }
+}
+
+extension String {
+    fileprivate var encodedForURL: String {
+        split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20")
+    }
+}
