@@ -3,6 +3,7 @@ import Foundation
 import OData
 import ODataServer
 import ODataService
+import ODataTesting
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,8 +15,11 @@ struct ServeCommand: AsyncParsableCommand {
             EXAMPLE: odata serve northwind.db --port 8080 --media Employees=Photo --media Categories=Picture:image/jpeg
             """)
 
-    @Argument(help: "The SQLite file.", completion: .file())
-    var file: String
+    @Argument(help: "The SQLite file. With --sample it is made if there is none.", completion: .file())
+    var file: String?
+
+    @Option(help: "Publish a sample instead: compliance. Without a file it lasts as long as the service.")
+    var sample: SampleArgument?
 
     @Option(help: "The port; 0 lets the system choose one.")
     var port: Int = 0
@@ -36,6 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
     var readOnly = false
 
     func validate() throws {
+        guard file != nil || sample != nil else { throw ValidationError("Name an SQLite file, or a --sample.") }
         guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535.") }
         if let pageSize, pageSize < 1 { throw ValidationError("--page-size takes a number above zero.") }
         guard !(readOnly && trackChanges) else {
@@ -44,8 +49,19 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let store = try SQLiteStore(path: file, configuration: configuration)
+        if sample == .compliance {
+            let sample = try await ComplianceSample.make(path: file)
+            try await serve(sample.store)
+            return try sample.tables.close()
+        }
+        let store = try SQLiteStore(path: file ?? "", configuration: configuration)
         for notice in store.notices { Console.message("notice: \(notice)") }
+        try await serve(store)
+        try store.close()
+    }
+
+    /// Publishes `store` until a signal ends it.
+    private func serve(_ store: any ODataStore) async throws {
         var limits = ODataService.Configuration()
         limits.isReadOnly = readOnly
         let service = ODataService(store: store, configuration: limits)
@@ -54,7 +70,6 @@ struct ServeCommand: AsyncParsableCommand {
         Console.write(server.rootURL)
         await signals.wait()
         try await server.stop()
-        try store.close()
     }
 
     private var configuration: SQLiteStore.Configuration {
@@ -67,6 +82,11 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.onNotice = { Console.message("notice: \($0)") }
         return configuration
     }
+}
+
+/// A service that comes with the tool.
+enum SampleArgument: String, ExpressibleByArgument, CaseIterable {
+    case compliance
 }
 
 /// `Employees=Photo:image/jpeg`
