@@ -18,6 +18,7 @@ extension ODataService {
         let metadata = try await metadata.published(store.model(), configuration: configuration)
         var request = try await QueryInBody.rewritten(request, limit: limits.payloadSize) ?? request
         if let url = try EntityIDResource.rewritten(request) { request.url = url }
+        try SystemOptions.check(request)
         let url = request.parts.text(without: Self.ownOptions)
         let parser = request.isVersion2 ? metadata.version2Parser : metadata.parser
         let resource = try resource(url, batch: request.batch, parser: parser)

@@ -82,8 +82,7 @@ public struct Operations: Sendable {
         guard let importName, !imports.contains(where: { $0.name == importName }) else { return }
         imports.append(
             OperationImport(
-                kind: operation.kind, name: importName, operation: operation.name, entitySet: entitySet,
-                isInServiceDocument: operation.kind == .function && operation.parameters.isEmpty))
+                kind: operation.kind, name: importName, operation: operation.name, entitySet: entitySet))
     }
 
     func handler(of operation: Operation) -> Handler? { handlers[Signature(operation)] }

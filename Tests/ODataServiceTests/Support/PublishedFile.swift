@@ -11,7 +11,10 @@ final class PublishedFile {
     let store: SQLiteStore
     let service: ODataService
 
-    init(isReadOnly: Bool = false, pageSize: Int? = nil, limits: ServiceLimits = ServiceLimits()) throws {
+    init(
+        isReadOnly: Bool = false, pageSize: Int? = nil, limits: ServiceLimits = ServiceLimits(),
+        configure: (inout ODataService.Configuration) -> Void = { _ in }
+    ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("service-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let path = folder.appendingPathComponent("shop.db").path
@@ -26,7 +29,9 @@ final class PublishedFile {
         var configuration = ODataService.Configuration()
         configuration.isReadOnly = isReadOnly
         configuration.limits = limits
-        service = ODataService(store: store, configuration: configuration)
+        configure(&configuration)
+        service = ODataService(
+            store: OperationStore(store, operations: ShopOperations.all), configuration: configuration)
     }
 
     deinit {

@@ -1,0 +1,73 @@
+import HTTPTypes
+import Testing
+
+@testable import ODataService
+
+@Suite("Asynchronous requests")
+struct AsynchronousTests {
+    /// The URL of the status monitor that `request` is answered with.
+    private func monitor(_ request: String, _ file: PublishedFile) async throws -> String {
+        let answer = await file.text.response(request)
+        #expect(answer.response.status == .accepted)
+        #expect(answer.response.headerFields[.retryAfter] != nil)
+        let location = try #require(answer.response.headerFields[.location])
+        return String(location.dropFirst(RequestText.root.count))
+    }
+
+    /// Asks until the answer is there.
+    private func finished(_ request: String, _ file: PublishedFile, showing names: [String]) async throws -> String {
+        while true {
+            let answer = try await file.answer(request, showing: names)
+            if !answer.hasPrefix("202") { return answer }
+            await Task.yield()
+        }
+    }
+
+    @Test("the answer comes from a status monitor, with AsyncResult, or as a message")
+    func reading() async throws {
+        let file = try PublishedFile()
+        let url = try await monitor("GET Products(1)/Name\nPrefer: respond-async", file)
+        let plain = try await finished("GET \(url)", file, showing: ["AsyncResult", "Content-Type"])
+        #expect(plain.hasPrefix("200\nAsyncResult: 200\nContent-Type: application/json"), "\(plain)")
+        #expect(plain.hasSuffix(#""value":"Tea"}"#))
+        for header in ["Accept: application/http", "OData-MaxVersion: 4.0"] {
+            let message = try await finished("GET \(url)\n\(header)", file, showing: ["AsyncResult", "Content-Type"])
+            #expect(message.hasPrefix("200\nAsyncResult: -\nContent-Type: application/http\n\nHTTP/1.1 200 OK\r\n"))
+            #expect(message.hasSuffix(#""value":"Tea"}"#))
+        }
+        #expect(try await file.answer("DELETE \(url)") == "204")
+        #expect(try await file.answer("GET \(url)").hasPrefix("404"))
+        #expect(try await file.answer("POST \(url)").hasPrefix("405"))
+    }
+
+    @Test("errors and batches are answered so too")
+    func others() async throws {
+        let file = try PublishedFile()
+        let missing = try await monitor("GET Products(99)\nPrefer: respond-async", file)
+        #expect(try await finished("GET \(missing)", file, showing: ["AsyncResult"]).hasPrefix("200\nAsyncResult: 404"))
+        let batch = try await monitor(
+            "POST $batch\nPrefer: respond-async\nContent-Type: application/json\n\n"
+                + #"{"requests":[{"id":"1","method":"get","url":"Products(1)/Name"}]}"#, file)
+        let answer = try await finished("GET \(batch)", file, showing: ["AsyncResult"])
+        #expect(answer.contains(#""status":200"#), "\(answer)")
+    }
+
+    @Test("a client that waits gets the answer itself")
+    func waiting() async throws {
+        let answer = try await PublishedFile().answer("GET Products(1)/Name\nPrefer: respond-async, wait=60")
+        #expect(answer.hasPrefix("200"), "\(answer)")
+    }
+
+    @Test("answers are kept for a while, and not more than the limit")
+    func limits() async {
+        let clock = TestClock()
+        let monitors = StatusMonitors(now: clock.now)
+        let answer = StatusMonitors.Answer(response: HTTPResponse(status: .ok), body: [])
+        let first = monitors.start(limit: 1, lifetime: .seconds(10)) { answer }
+        #expect(monitors.start(limit: 1, lifetime: .seconds(10)) { answer } == nil)
+        await monitors.wait(for: first ?? "", atMost: .seconds(60))
+        clock.advance(by: .seconds(11))
+        #expect(monitors.state(of: first ?? "") == nil)
+        #expect(monitors.start(limit: 1, lifetime: .seconds(10)) { answer } != nil)
+    }
+}
