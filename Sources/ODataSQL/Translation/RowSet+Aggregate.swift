@@ -168,6 +168,10 @@ extension AggregateItem {
 extension Term {
     /// `sum("t0"."Amount")`. Null values do not count; of none there is null.
     func aggregated(_ method: AggregateItem.Method, type: TypeReference) throws -> Term {
+        if codec == .durationText, method != .countDistinct {
+            let seconds = try Term(.call("odata_duration", [sql]), .decimalText).aggregated(method, type: .decimal)
+            return Term(.call("odata_scaleduration", ["'PT1S'", seconds.sql]), .durationText)
+        }
         let isPlain = codec == .real || codec == .integer
         switch method {
         case .sum where codec.isNumber:

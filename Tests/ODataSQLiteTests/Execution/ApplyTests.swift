@@ -30,6 +30,12 @@ import Testing
             ("Customers?$apply=aggregate(Name with min as First)", "First=100%_Chop"),
             ("Orders?$apply=filter(OrderID gt 99)/aggregate(Freight with sum as S,$count as N)", "S=null N=0"),
             ("Orders?$apply=aggregate(CustomerID with countdistinct as N)", "N=2"),
+            (
+                "Things?$apply=filter(ID lt 3)/aggregate(Span with sum as S,Span with max as M)",
+                "S=PT1H29M59.5S M=PT1H30M"
+            ),
+            ("Things?$apply=filter(ID lt 3)/aggregate(Exact with sum as S)", "S=12345678901234567889.625"),
+            ("Things?$apply=filter(ID lt 3)/aggregate(Guid16 with max as G)", "G=11111111-1111-1111-1111-111111111111"),
         ])
     }
 

@@ -27,6 +27,11 @@ import Testing
         ),
         ("Employees(4)?$expand=Manager($levels=max)", "4[Manager:2[Manager:1[Manager:null]]]"),
         ("Employees(4)?$expand=Manager($levels=1)", "4[Manager:2]"),
+        (
+            "Employees?$expand=Manager($levels=max)&$filter=EmployeeID le 2",
+            "1[Manager:null] 2[Manager:1[Manager:null]]"
+        ),
+        ("Products?$expand=Tags($search=hot)&$filter=ProductID le 2", "1[Tags:hot] 2[Tags:]"),
         ("Orders(1)?$expand=Items/$count", "1[Items#2:]"),
         ("Orders?$expand=Items/$count($filter=Quantity gt 5)", "1[Items#1:] 2[Items#1:] 3[Items#0:] 5[Items#0:]"),
         ("Orders(1)?$expand=Items/$ref", "1[Items:1/1 1/2]"),
