@@ -1,6 +1,9 @@
 import ByteStreams
 import HTTPTypes
+import ODataModel
+import ODataQuery
 import ODataService
+import ODataStores
 import ODataTesting
 import ODataTransport
 import Testing
@@ -138,6 +141,69 @@ struct ComplianceProtocolTests {
             ("DELETE", "Products/$filter(Price lt 20)/$each", nil, 204, ""),
             ("GET", "Products/$count", nil, 200, "6"),
         ])
+    }
+
+    @Test("Upsert, deep insert and deep update")
+    func deep() async throws {
+        let new = "Products(b0000000-0000-4000-8000-000000000001)"
+        let category = #"""
+            {"Name":"Garden","Products":[{"Name":"Spade","Price":20,"Descriptions":[
+            {"LanguageKey":"EN","Description":"For digging"},{"LanguageKey":"DE","Description":"Zum Graben"}]}]}
+            """#
+        let members = #"""
+            {"RelatedProducts":[{"ID":"a0000001-0000-4000-8000-000000000003"}],
+            "Descriptions@delta":[{"LanguageKey":"FR","Description":"neuf"}]}
+            """#
+        try await check([
+            ("PUT", new, #"{"Name":"New","Price":1}"#, 201, #""Name":"New""#),
+            ("PUT", new, #"{"Name":"Newer","Price":1}"#, 204, ""), ("PUT", new, #"{"Name":"Newest"}"#, 400, "Price"),
+            (
+                "PATCH", "Products(b0000000-0000-4000-8000-000000000002)", #"{"Name":"a","Price":1}"#, 201,
+                #""Name":"a""#
+            ),
+            ("DELETE", "Products(b0000000-0000-4000-8000-000000000003)", nil, 404, ""),
+            ("POST", "Categories", category, 201, "Zum Graben"),
+            ("GET", "Products?$filter=Name eq 'Spade'&$expand=Category,Descriptions", nil, 200, "Garden"),
+            ("PATCH", Self.laptop, members, 204, ""),
+            ("GET", "\(Self.laptop)/RelatedProducts", nil, 200, "Coffee Mug"),
+            ("GET", "\(Self.laptop)/RelatedProducts/$count", nil, 200, "1"),
+            ("GET", "\(Self.laptop)/Descriptions/$count", nil, 200, "3"),
+            ("DELETE", "Company", nil, 405, ""), ("POST", "Company", "{}", 405, ""),
+        ])
+    }
+
+    @Test("Conditions and delta links")
+    func conditions() async throws {
+        let sample = try await ComplianceSample.make()
+        let client = InProcessTransport(service: ODataService(store: sample.store))
+        let etag = try #require(
+            try await sample.tables.entities(
+                QueryParser(model: try await sample.tables.model()).query(Self.laptop)
+            ).first?.etag)
+        let rename = #"{"Name":"Renamed"}"#
+        let cases: [(String, HTTPField.Name, String, Int)] = [
+            ("PATCH", .ifMatch, "W/\"other\"", 412), ("PATCH", .ifMatch, etag, 204), ("PATCH", .ifMatch, etag, 412),
+            ("PATCH", .ifMatch, "*", 204), ("PATCH", .ifNoneMatch, "*", 412), ("DELETE", .ifMatch, etag, 412),
+        ]
+        for (method, name, value, status) in cases {
+            let answer = try await answer(
+                (method, Self.laptop, method == "DELETE" ? nil : rename, status, ""), client, fields: [name: value])
+            #expect(answer.0 == status, "\(method) \(name): \(value) \(answer.1)")
+        }
+        let prefer = try #require(HTTPField.Name("Prefer"))
+        let tracked = try await answer(
+            ("GET", "Products?$select=Name", nil, 200, ""), client, fields: [prefer: "odata.track-changes"])
+        let start = try #require(
+            tracked.1.firstRange(of: "http://service.test/Products?$deltatoken=")
+                ?? tracked.1.firstRange(of: "http://service.test/Products?$select"))
+        let link = tracked.1[start.lowerBound...].prefix { $0 != "\"" }.dropFirst("http://service.test/".count)
+        _ = try await answer(("PATCH", Self.mouse, #"{"Price":1}"#, 204, ""), client)
+        _ = try await answer(("DELETE", Self.chair, nil, 204, ""), client)
+        let delta = try await answer(("GET", String(link), nil, 200, ""), client).1
+        for part in ["Wireless Mouse", "removed", "a0000001-0000-4000-8000-000000000004", "deltaLink"] {
+            #expect(delta.contains(part), "\(part) in \(delta)")
+        }
+        try sample.tables.close()
     }
 
     @Test("Media entities and stream properties")
