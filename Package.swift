@@ -152,8 +152,8 @@ let package = Package(
         .testTarget(
             name: "ODataOnlineTests",
             dependencies: [
-                "ByteStreams", "ODataFormats", "ODataModel", "ODataOnline", "ODataQuery", "ODataStores",
-                "ODataTransport",
+                "AsyncHTTPTransport", "ByteStreams", "ODataFormats", "ODataModel", "ODataOnline", "ODataQuery",
+                "ODataStores", "ODataTransport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .target(name: "ToolSupport", dependencies: ["ODataTesting"], path: "Tests/ToolSupport"),

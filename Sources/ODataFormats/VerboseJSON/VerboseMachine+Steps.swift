@@ -81,8 +81,8 @@ extension VerboseMachine {
             phase = .elements(isFirst: true, isV1: false)
             return
         case "__count": count = try parser.count()
-        case "__next": nextLink = try parser.optionalText()
-        case "__delta": deltaLink = try parser.optionalText()
+        case "__next": nextLink = try parser.link()
+        case "__delta": deltaLink = try parser.link()
         default: try parser.cursor.skipValue(depth: limits.depth)
         }
         phase = .inner(isFirst: false)

@@ -7,7 +7,8 @@ import ODataQuery
 package enum VerbosePayload {
     // MARK: Values
 
-    /// Reads `{"d":{"Price":"12.50"}}`, `{"d":{"results":[…]}}`, and `{"d":{"GetAddress":{"City":"Oslo"}}}`.
+    /// Reads `{"d":{"Price":"12.50"}}`, `{"d":{"results":[…]}}`, `{"d":{"GetAddress":{"City":"Oslo"}}}`, and
+    /// `{"d":{"results":{"Price":"12.50"}}}`.
     package static func value(
         _ bytes: [UInt8], type: TypeReference, model: Model, limits: PayloadLimits = .default
     ) throws(FormatError) -> Value {
@@ -22,7 +23,9 @@ package enum VerbosePayload {
     }
 
     /// Goes through the name of the property or function, where there is one.
-    private static func content(_ node: JSONNode, type: TypeReference, model: Model) -> JSONNode {
+    private static func content(_ data: JSONNode, type: TypeReference, model: Model) -> JSONNode {
+        var node = data
+        if data.members?.count == 1, let inner = data["results"], inner.members != nil { node = inner }
         switch type {
         case .collection:
             if node["results"]?.elements != nil || node.elements != nil { return node }

@@ -105,7 +105,7 @@ extension VerboseRowParser {
                 let count = try parser.count()
                 parser.composer.changeExpansion(of: row, child: child) { $0.count = count }
             case "__next":
-                let link = try parser.optionalText()
+                let link = try parser.link()
                 parser.composer.changeExpansion(of: row, child: child) { $0.nextLink = link }
             default: try parser.cursor.skipValue(depth: parser.depthLimit)
             }
@@ -121,6 +121,17 @@ extension VerboseRowParser {
         repeat {
             try entity(level: levels[level].children[child], depth: depth + 1, child: child)
         } while try cursor.hasMore(before: "]")
+    }
+
+    /// `"http://…"`, or `{"uri":"http://…"}` as some services write it.
+    mutating func link() throws(JSONFault) -> String? {
+        guard try cursor.next() == UInt8(ascii: "{") else { return try optionalText() }
+        var link: String?
+        try object { (parser, name) throws(JSONFault) in
+            let text = try parser.optionalText()
+            if name == "uri" { link = text }
+        }
+        return link
     }
 
     /// The name of the first member of the object at the cursor, which stays where it is.

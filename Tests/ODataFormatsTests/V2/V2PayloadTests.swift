@@ -51,7 +51,7 @@ struct V2PayloadTests {
             ),
             (.verboseJSON, #"{"d":{"results":[1]}}"#),
             (.verboseJSON, #"{"d":{"ReturnIntCollection":{"results":[1]}}}"#),
-            (.verboseJSON, #"{"d":[1]}"#),
+            (.verboseJSON, #"{"d":[1]}"#), (.verboseJSON, #"{"d":{"results":{"ReturnIntCollection":[1]}}}"#),
         ])
     func collections(format: V2Format, text: String) throws {
         let value = try format.value(Array(text.utf8), type: .collection(.int32), model: try ShopModel.make())

@@ -92,6 +92,13 @@ struct VerboseEntityReaderTests {
         #expect(entities.map { $0["ID"] } == [.integer(1), .integer(2)])
     }
 
+    @Test("A next link may be an object with the address")
+    func nextLink() async throws {
+        let blocks = try await Self.reader(#"{"d":{"results":[{"ID":1}],"__next":{"uri":"http://h/next"}}}"#)
+            .allBlocks()
+        #expect(blocks.last?.nextLink == "http://h/next")
+    }
+
     @Test(
         "An entity stands in “d”, also as a function's result",
         arguments: [
