@@ -66,7 +66,7 @@ extension ChangeTransaction {
         if path.segments.isEmpty, table.declared?.isSingleton == true {
             return try access.singleRow(of: table).map { LocatedEntity(table: table, row: $0) }
         }
-        if let keyless = try locateKeyless(path) { return keyless.found }
+        if isKeyless(path) { return try keylessEntity(path) }
         guard let found = try access.executor.locate(path, in: db) else { return nil }
         let target = try schema.table(of: found.set)
         if target.declared != nil, let rowID = found.rowID, let column = target.rowID {
@@ -75,15 +75,19 @@ extension ChangeTransaction {
         return try access.row(of: target, key: found.key).map { LocatedEntity(table: target, row: $0) }
     }
 
-    /// `Products(1)/Profile`, where the profile is contained and has no key. Nil for other paths.
-    private func locateKeyless(_ path: ResourcePath) throws -> (found: LocatedEntity?, Void)? {
-        guard case .navigation(let navigation, nil)? = path.segments.last, navigation.containsTarget,
-            schema.model.target(of: navigation)?.key.isEmpty == true
-        else { return nil }
-        guard let parent = try locate(ResourcePath(root: path.root, segments: Array(path.segments.dropLast()))) else {
-            return (nil, ())
+    /// `Products(1)/Profile`, where the profile is contained and has no key.
+    private func isKeyless(_ path: ResourcePath) -> Bool {
+        guard case .navigation(let navigation, nil)? = path.segments.last, navigation.containsTarget else {
+            return false
         }
-        return (try members(of: try relation(navigation.name, of: parent.table), from: parent).first, ())
+        return schema.model.target(of: navigation)?.key.isEmpty == true
+    }
+
+    private func keylessEntity(_ path: ResourcePath) throws -> LocatedEntity? {
+        guard case .navigation(let navigation, _)? = path.segments.last,
+            let parent = try locate(ResourcePath(root: path.root, segments: Array(path.segments.dropLast())))
+        else { return nil }
+        return try members(of: try relation(navigation.name, of: parent.table), from: parent).first
     }
 
     /// The entity, which must be there, of a set that can be changed.

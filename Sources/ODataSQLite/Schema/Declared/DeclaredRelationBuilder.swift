@@ -59,7 +59,7 @@ struct DeclaredRelationBuilder {
                 onDelete: partner(of: navigation, from: table, to: target)?.onDelete?.action)
         }
         let partner = partner(of: navigation, from: table, to: target)
-        if let partner, target.declared?.container?.navigation.partner == partner.name || partner.containsTarget {
+        if let partner, partner.containsTarget, table.declared?.container?.set == target.set {
             let pair = RelationMapping.ColumnPair(source: DeclaredTable.parentColumn, target: DeclaredTable.rowID)
             return DeclaredRelation(mapping: .columns([pair], target: target.set), isDependent: true)
         }
