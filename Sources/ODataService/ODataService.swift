@@ -62,8 +62,9 @@ public final class ODataService: HTTPResponder {
             return render(ServiceFailure(.notFound, "The service is at \(root)."), to: outside)
         }
         var request = ServiceRequest(method: request.method, url: url, headers: headers, body: body, root: root)
+        if configuration.publishesVersion2, let entered = Version2Door.entered(request) { request = entered }
         do {
-            if configuration.publishesVersion2, let entered = try Version2Door.entered(request) { request = entered }
+            request = try Version2Door.admitted(request)
             if let answer = try await AsynchronousRequest(service: self, request: request).respond() { return answer }
         } catch {
             return render(error, to: request)

@@ -41,7 +41,12 @@ struct SetVersion2Property: ChangeHandler {
         let path = try call.query().path
         let property = try call.property(of: path)
         let format = try call.requiredVersion2BodyFormat()
-        let value = try format.value(try await call.collectedBody(), type: property.type, model: call.model)
+        var body = try await call.collectedBody()
+        if format == .verboseJSON, let node = try? JSONParser.parse(body[...]), node["d"] == nil {
+            // Requests have no “d” around what they say.
+            body = Array(#"{"d":"#.utf8) + body + Array("}".utf8)
+        }
+        let value = try format.value(body, type: property.type, model: call.model)
         return try call.changeRequest(path, .setValue(value))
     }
 }

@@ -11,13 +11,19 @@ enum Version2Door {
     private static let tunnelled: Set<String> = ["PUT", "MERGE", "PATCH", "DELETE", "GET"]
 
     /// Nil for a request that is not of V2.
-    ///
-    /// - Throws: 400 for a version or a method behind POST that is not known.
-    static func entered(_ request: ServiceRequest) throws -> ServiceRequest? {
+    static func entered(_ request: ServiceRequest) -> ServiceRequest? {
         guard var entered = byPath(request) ?? byHeader(request) else { return nil }
         entered.isVersion2 = true
-        try checkVersion(entered.headers)
-        return try untunnelled(entered)
+        return entered
+    }
+
+    /// The request with the method that it means.
+    ///
+    /// - Throws: 400 for a version or a method behind POST that is not known.
+    static func admitted(_ request: ServiceRequest) throws -> ServiceRequest {
+        guard request.isVersion2 else { return request }
+        try checkVersion(request.headers)
+        return try untunnelled(request)
     }
 
     /// `v2/Products` → `Products` of the service at `v2/`
