@@ -190,6 +190,8 @@ import Testing
         let few = JSONEntityReader(
             #"{"value":[{},{"Parts":[{},{},{}]}]}"#, shape: try ShopModel.shape(), limits: limits)
         #expect(try await few.blocks().flatMap(\.rows).count == 5)
+        let digits = #"{"value":[{"Price":\#(String(repeating: "1", count: 20_000))}]}"#
+        #expect(await Self.error(digits, chunk: 1 << 20)?.property == "Price")
         limits.values = 3
         #expect(throws: FormatError.self) { try parsed(Array("[1,2,3]".utf8)[...], limits: limits) }
         #expect(throws: Never.self) { try parsed(Array("[1,2]".utf8)[...], limits: limits) }

@@ -10,6 +10,9 @@ public struct EdmDecimal: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// The power of ten of the last digit.
     public let exponent: Int
 
+    /// Text of more digits is refused: arithmetic takes time with the square of their number.
+    package static let maximumDigits = 10_000
+
     public static let zero = EdmDecimal(isNegative: false, digits: [], exponent: 0)
 
     /// Normalises the given digits: zeros at both ends are taken off.
@@ -32,7 +35,8 @@ public struct EdmDecimal: Hashable, Sendable, Comparable, CustomStringConvertibl
         self.init("\(value)")
     }
 
-    /// Reads `-12.50`, `.5` or `1.2e-3`; nil for anything else, and for exponents of more than four digits.
+    /// Reads `-12.50`, `.5` or `1.2e-3`; nil for anything else, for exponents of more than four digits,
+    /// and for more than 10,000 digits.
     public init?(_ text: some StringProtocol) {
         self.init(utf8: Array(text.utf8)[...])
     }
@@ -49,7 +53,7 @@ public struct EdmDecimal: Hashable, Sendable, Comparable, CustomStringConvertibl
             digits += fraction
             exponent = -fraction.count
         }
-        guard !digits.isEmpty else { return nil }
+        guard !digits.isEmpty, digits.count <= Self.maximumDigits else { return nil }
         if scanner.take("e") || scanner.take("E") {
             let negative = scanner.takeSign()
             guard let power = scanner.takeInteger(maxDigits: 4) else { return nil }

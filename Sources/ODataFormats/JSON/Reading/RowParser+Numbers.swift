@@ -83,7 +83,9 @@ extension RowParser {
     mutating func decimal(_ byte: UInt8) throws(JSONFault) -> Slot {
         guard startsNumber(byte) else { return try quotedDecimal(byte) }
         let number = try cursor.number()
-        guard number.hasExponent else { return slot(.text, number.start, number.end) }
+        if !number.hasExponent, number.end &- number.start <= EdmDecimal.maximumDigits {
+            return slot(.text, number.start, number.end)
+        }
         return try unusualDecimal(cursor.text(number.start..<number.end), offset: number.start)
     }
 
@@ -106,7 +108,7 @@ extension RowParser {
         var inner = ByteCursor(cursor.bytes, at: span.start)
         // The closing quote ends the number, so this never runs past it.
         if span.end > span.start, startsNumber(cursor.bytes[span.start]), let number = try? inner.number(),
-            number.end == span.end, !number.hasExponent
+            number.end == span.end, !number.hasExponent, span.end - span.start <= EdmDecimal.maximumDigits
         {
             return slot(.text, span.start, span.end)
         }
