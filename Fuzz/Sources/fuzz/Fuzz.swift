@@ -1,11 +1,19 @@
 import CLibFuzzer
+import Foundation
 
-/// The first argument names the target; the others are libFuzzer's.
+/// The first argument names the target; the others are libFuzzer's. Processes that libFuzzer starts itself (`-fork=1`)
+/// have the target from the environment.
 @main
 struct Fuzz {
     static func main() {
         var arguments = CommandLine.arguments
-        guard arguments.count > 1, let target = FuzzTarget(rawValue: arguments.remove(at: 1)) else {
+        var target = ProcessInfo.processInfo.environment["FUZZ_TARGET"].flatMap(FuzzTarget.init)
+        if arguments.count > 1, let named = FuzzTarget(rawValue: arguments[1]) {
+            arguments.remove(at: 1)
+            setenv("FUZZ_TARGET", named.rawValue, 1)
+            target = named
+        }
+        guard let target else {
             print("A target is needed: " + FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))
             return
         }
