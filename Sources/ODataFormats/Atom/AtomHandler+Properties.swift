@@ -3,28 +3,29 @@ import ODataModel
 extension AtomHandler {
     /// `<d:Price m:type="Edm.Decimal">12.50</d:Price>`
     mutating func property(_ name: AtomName, _ attributes: XMLAttributes<AtomName>) {
-        guard name.tag == .data, let entry = entries.last else { return frames.append(.skip) }
-        let member = self.member(name.number, level: entry.level)
+        guard name.tag == .data, let last = entries.indices.last else { return frames.append(.skip) }
+        let (row, level) = (entries[last].row, entries[last].level)
+        let member = self.member(name.number, level: level)
         switch member {
         case .unresolved, .unknown: frames.append(.skip)
         case .leaf(let slot):
             textStart = composer.block.buffer.count
             if attributes.isNull {
-                composer.set(slot, of: entry.row, to: .null)
+                composer.set(slot, of: row, to: .null)
                 frames.append(.skip)
             } else {
                 frames.append(.leaf(slot))
             }
         case .geo(let slot):
             if attributes.isNull {
-                composer.set(slot, of: entry.row, to: .null)
+                composer.set(slot, of: row, to: .null)
                 frames.append(.skip)
             } else {
                 geography = GeographyBuilder()
                 frames.append(.geo(slot))
             }
         case .nested(let slot):
-            let type = levels[entry.level].shape.properties[slot].type
+            let type = levels[level].shape.properties[slot].type
             let isUntyped = type == .primitive(.untyped) || type == .primitive(.primitiveType)
             beginNested(attributes, type: isUntyped ? nil : type, slot: slot)
         case .dynamic: beginNested(attributes, type: nil, slot: -1, name: names.names[Int(name.number)])
@@ -54,14 +55,14 @@ extension AtomHandler {
     }
 
     mutating func endLeaf(_ slot: Int) throws(FormatError) {
-        guard let entry = entries.last else { return }
-        let level = levels[entry.level]
-        let length = composer.block.buffer.count - textStart
-        let excerpt = level.kinds[slot] == .string ? "" : composer.block.buffer[textStart...].prefix(40).asText
-        guard let value = composer.slot(textFrom: textStart, kind: level.kinds[slot]) else {
-            throw mismatch(level.shape.properties[slot], text: excerpt, length: length)
+        guard let index = entries.indices.last else { return }
+        let level = entries[index].level
+        guard let value = composer.slot(textFrom: textStart, kind: levels[level].kinds[slot]) else {
+            let text = composer.refused
+            throw mismatch(
+                levels[level].shape.properties[slot], text: String(text.prefix(40)), length: text.count)
         }
-        composer.set(slot, of: entry.row, to: value)
+        composer.set(slot, of: entries[index].row, to: value)
     }
 
     private func mismatch(_ property: Property, text: String, length: Int) -> FormatError {
@@ -116,8 +117,4 @@ extension AtomHandler {
         let span = composer.block.append(text: json)
         composer.set(slot, of: entry.row, to: .span(.json, span))
     }
-}
-
-extension ArraySlice<UInt8> {
-    fileprivate var asText: String { String(decoding: self, as: UTF8.self) }
 }

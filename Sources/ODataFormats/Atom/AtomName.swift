@@ -47,9 +47,16 @@ enum AtomNamespace {
 
     /// The part of a link relation behind `prefix`, in the spelling of V1 to V3 or of V4.
     static func suffix(of relation: String, after prefix: String) -> String? {
-        if relation.hasPrefix(prefix) { return String(relation.dropFirst(prefix.count)) }
-        let newer = prefix.replacing("\(data)/", with: "http://docs.oasis-open.org/odata/ns/")
-        return relation.hasPrefix(newer) ? String(relation.dropFirst(newer.count)) : nil
+        if let rest = rest(of: relation, after: prefix) { return rest }
+        guard relation.utf8.starts(with: newer.utf8) else { return nil }
+        return rest(of: relation, after: newer + prefix.dropFirst(data.utf8.count + 1))
+    }
+
+    private static let newer = "http://docs.oasis-open.org/odata/ns/"
+
+    private static func rest(of text: String, after prefix: String) -> String? {
+        guard text.utf8.starts(with: prefix.utf8) else { return nil }
+        return String(decoding: text.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 }
 

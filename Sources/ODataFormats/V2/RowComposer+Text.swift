@@ -15,7 +15,11 @@ extension RowComposer {
         if let slot = usualSlot(from: start, kind: kind) { return slot }
         let text = String(decoding: block.buffer[start...], as: UTF8.self)
         block.buffer.removeLast(count)
-        return unusualSlot(text, kind: kind)
+        guard let slot = unusualSlot(text, kind: kind) else {
+            refused = text
+            return nil
+        }
+        return slot
     }
 
     private func span(from start: Int, _ kind: Slot.Kind = .text) -> Slot {

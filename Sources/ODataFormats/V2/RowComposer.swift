@@ -3,6 +3,8 @@ import ODataModel
 /// Rows being put together from a payload whose order is its own.
 struct RowComposer {
     var block = RowBlock()
+    /// The last text that was no value of its kind.
+    var refused = ""
 
     /// Adds a row whose slots are absent.
     mutating func begin(slotCount: Int, depth: UInt8, child: Int) -> Int {
