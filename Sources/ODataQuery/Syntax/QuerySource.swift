@@ -3,7 +3,7 @@
 /// Every byte of ``text`` comes from one byte or one `%XX` of ``raw``, in order, so that offsets can be told to the
 /// caller as positions in what was given.
 /// [OData-URL, section 2: URL Parsing]
-struct QuerySource {
+final class QuerySource: Sendable {
     /// `name=value`
     struct Option {
         var name: Range<Int>
@@ -12,70 +12,60 @@ struct QuerySource {
     }
 
     let raw: [UInt8]
-    private(set) var text: [UInt8]
-    private(set) var segments: [Range<Int>] = []
-    private(set) var options: [Option] = []
+    let text: [UInt8]
+    let segments: [Range<Int>]
+    let options: [Option]
     /// What follows the sign `#`.
-    private(set) var fragment: Range<Int>?
+    let fragment: Range<Int>?
     private let isDecoded: Bool
     let dialect: QueryDialect
 
-    /// Text that is not percent-encoded.
-    init(text: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
-        raw = Array(text.utf8)
-        self.text = raw
-        isDecoded = false
+    private init(_ raw: [UInt8], _ decoded: URLDecoder.Decoded?, _ dialect: QueryDialect) {
+        self.raw = raw
+        text = decoded?.text ?? raw
+        segments = decoded?.segments ?? []
+        options = decoded?.options ?? []
+        fragment = decoded?.fragment
+        isDecoded = decoded != nil
         self.dialect = dialect
-        try check(limits)
+    }
+
+    /// Text that is not percent-encoded.
+    convenience init(text: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
+        self.init(try Self.bytes(text, limits), nil, dialect)
     }
 
     /// Percent-encoded text that is not split: the value of an option, or a part of it.
-    init(value: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
-        self.dialect = dialect
-        raw = Array(value.utf8)
-        isDecoded = true
-        text = []
-        try check(limits)
+    convenience init(value: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
+        let raw = try Self.bytes(value, limits)
         var decoder = URLDecoder(raw, dialect: dialect)
-        text = try decoder.decoded(splits: false).text
+        self.init(raw, try decoder.decoded(splits: false), dialect)
     }
 
     /// `Products(1)/Category?$select=Name`
     ///
     /// - Parameter start: where the part relative to the service root starts, in bytes.
-    init(
+    convenience init(
         url: String, from start: Int = 0, limits: QueryLimits, dialect: QueryDialect = .lenient
     ) throws(QueryError) {
-        self.dialect = dialect
-        raw = Array(url.utf8)
-        isDecoded = true
-        text = []
-        try check(limits)
+        let raw = try Self.bytes(url, limits)
         var decoder = URLDecoder(raw, from: start, dialect: dialect)
-        let decoded = try decoder.decoded(splits: true)
-        text = decoded.text
-        segments = decoded.segments
-        options = decoded.options
-        fragment = decoded.fragment
+        self.init(raw, try decoder.decoded(splits: true), dialect)
     }
 
     /// `$select=Name&$top=5`
-    init(query: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
-        self.dialect = dialect
-        raw = Array(query.utf8)
-        isDecoded = true
-        text = []
-        try check(limits)
+    convenience init(query: String, limits: QueryLimits, dialect: QueryDialect = .lenient) throws(QueryError) {
+        let raw = try Self.bytes(query, limits)
         var decoder = URLDecoder(raw, isQuery: true, dialect: dialect)
-        let decoded = try decoder.decoded(splits: true)
-        text = decoded.text
-        options = decoded.options
+        self.init(raw, try decoder.decoded(splits: true), dialect)
     }
 
-    private func check(_ limits: QueryLimits) throws(QueryError) {
-        guard raw.count <= limits.length else {
+    private static func bytes(_ text: String, _ limits: QueryLimits) throws(QueryError) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= limits.length else {
             throw QueryError(.limitExceeded, "The text has more than \(limits.length) bytes.")
         }
+        return bytes
     }
 
     // MARK: Positions

@@ -93,11 +93,16 @@ extension SyntaxParser {
         }
     }
 
-    private static let infixes: [UInt64: Infix] = {
-        let operators: [BinaryOperator] = [.or, .and, .eq, .ne, .lt, .le, .gt, .ge, .has, .add, .sub, .mul, .div]
-        let named = (operators + [.divby, .mod]).map { ($0.rawValue, Infix.binary($0)) } + [("in", .isIn)]
-        return Dictionary(named.map { (packed($0.0.utf8) | 0x2020_2020_2020_2020, $0.1) }) { first, _ in first }
+    /// The letters of each operator as a number; so few are found sooner one by one than by a hash.
+    private static let infixes: [(word: UInt64, infix: Infix)] = {
+        let operators: [BinaryOperator] = [
+            .eq, .and, .or, .gt, .ge, .lt, .le, .ne, .has, .add, .sub, .mul, .div, .divby, .mod,
+        ]
+        let named = operators.map { ($0.rawValue, Infix.binary($0)) } + [("in", .isIn)]
+        return named.map { (packed($0.0.utf8) | 0x2020_2020_2020_2020, $0.1) }
     }()
+
+    private static func infix(_ word: UInt64) -> Infix? { infixes.first { $0.word == word }?.infix }
 
     /// Takes the operator that comes next, if it binds at least as strongly as `minimum`.
     private mutating func infixOperator(_ minimum: Int) throws(QueryError) -> (Infix, offset: Int)? {
@@ -107,7 +112,7 @@ extension SyntaxParser {
         }
         let start = offset
         let stop = identifierEnd(from: start)
-        guard let infix = Self.infixes[word(start..<stop) | 0x2020_2020_2020_2020], infix.precedence >= minimum else {
+        guard let infix = Self.infix(word(start..<stop) | 0x2020_2020_2020_2020), infix.precedence >= minimum else {
             offset = saved
             return nil
         }

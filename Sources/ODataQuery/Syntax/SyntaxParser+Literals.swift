@@ -37,13 +37,15 @@ extension SyntaxParser {
         }
     }
 
-    private static let constants: [UInt64: Value] = [
-        packed("null".utf8): .null, packed("true".utf8): .boolean(true), packed("false".utf8): .boolean(false),
-        packed("INF".utf8): .double(.infinity), packed("NaN".utf8): .double(.nan),
+    private static let constants: [(word: UInt64, value: Value)] = [
+        (packed("true".utf8), .boolean(true)), (packed("false".utf8), .boolean(false)), (packed("null".utf8), .null),
+        (packed("INF".utf8), .double(.infinity)), (packed("NaN".utf8), .double(.nan)),
     ]
 
     private mutating func constant(_ range: Range<Int>) -> Value? {
-        guard range.count <= 5, let value = Self.constants[word(range)] ?? boolean(range) else { return nil }
+        guard (3...5).contains(range.count) else { return nil }
+        let word = word(range)
+        guard let value = Self.constants.first(where: { $0.word == word })?.value ?? boolean(range) else { return nil }
         offset = range.upperBound
         return value
     }

@@ -7,13 +7,13 @@ enum SystemOption: String, CaseIterable {
 
     /// The option called `name`, which may be written in any case and without `$`.
     init?(name: String) {
-        let word = name.utf8.first == UInt8(ascii: "$") ? String(name.utf8.dropFirst()) ?? name : name
-        if let option = SystemOption(rawValue: word) ?? SystemOption(rawValue: word.lowercased()) {
-            self = option
-        } else {
-            return nil
-        }
+        guard let option = Self.named[name] ?? Self.named[name.lowercased()] else { return nil }
+        self = option
     }
+
+    /// By the names with and without `$`.
+    private static let named = Dictionary(
+        allCases.flatMap { [($0.rawValue, $0), ($0.name, $0)] }, uniquingKeysWith: { first, _ in first })
 
     var name: String { "$" + rawValue }
 
