@@ -13,6 +13,8 @@ struct Exchange {
     let request: Request
     /// `127.0.0.1:8080`, for a request without a usable `Host`.
     let fallbackHost: String
+    /// `http` or `https`
+    let scheme: String
     let allowedHosts: AllowedHosts
 
     func run(_ writer: consuming ResponseWriter) async throws {
@@ -65,7 +67,7 @@ struct Exchange {
         return ByteContent(ByteChunks { try await body.next() }, length: length)
     }
 
-    /// `http://` and the `Host` header, where that is a host and a port.
+    /// `http://` (or `https://`) and the `Host` header, where that is a host and a port.
     private var root: String {
         let host = request.head.authority ?? ""
         let isUsable =
@@ -76,6 +78,6 @@ struct Exchange {
                 default: "-.:[]_".utf8.contains(byte)
                 }
             }
-        return "http://\(isUsable ? host : fallbackHost)/"
+        return "\(scheme)://\(isUsable ? host : fallbackHost)/"
     }
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
+import HummingbirdTLS
 import Logging
 import NIOCore
 import NIOPosix
@@ -18,15 +19,17 @@ import Synchronization
 public final class ODataServer: Sendable {
     /// The URL of the service root, with a trailing slash.
     public let rootURL: String
-    private let server: Server<HTTP1Channel>
+    /// Ends the server once the requests under way are answered.
+    private let shutDown: @Sendable () async -> Void
     private let running: Task<Void, any Error>
     private let connections: OpenConnections
 
     private init(
-        rootURL: String, server: Server<HTTP1Channel>, running: Task<Void, any Error>, connections: OpenConnections
+        rootURL: String, shutDown: @escaping @Sendable () async -> Void, running: Task<Void, any Error>,
+        connections: OpenConnections
     ) {
         self.rootURL = rootURL
-        self.server = server
+        self.shutDown = shutDown
         self.running = running
         self.connections = connections
     }
@@ -39,30 +42,54 @@ public final class ODataServer: Sendable {
     ///   - port: 0 lets the system choose a free one: see ``rootURL``.
     ///   - allowedHosts: By what names it may be called; others are answered 421. Where none are given, a server at
     ///     a loopback address is called by loopback names only, and another by any name.
+    ///   - identity: The certificate and key with which connections are encrypted; nil for none.
     ///   - logger: Silent by default.
-    /// - Throws: ``ServerError`` if the port is taken or the address is not of this machine.
+    /// - Throws: ``ServerError`` if the port is taken, the address is not of this machine, or the certificate or key
+    ///   cannot be used.
     public static func start(
         service: any HTTPResponder, host: String = "127.0.0.1", port: Int = 0, allowedHosts: AllowedHosts? = nil,
+        identity: ServerIdentity? = nil,
         logger: Logger = Logger(label: "ODataServer") { _ in SwiftLogNoOpLogHandler() }
     ) async throws -> ODataServer {
         let connections = OpenConnections()
         let allowed = allowedHosts ?? .suitable(forListeningAt: host)
-        let (ports, listening) = AsyncThrowingStream<Int, any Error>.makeStream()
-        let server = Server(
-            childChannelSetup: HTTP1Channel { request, writer, channel in
+        let scheme = identity == nil ? "http" : "https"
+        let channel = HTTP1Channel(
+            responder: { request, writer, channel in
                 let port = channel.localAddress?.port ?? port
                 connections.add(channel)
                 defer { connections.remove(channel) }
                 let exchange = Exchange(
-                    service: service, request: request, fallbackHost: authority(host, port), allowedHosts: allowed)
+                    service: service, request: request, fallbackHost: authority(host, port), scheme: scheme,
+                    allowedHosts: allowed)
                 try await exchange.run(writer)
-            },
-            configuration: ServerConfiguration(address: .hostname(host, port: port)),
+            }, configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [UnreadableRequestHandler()]))
+        let address = Address(host: host, port: port, scheme: scheme, logger: logger)
+        guard let identity else { return try await start(channel, at: address, connections: connections) }
+        return try await start(
+            TLSChannel(channel, tlsConfiguration: identity.configuration()), at: address, connections: connections)
+    }
+
+    /// Where a server listens.
+    private struct Address {
+        var host: String
+        var port: Int
+        var scheme: String
+        var logger: Logger
+    }
+
+    private static func start<Channel: ServerChildChannel>(
+        _ channel: Channel, at address: Address, connections: OpenConnections
+    ) async throws -> ODataServer {
+        let (host, port) = (address.host, address.port)
+        let (ports, listening) = AsyncThrowingStream<Int, any Error>.makeStream()
+        let server = Server(
+            childChannelSetup: channel, configuration: ServerConfiguration(address: .hostname(host, port: port)),
             onServerRunning: { channel in
                 listening.yield(channel.localAddress?.port ?? port)
                 listening.finish()
             },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: address.logger)
         let running = Task {
             do {
                 try await server.run()
@@ -74,8 +101,8 @@ public final class ODataServer: Sendable {
         do {
             for try await port in ports {
                 return ODataServer(
-                    rootURL: "http://\(authority(host, port))/", server: server, running: running,
-                    connections: connections)
+                    rootURL: "\(address.scheme)://\(authority(host, port))/",
+                    shutDown: { try? await server.shutdownGracefully() }, running: running, connections: connections)
             }
         } catch {
             throw ServerError("The server cannot listen at \(host):\(port): \(error)", cause: error)
@@ -86,8 +113,8 @@ public final class ODataServer: Sendable {
     /// Takes no more connections and lets requests that are under way end, for at most `limit`; then closes them.
     public func stop(within limit: Duration = .seconds(5)) async throws {
         await withTaskGroup(of: Bool.self) { group in
-            group.addTask { [server, running] in
-                try? await server.shutdownGracefully()
+            group.addTask { [shutDown, running] in
+                await shutDown()
                 _ = await running.result
                 return true
             }

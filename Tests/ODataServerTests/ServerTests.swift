@@ -42,6 +42,26 @@ struct ServerTests {
         }
     }
 
+    @Test("a method that HTTP parsers do not know is an OData error too", arguments: ["BREW", "G@T"])
+    func unknownMethod(method: String) async throws {
+        try await serving(Self.hello) { port in
+            let answer = try await RawConnection.exchange(
+                "\(method) / HTTP/1.1\nHost: localhost:\(port)\nConnection: close\n\n", port: port)
+            #expect(answer.hasPrefix("HTTP/1.1 501 ") || answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+            #expect(answer.contains("OData-Version: 4.01\n"), "\(answer)")
+            #expect(answer.contains("{\"error\":{\"code\":"), "\(answer)")
+        }
+    }
+
+    @Test("a certificate that is none is an error that names it")
+    func badIdentity() async {
+        let identity = ServerIdentity(certificateFile: "/nowhere.pem", keyFile: "/nowhere.key")
+        let error = await #expect(throws: ServerError.self) {
+            _ = try await ODataServer.start(service: ODataService(store: Self.hello), identity: identity)
+        }
+        #expect(error?.message.contains("/nowhere.pem") == true)
+    }
+
     @Test("does not let a Host header write into its answer")
     func strangeHost() async throws {
         try await serving(Self.hello, allowedHosts: .any) { port in

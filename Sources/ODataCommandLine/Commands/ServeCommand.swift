@@ -8,7 +8,7 @@ import ODataTesting
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Publish an SQLite file as an OData V4 service on 127.0.0.1.",
+        abstract: "Publish an SQLite file as an OData V4 service, on this machine unless told otherwise.",
         discussion: """
             Prints the service root URL as the first line of standard output once it answers. Ctrl-C or SIGTERM ends it.
 
@@ -21,8 +21,11 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Publish a sample instead: compliance. Without a file it lasts as long as the service.")
     var sample: SampleArgument?
 
-    @Option(help: "The port; 0 lets the system choose one.")
-    var port: Int = 0
+    @OptionGroup(title: "Access")
+    var access: ServeAccessOptions
+
+    @OptionGroup(title: "Limits")
+    var limits: ServeLimitOptions
 
     @Option(help: "Set=Column[:type/subtype]: the column is the stream of the set's media entities. May be repeated.")
     var media: [MediaArgument] = []
@@ -41,7 +44,6 @@ struct ServeCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard file != nil || sample != nil else { throw ValidationError("Name an SQLite file, or a --sample.") }
-        guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535.") }
         if let pageSize, pageSize < 1 { throw ValidationError("--page-size takes a number above zero.") }
         guard !(readOnly && trackChanges) else {
             throw ValidationError("--track-changes writes to the file and cannot go with --read-only.")
@@ -62,11 +64,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// Publishes `store` until a signal ends it.
     private func serve(_ store: any ODataStore) async throws {
-        var limits = ODataService.Configuration()
-        limits.isReadOnly = readOnly
-        let service = ODataService(store: store, configuration: limits)
+        var configuration = ODataService.Configuration()
+        configuration.isReadOnly = readOnly
+        limits.apply(to: &configuration)
+        let service = try access.guarding(ODataService(store: store, configuration: configuration))
         let signals = TerminationSignals()
-        let server = try await ODataServer.start(service: service, port: port)
+        let server = try await ODataServer.start(
+            service: service, host: access.host, port: access.port, allowedHosts: access.allowedHosts,
+            identity: access.identity)
         Console.write(server.rootURL)
         await signals.wait()
         try await server.stop()

@@ -1,0 +1,37 @@
+import NIOSSL
+
+/// The certificate with which a server shows who it is, and its private key, as PEM files.
+///
+/// [RFC 8446]
+public struct ServerIdentity: Sendable {
+    /// A certificate, followed by those that it was issued by.
+    public var certificateFile: String
+    public var keyFile: String
+
+    public init(certificateFile: String, keyFile: String) {
+        self.certificateFile = certificateFile
+        self.keyFile = keyFile
+    }
+
+    /// TLS 1.2 and later.
+    ///
+    /// - Throws: ``ServerError`` for files that cannot be read or are no PEM.
+    func configuration() throws -> TLSConfiguration {
+        let chain: [NIOSSLCertificateSource]
+        do {
+            chain = try NIOSSLCertificate.fromPEMFile(certificateFile).map { .certificate($0) }
+        } catch {
+            throw ServerError("The certificate \(certificateFile) cannot be used: \(error)", cause: error)
+        }
+        do {
+            let key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain, privateKey: .privateKey(key))
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.applicationProtocols = ["http/1.1"]
+            return configuration
+        } catch {
+            throw ServerError("The private key \(keyFile) cannot be used: \(error)", cause: error)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import ODataService
+
+/// Gives the answer to a request that is no HTTP a body that says so, as an OData error.
+///
+/// The channel answers such a request with a bare 400, in its turn, and closes the connection. This handler knows why.
+final class UnreadableRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private var failure: HTTPParserError?
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = error as? HTTPParserError { failure = error }
+        context.fireErrorCaught(error)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard let failure, case .head(let head) = unwrapOutboundIn(data), isBare(head) else {
+            context.write(data, promise: promise)
+            return
+        }
+        let refusal = refusal(failure)
+        context.write(wrapOutboundOut(.head(refusal.head)), promise: nil)
+        context.write(wrapOutboundOut(.body(ByteBuffer(bytes: refusal.body))), promise: promise)
+    }
+
+    private func isBare(_ head: HTTPResponse) -> Bool {
+        head.status == .badRequest && head.headerFields[.contentLength] == "0"
+    }
+
+    private func refusal(_ failure: HTTPParserError) -> (head: HTTPResponse, body: [UInt8]) {
+        let (status, message): (HTTPResponse.Status, String) =
+            switch failure {
+            case .invalidMethod: (.notImplemented, "The method is not supported.")
+            case .headerOverflow: (.requestHeaderFieldsTooLarge, "The headers or the URL are too long.")
+            case .invalidURL, .invalidHost, .invalidPort, .invalidPath, .invalidQueryString, .invalidFragment:
+                (.badRequest, "The URL is not valid.")
+            default: (.badRequest, "The request is no HTTP/1.1.")
+            }
+        let (refusal, bytes) = ServiceResponse.refusalBytes(status, message)
+        var head = refusal.response
+        head.headerFields[.connection] = "close"
+        return (head, bytes)
+    }
+}
