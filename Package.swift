@@ -204,8 +204,8 @@ let package = Package(
         .testTarget(
             name: "ODataConformanceTests",
             dependencies: [
-                "AsyncHTTPTransport", "ODataConformance", "ODataModel", "ODataOffline", "ODataOnline", "ODataSQLite",
-                "ODataServer", "ODataService", "ODataStores", "ODataTesting",
+                "AsyncHTTPTransport", "ODataConformance", "ODataModel", "ODataOffline", "ODataOnline", "ODataQuery",
+                "ODataSQLite", "ODataServer", "ODataService", "ODataStores", "ODataTesting",
             ]),
         .testTarget(
             name: "ODataSQLiteTests",
