@@ -23,7 +23,10 @@ extension EntitySet {
 extension ServiceCall {
     /// The methods that the resource's entity set does not take, for requests that change entities.
     func restrictedMethods(_ kind: ResourceKind) -> Set<HTTPRequest.Method> {
-        guard case .query(let query) = resource, let set = query.path.entitySet else { return [] }
+        guard case .query(let query) = resource else { return [] }
+        // What a function gives is read; its members are changed where they are.
+        if kind == .collection, query.path.lastCall != nil { return [.post, .patch] }
+        guard let set = query.path.entitySet else { return [] }
         let methods = set.restrictedMethods
         switch kind {
         case .collection, .entity, .members, .media: return methods
