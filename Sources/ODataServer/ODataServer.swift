@@ -38,7 +38,7 @@ public final class ODataServer: Sendable {
     ///
     /// - Parameters:
     ///   - host: The address to listen at. Whatever else than the loopback address opens the service to the network,
-    ///     without encryption.
+    ///     without encryption unless there is an `identity`.
     ///   - port: 0 lets the system choose a free one: see ``rootURL``.
     ///   - allowedHosts: By what names it may be called; others are answered 421. Where none are given, a server at
     ///     a loopback address is called by loopback names only, and another by any name.
