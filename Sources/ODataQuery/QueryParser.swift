@@ -50,7 +50,8 @@ public struct QueryParser: Sendable {
         let source = try QuerySource(url: url, limits: limits, dialect: dialect)
         if let system = try systemResource(source, contentIDs: contentIDs) { return system }
         let options = try SyntaxParser.queryOptions(source, limits: limits)
-        let binder = binder(source, options, contentIDs: contentIDs)
+        let binder = Binder(
+            model: model, source: source, options: options, contentIDs: contentIDs, limits: limits)
         let segments = try SyntaxParser.resourcePath(source, limits: limits)
         if let entity = try entity(segments, options, binder: binder) { return .query(entity) }
         let path = try binder.resourcePath(segments[...])
@@ -97,7 +98,7 @@ public struct QueryParser: Sendable {
         let source = try QuerySource(text: text, limits: limits, dialect: dialect)
         var parser = SyntaxParser(source, limits: limits)
         let syntax = try parser.wholeExpression()
-        let binder = Binder(model: model, source: source)
+        let binder = Binder(model: model, source: source, limits: limits)
         return try binder.expression(syntax, in: Scope(type: type, set: set)).expression
     }
 }
@@ -120,15 +121,6 @@ extension QueryParser {
                 expected: "the end of the path")
         }
         return resource
-    }
-
-    private func binder(
-        _ source: QuerySource, _ options: OptionsSyntax, contentIDs: [String: EntitySet]
-    ) -> Binder {
-        var binder = Binder(model: model, source: source, contentIDs: contentIDs, limits: limits)
-        binder.custom = options.custom
-        for alias in options.aliases { binder.aliases[alias.name.text] = alias.value }
-        return binder
     }
 
     /// `$entity?$id=Products(1)`, `$entity/Model.Special?$id=…`: the entity itself.

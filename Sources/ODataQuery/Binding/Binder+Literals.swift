@@ -9,7 +9,7 @@ extension Binder {
         switch value {
         case .null, .geo: nil
         case .complex: .untyped
-        case .collection(let values): .collection(values.lazy.compactMap { type(of: $0) }.first ?? .untyped)
+        case .collection(let values): .collection(values.lazy.compactMap { self.type(of: $0) }.first ?? .untyped)
         case .boolean: .boolean
         case .integer(let number): PrimitiveType.int32.integerRange?.contains(number) == true ? .int32 : .int64
         case .double: .double

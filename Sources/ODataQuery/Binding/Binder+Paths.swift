@@ -15,6 +15,7 @@ extension Binder {
         case .it: return try follow(syntax.segments[...], it(in: scope))
         case .this: return try follow(syntax.segments[...], this(at: syntax.offset, in: scope))
         case .relative:
+            if let property = property(syntax, in: scope) { return property }
             if let first = syntax.segments.first, first.kind == .name, first.parentheses.isEmpty,
                 let variable = scope.variable(named: first.name.text)
             {
@@ -23,6 +24,16 @@ extension Binder {
             }
             return try follow(syntax.segments[...], PropertyWalk(binder: self, scope: scope))
         }
+    }
+
+    /// The commonest path: a property of the instance.
+    private func property(_ syntax: PathSyntax, in scope: Scope) -> Typed? {
+        guard syntax.segments.count == 1, let segment = syntax.segments.first, segment.kind == .name,
+            segment.parentheses.isEmpty, scope.variable(named: segment.name.text) == nil,
+            let property = scope.type?.property(named: segment.name.text)
+        else { return nil }
+        let path = PropertyPath(variableSet: scope.set, variableType: scope.type, steps: [.property(property)])
+        return (.path(path), property.type)
     }
 
     private func follow(

@@ -25,6 +25,9 @@ extension Binder {
             }
             return [.operation(namespace.text + ".*")]
         case .path(let names):
+            if names.count == 1, item.options == nil, let property = type.property(named: names[0].text) {
+                return [.property([property])]
+            }
             if let names = groupedNames(names, in: type) {
                 return names.map { .property([Property(name: $0.name, type: $0.type)]) }
             }

@@ -1,16 +1,30 @@
 import ODataModel
 
 /// Checks the syntax tree of a query against a model: resolves names, gives literals their types.
-struct Binder {
+///
+/// A class, since all that follow paths hold on to it.
+final class Binder {
     let model: Model
     let source: QuerySource
     /// The values of parameter aliases, by name without the sign.
-    var aliases: [String: ExpressionSyntax] = [:]
+    let aliases: [String: ExpressionSyntax]
     /// Custom query options: a function called without parentheses takes its parameters from them.
-    var custom: [CustomSyntax] = []
+    let custom: [CustomSyntax]
     /// The sets of the entities that earlier requests of a batch gave ids to.
-    var contentIDs: [String: EntitySet] = [:]
-    var limits = QueryLimits.default
+    let contentIDs: [String: EntitySet]
+    let limits: QueryLimits
+
+    init(
+        model: Model, source: QuerySource, options: OptionsSyntax? = nil, contentIDs: [String: EntitySet] = [:],
+        limits: QueryLimits
+    ) {
+        self.model = model
+        self.source = source
+        aliases = Dictionary((options?.aliases ?? []).map { ($0.name.text, $0.value) }) { $1 }
+        custom = options?.custom ?? []
+        self.contentIDs = contentIDs
+        self.limits = limits
+    }
 
     func error(
         _ code: QueryError.Code, _ message: String, at offset: Int, expected: String? = nil
