@@ -150,7 +150,7 @@ import ToolSupport
             ),
             (["store", "read", scratch.store, "Produts"], 1, "Products"),
             (["store", "read", scratch.store, "Products?$filter=Nme eq 'x'"], 1, "Name"),
-            (["store", "read", scratch.store, "Products?$apply=aggregate($count as n)"], 1, "$apply"),
+            (["store", "read", scratch.store, "Products?$apply=aggregate(Forecast)"], 1, "Forecast"),
             (["store", "read", scratch.folder + "/none", "Products"], 1, "odata store init"),
             (["store", "query", "add", scratch.store, "work", "WorkOrders"], 1, "work"),
             (

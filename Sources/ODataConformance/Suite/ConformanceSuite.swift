@@ -26,7 +26,8 @@ public enum ConformanceSuite {
         + ResultChecks.selections + ExpandChecks.expansions + ExpandChecks.references + ResultChecks.orders
         + ResultChecks.windows
         + PathChecks.entities + PathChecks.values + PathChecks.keys + PathChecks.preconditions + PageChecks.all
-        + RefusalChecks.unsupported + RefusalChecks.mistakes
+        + LanguageChecks.expressions + LanguageChecks.collections + LanguageChecks.paths + LanguageChecks.options
+        + LanguageChecks.aggregations + RefusalChecks.unsupported + RefusalChecks.mistakes
 
     private static let changes: [ConformanceCheck] =
         CreateChecks.all + CreateChecks.refused + RelatedCreateChecks.all + RelatedCreateChecks.refused

@@ -33,6 +33,7 @@ extension Binder {
         let (option, offset) = (given.option, given.offset)
         switch option {
         case .format, .schemaversion: return
+        case .levels: throw error(.typeMismatch, "The query option $levels goes into $expand.", at: offset)
         case .id:
             guard path.suffix != .ref else { return }
             throw error(.typeMismatch, "The query option $id goes with /$ref or $entity.", at: offset)

@@ -87,10 +87,15 @@ extension PathWalk {
         }
         if !isCollection, let structured, try member(segment, of: structured) { return true }
         if try operation(segment) { return true }
-        if isCollection, isEntity, segment.parentheses.isEmpty, !name.isQualified || structured?.key.count == 1 {
-            return false
-        }
+        if isCollection, isEntity, segment.parentheses.isEmpty, !isOfSchema(name) { return false }
         throw misplaced(segment)
+    }
+
+    /// Whether the name is one of the model's schemas', which a key hardly is.
+    private func isOfSchema(_ name: NameSyntax) -> Bool {
+        let namespace = QualifiedName(name.text).namespace
+        return name.isQualified
+            && binder.model.schemas.contains { $0.namespace == namespace || $0.alias == namespace }
     }
 
     private mutating func member(

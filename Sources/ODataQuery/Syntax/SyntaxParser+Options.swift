@@ -30,7 +30,8 @@ extension SyntaxParser {
         case UInt8(ascii: "@"): try alias(option, of: source, limits: limits, into: &options)
         case UInt8(ascii: "$"): break
         default:
-            guard let known = SystemOption(name: name.text), isSystem(known, in: source) else {
+            // V2 has no options without the dollar sign.
+            guard !source.dialect.isV2, let known = SystemOption(name: name.text), isSystem(known, in: source) else {
                 let text = option.value.map { source.string($0) }
                 options.custom.append(CustomSyntax(name: name, value: option.value, text: text))
                 return
@@ -112,8 +113,8 @@ extension SyntaxParser {
 
     private func unknownOption(_ name: NameSyntax) -> QueryError {
         let known = SystemOption.allCases.map(\.name)
-        let nearest = nearestName(to: name.text, in: known).map { "; did you mean \($0)?" } ?? ""
-        return error(.notImplemented, "The query option \(name.text) is not supported\(nearest)", at: name.offset)
+        let nearest = nearestName(to: name.text, in: known)
+        return error(.unknownName, "There is no query option \(name.text).", at: name.offset, expected: nearest)
     }
 
     private mutating func takeRest(_ expected: String) throws(QueryError) -> String {

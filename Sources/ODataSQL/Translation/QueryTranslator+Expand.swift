@@ -83,13 +83,13 @@ struct ExpandSource {
         self.conditions = conditions + relation.conditions
     }
 
-    /// A member of a `$crossjoin`, by its key.
+    /// A member of a `$crossjoin`, by its identity.
     init(member item: ExpandItem, context: StatementContext) throws {
         guard let set = item.targetSet else {
             throw ExpressionTranslator.unsupported("\(item.navigation.name) in $crossjoin")
         }
         let target = try context.scope(of: set)
-        let pairs = try target.keyColumns().map { RelationMapping.ColumnPair(source: $0, target: $0) }
+        let pairs = try target.identityColumns().map { RelationMapping.ColumnPair(source: $0, target: $0) }
         let relation = Relation(columns: Self.conditions(pairs, target: target), to: target)
         scope = target
         tables = Self.parents + " CROSS JOIN " + relation.tables

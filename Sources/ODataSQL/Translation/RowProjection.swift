@@ -115,7 +115,7 @@ extension RowProjection {
 
     private mutating func append(_ item: ExpandItem, _ child: RowShape.Child, scope: Scope) throws {
         if let member = scope.members[item.navigation.name] {
-            anchors.append(.columns(try member.keyColumns().map { position(of: member.column($0)) }))
+            anchors.append(.columns(try member.identityColumns().map { position(of: member.column($0)) }))
             return
         }
         guard let relation = scope.source.relations[item.relationName] else {
@@ -150,6 +150,9 @@ extension ExpandItem {
 }
 
 extension Scope {
+    /// The columns that name a row: its id, since keys may be BLOBs, which JSON cannot hold; else its key.
+    func identityColumns() throws -> [String] { try source.rowID.map { [$0] } ?? keyColumns() }
+
     /// The columns of the key.
     func keyColumns() throws -> [String] {
         try set.type.key.map { name in

@@ -33,7 +33,7 @@ struct ExpandPlan: Sendable {
         depth: Int
     ) throws {
         navigation = item.navigation
-        maxRows = depth > 3 ? 200_000 : 10_000_000
+        maxRows = depth > 3 ? 20_000 : 10_000_000
         isTooDeep = item.levels == .max
         wantsCount = child.wantsCount && navigation.isCollection
         let isCut = item.options.top != nil || (item.options.skip ?? 0) > 0

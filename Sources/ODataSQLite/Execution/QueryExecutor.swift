@@ -38,6 +38,9 @@ package struct QueryExecutor: Sendable {
     ) async throws -> ReadResult {
         try await ODataError.wrapping {
             let path = request.query.path
+            guard !path.segments.contains(.each) else {
+                throw ODataError(.methodNotAllowed, "/$each is for changes: read the collection before it.")
+            }
             switch path.target {
             case .stream(let property):
                 throw ODataError(.badRequest, "\(property.name) is a stream: read it as a stream.")

@@ -58,7 +58,7 @@ struct BatchRunner {
 
     private mutating func runChangeSet(_ parts: [BatchPart]) async throws -> Bool {
         var changes = ChangeSet(
-            service: service, parts: parts, scope: scope, isVersion2: call.request.isVersion2)
+            service: service, parts: parts, scope: scope, headers: call.headers, isVersion2: call.request.isVersion2)
         let group = parts.first?.atomicityGroup
         if let dependency = parts.flatMap(\.dependsOn).first(where: { failed.contains($0) && $0 != group }) {
             return try await fail(parts, at: 0, with: failedDependency(dependency))
@@ -91,9 +91,9 @@ struct BatchRunner {
     }
 
     private func failedDependency(_ id: String) -> ServiceResponse {
-        ServiceFailure(
-            .init(code: 424, reasonPhrase: "Failed Dependency"), "Not executed: \(id) failed."
-        ).response
+        let failure = ServiceFailure(
+            .init(code: 424, reasonPhrase: "Failed Dependency"), "Not executed: \(id) failed.")
+        return service.complete(failure.response, to: .post, version: call.version)
     }
 
     private func outside(_ part: BatchPart) -> ServiceResponse {

@@ -27,9 +27,14 @@ struct ChangeSet {
 
     /// Whether the batch is of a V2 client.
     private let isVersion2: Bool
+    /// The headers of the batch itself: its versions are those of its parts.
+    private let headers: HTTPFields
 
-    init(service: ODataService, parts: [BatchPart], scope: BatchScope, isVersion2: Bool = false) {
+    init(
+        service: ODataService, parts: [BatchPart], scope: BatchScope, headers: HTTPFields, isVersion2: Bool = false
+    ) {
         self.service = service
+        self.headers = headers
         self.isVersion2 = isVersion2
         self.parts = parts
         self.scope = scope
@@ -84,8 +89,12 @@ struct ChangeSet {
     private func failure(_ error: any Error, at index: Int) -> Failure {
         let position = parts.indices.contains(index) ? index : 0
         let part = parts[position]
+        var fields = part.fields
+        for name in [HTTPField.Name.oDataVersion, .oDataMaxVersion] where fields[name] == nil {
+            fields[name] = headers[name]
+        }
         let request = ServiceRequest(
-            method: HTTPRequest.Method(rawValue: part.method) ?? .post, url: part.url, headers: part.fields,
+            method: HTTPRequest.Method(rawValue: part.method) ?? .post, url: part.url, headers: fields,
             body: .empty, root: "", isVersion2: isVersion2)
         return Failure(index: position, response: service.render(error, to: request))
     }

@@ -1,0 +1,51 @@
+/// The parts of the language that not every store of others has.
+enum LanguageChecks {
+    static let expressions = ConformanceCheck.filters(
+        of: "Products", section: "OData-URL 5.1.1",
+        [
+            ("case(Price gt 30:'dear',Price gt 20:'fair',true:'cheap') eq 'dear'", "8 10"),
+            ("cast(ProductID,Edm.String) eq '7'", "7"), ("isof(Name,Edm.Int32)", ""),
+            ("ProductID in [1,2]", "1 2"), ("Price gt @p&@p=30", "8 10"), ("CategoryID in @a&@a=[1,3]", "1 2 7"),
+            ("Price gt $root/Products(7)/Price", "8 10"), ("$it/Price gt 30.5", "8 10"),
+        ])
+
+    static let collections = ConformanceCheck.filters(
+        of: "Categories", section: "OData-URL 5.1.1.13",
+        [
+            ("Products/$count($filter=Price gt 20) gt 1", "2"),
+            ("Products/$filter(Price gt 20)/any(p:p/Stock gt 100)", "2"), ("Products/$count lt 1", "4"),
+        ])
+
+    static let paths = ConformanceCheck.reads(
+        section: "OData-URL 4",
+        [
+            ("Products/1", .keys("1")), ("Products/$filter(Price gt 25)", .keys("7 8 10")),
+            ("Products/$filter(Price gt 25)/$count", .line("3")),
+            ("$crossjoin(Categories,Suppliers)/$count", .line("16")),
+            ("Categories(1)/Products/2", .keys("2")),
+        ])
+
+    static let options = ConformanceCheck.reads(
+        section: "OData-URL 5.1",
+        [
+            ("Products?$search=sauce", .keys("8")), ("Products?$search=syrup OR pears", .keys("3 7")),
+            ("Products?$search=\"dried pears\"", .keys("7")), ("Products?$search=dried NOT pears", .keys("")),
+            (
+                "Products?$compute=Price mul 2 as Twice&$filter=Twice gt 60&$orderby=Twice&$select=ProductID",
+                .sequence("10 8")
+            ),
+            ("Employees?$expand=Employees_ReportsTo($levels=2)", .keys("1 2 3 4")),
+            ("Categories?$expand=Products/$count", .keys("1 2 3 4")), ("Products(1)?$expand=*", .keys("1")),
+        ])
+
+    static let aggregations = ConformanceCheck.reads(
+        section: "OData-Aggregation 3",
+        [
+            ("Products?$apply=aggregate(Price with sum as Total)", .line("Total=216.35")),
+            (
+                "Products?$apply=filter(CategoryID ne null)/groupby((CategoryID),aggregate($count as N))&$orderby=CategoryID",
+                .lines(["CategoryID=1 N=2", "CategoryID=2 N=5", "CategoryID=3 N=1"])
+            ),
+            ("Products?$apply=topcount(2,Price)&$orderby=Price", .sequence("10 8")),
+        ])
+}
