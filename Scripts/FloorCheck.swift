@@ -33,7 +33,7 @@ struct FloorCheck {
 
     private static func check(_ manifest: Manifest, _ floors: [String: Int]) -> [String] {
         var problems: [String] = []
-        let targets = manifest.targets.filter { ["regular", "executable", "system-target"].contains($0.type) }
+        let targets = manifest.targets.filter { ["regular", "executable", "system"].contains($0.type) }
         for target in targets {
             guard let floor = floors[target.name] else {
                 problems.append("\(target.name) is not in the table of floors.")

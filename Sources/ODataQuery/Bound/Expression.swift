@@ -114,7 +114,8 @@ public struct PropertyPath: Hashable, Sendable {
         for step in steps {
             switch step {
             case .property(let property):
-                type = type?.isCollection == true && !property.type.isCollection
+                type =
+                    type?.isCollection == true && !property.type.isCollection
                     ? .collection(property.type) : property.type
             case .navigation(let navigation, _, let target):
                 let isCollection = navigation.isCollection || type?.isCollection == true

@@ -30,6 +30,7 @@ extension HTTPField.Name {
         .contentEncoding, .contentLanguage, .contentLength, .contentRange, .contentType, .date, .eTag, .ifMatch,
         .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .lastModified, .location, .range, .retryAfter,
         .server, .transferEncoding, .userAgent, .vary, .oDataVersion, .oDataMaxVersion, .oDataEntityID, .prefer,
-        .preferenceApplied, .slug, .oDataIsolation, .isolation, .asyncResult, .contentID, .repeatabilityRequestID, .repeatabilityFirstSent, .repeatabilityResult,
+        .preferenceApplied, .slug, .oDataIsolation, .isolation, .asyncResult, .contentID, .repeatabilityRequestID,
+        .repeatabilityFirstSent, .repeatabilityResult,
     ]
 }
