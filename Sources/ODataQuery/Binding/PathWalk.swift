@@ -212,9 +212,10 @@ extension PathWalk {
             throw binder.error(
                 .typeMismatch, "\(segment.name.text) does not apply to what comes before it.", at: segment.name.offset)
         }
+        if case .each = bound {} else { isEnded = true }
+        // `Photo/$value` is the stream itself, as some services write its address.
+        if case .value = bound, type == .stream { return }
         path.segments.append(bound)
-        if case .each = bound { return }
-        isEnded = true
     }
 
     /// Whether there are rows that have no declared type: `$crossjoin(…)`
@@ -226,7 +227,7 @@ extension PathWalk {
         guard !isCollection else { return false }
         switch type {
         case .entity: return structured?.hasStream ?? false
-        case .primitive(let type): return type != .stream
+        case .primitive: return true
         case .enumeration: return true
         default: return false
         }

@@ -16,8 +16,11 @@ extension SyntaxParser {
         return literal
     }
 
-    /// `SRID=4326;Point(142.1 64.1)`
+    /// `SRID=4326;Point(142.1 64.1)`; many clients leave the usual coordinate system out.
     mutating func fullGeoLiteral(isGeography: Bool) throws(QueryError) -> GeoLiteral {
+        if !dialect.isStrict, !isNext("S"), !isNext("s") {
+            return GeoLiteral(isGeography: isGeography, srid: isGeography ? 4326 : 0, shape: try geoShape())
+        }
         guard takeGeoWord("srid"), take("=") else { throw unexpected("SRID=…;") }
         let start = offset
         while isDigit() { offset += 1 }

@@ -10,6 +10,7 @@ extension ComplianceSample {
           </edmx:Reference>
           <edmx:DataServices>
             <Schema xmlns="http://docs.oasis-open.org/odata/ns/edm" Namespace="ComplianceService">
+              <Annotation Term="Core.SchemaVersion" String="1.0"/>
         \(types)
         \(container)
             </Schema>
