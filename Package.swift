@@ -164,7 +164,11 @@ let package = Package(
         .target(name: "ToolSupport", dependencies: ["ODataTesting"], path: "Tests/ToolSupport"),
         .testTarget(
             name: "ODataCommandLineTests",
-            dependencies: ["OData", "ODataCommandLine", "ODataTesting", "ToolSupport", "odata"]),
+            dependencies: [
+                "AsyncHTTPTransport", "ByteStreams", "OData", "ODataCommandLine", "ODataTesting", "ODataTransport",
+                "ToolSupport", "odata",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
         .testTarget(
             name: "ODataFaultTests",
             dependencies: [
@@ -220,6 +224,7 @@ let package = Package(
                 "ByteStreams", "ODataModel", "ODataQuery", "ODataServer", "ODataService", "ODataStores",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .testTarget(
             name: "ODataTestingTests",

@@ -29,6 +29,12 @@ import ToolSupport
             "store", "read", scratch.store, "/SalesOrders?$filter=SalesOrderID eq 1001&$expand=SalesOrderItems")
         #expect(read.rows.count == 1)
         #expect((read.rows.first?["SalesOrderItems"] as? [Any])?.isEmpty == false)
+        let explained = try await Tool.run(
+            "store", "read", scratch.store, "SalesOrders?$filter=SalesOrderID eq 1001&$expand=SalesOrderItems",
+            "--explain")
+        #expect(explained.status == 0)
+        #expect(explained.standardOutput.contains("SELECT") && explained.standardOutput.contains("1001"))
+        #expect(explained.standardOutput.contains("json_each"), "one statement for all that is expanded")
         let count = try await Tool.run("store", "read", scratch.store, "Products/$count")
         #expect(count.json["value"] as? Int == 20)
 

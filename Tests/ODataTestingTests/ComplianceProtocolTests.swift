@@ -48,6 +48,19 @@ struct ComplianceProtocolTests {
     @Test("Reads")
     func reads() async throws {
         try await check([
+            ("GET", "\(Self.laptop)/Photo/$value", nil, 200, "PNG"),
+            ("GET", "Products?$schemaversion=1.0", nil, 200, ""),
+            ("GET", "Products/ComplianceService.Nothing", nil, 404, "ComplianceService.Nothing"),
+            ("GET", "Products?$levels=1", nil, 400, "$levels"), ("GET", "Products?$foo=1", nil, 400, "$foo"),
+            (
+                "GET", "$crossjoin(Products,Categories)?$top=1&$expand=Products($select=Name)", nil, 200,
+                #""Name":"Laptop"},"Categories@odata.navigationLink":"Categories(a0000002"#
+            ),
+            (
+                "GET", "Products?$select=Name&$filter=geo.distance(Location,geography'Point(-122.33 47.6)') lt 10000",
+                nil,
+                200, "Laptop"
+            ),
             ("GET", "", nil, 200, "Company"), ("GET", "$metadata", nil, 200, "SpecialProduct"),
             ("GET", "Products/$count", nil, 200, "7"),
             ("GET", "\(Self.laptop)/Status", nil, 200, "InStock,Featured"),

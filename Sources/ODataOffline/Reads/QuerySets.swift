@@ -98,7 +98,7 @@ extension QuerySets {
 
     private mutating func add(_ step: Application.Step) {
         switch step.transformation {
-        case .identity, .search, .skip, .top, .hierarchy: break
+        case .identity, .search, .skip, .top: break
         case .aggregate(let items): for item in items { add(item) }
         case .groupBy(let groups, let steps):
             for group in groups { add(group) }
@@ -123,7 +123,6 @@ extension QuerySets {
         switch item.source {
         case .expression(let expression): add(expression)
         case .count(let path): if let path { add(path) }
-        case .custom: break
         }
         for group in item.from.flatMap(\.groups) { add(group) }
     }

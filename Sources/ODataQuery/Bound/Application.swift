@@ -60,8 +60,6 @@ public indirect enum Transformation: Hashable, Sendable {
     case nest([NestItem])
     /// `addnested(Sales,filter(Amount gt 3) as Big)`
     case addNested(PropertyPath, [NestItem])
-    /// `ancestors(…)`, `descendants(…)`, `traverse(…)`: hierarchical transformations, kept as text.
-    case hierarchy(name: String, text: String)
     /// `Self.TopCountAndBalance(Count=4)`: a function bound to the input collection.
     case operation(OperationCall)
 }
@@ -102,8 +100,6 @@ public struct AggregateItem: Hashable, Sendable {
         case expression(Expression)
         /// `$count`, `Sales/$count`: the path to the collection; nil for the input instances.
         case count(PropertyPath?)
-        /// `Forecast`, a custom aggregate.
-        case custom(String)
     }
 
     public enum Method: Hashable, Sendable {
@@ -135,10 +131,10 @@ public struct AggregateItem: Hashable, Sendable {
     }
 
     public var source: Source
-    /// Nil for counts and custom aggregates.
+    /// Nil for counts.
     public var method: Method?
     public var from: [From]
-    /// The name of the resulting property; custom aggregates without an alias have their own.
+    /// The name of the resulting property.
     public var alias: String
     public var type: TypeReference
 

@@ -60,12 +60,10 @@ public enum LambdaOperator: String, Hashable, Sendable {
 /// may end in a collection.
 public struct PropertyPath: Hashable, Sendable {
     public enum Variable: Hashable, Sendable {
-        /// `$it`, or nothing: the instance of the resource path (inside `$expand`: of the expanded collection).
+        /// `$it`, `$this` or nothing: the instance that the expression is evaluated on.
         case it
         /// A lambda variable.
         case lambda(String)
-        /// `$this`: the member of the collection that the options of a `$select` or `$expand` item are evaluated on.
-        case this
         /// `$it` inside the options of `$expand` or `$select`: the instance of the resource path.
         case resource
     }

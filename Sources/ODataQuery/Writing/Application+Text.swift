@@ -31,7 +31,6 @@ extension Transformation {
         case .nest(let items): "nest(" + items.map(\.text).joined(separator: ",") + ")"
         case .addNested(let path, let items):
             "addnested(\(path.text)," + items.map(\.text).joined(separator: ",") + ")"
-        case .hierarchy(let name, let text): "\(name)(\(text))"
         case .operation(let call): call.text
         }
     }
@@ -67,7 +66,6 @@ extension AggregateItem {
         switch source {
         case .expression(let expression): expression.text
         case .count(let path): (path.map { $0.text + "/" } ?? "") + "$count"
-        case .custom(let name): name
         }
     }
 }

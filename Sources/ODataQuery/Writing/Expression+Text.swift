@@ -141,7 +141,7 @@ extension ExpressionWriter {
         switch path.variable {
         case .lambda(let name): names.insert(name, at: 0)
         case .resource: names.insert("$it", at: 0)
-        case .it, .this:
+        case .it:
             let isHidden = names.first.map { variables.contains($0) } ?? true
             if isHidden { names.insert(isNested ? "$this" : "$it", at: 0) }
         }

@@ -148,7 +148,7 @@ extension ExpressionTranslator {
         var inner = self
         inner.this = members.variable
         let value = try inner.element(alias, element)
-        let path = PropertyPath(variable: .this, variableSet: nil, variableType: nil, steps: [])
+        let path = PropertyPath(variableSet: nil, variableType: nil, steps: [])
         let item = value.literal == .null ? value : try inner.cast(.path(path), to: type)
         let list: SQLFragment = "SELECT json_group_array(" + (try json(item)) + ") FROM " + members.tables
         return Term(

@@ -29,7 +29,7 @@ extension ExpressionTranslator {
         case .lambda(let name):
             guard let variable = variables[name] else { throw Self.unsupported("the variable \(name)") }
             return variable
-        case .it, .this: return this ?? .entity(it)
+        case .it: return this ?? .entity(it)
         case .resource:
             if let resource { return resource }
             return .entity(try context.resource?() ?? it)

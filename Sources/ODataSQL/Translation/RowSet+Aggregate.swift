@@ -69,7 +69,6 @@ extension RowSet {
         switch item.source {
         case .count(nil): return Term("count(*)", .integer, isNullable: false)
         case .count: throw ExpressionTranslator.unsupported("this $count in aggregate")
-        case .custom(let name): throw ExpressionTranslator.unsupported("the custom aggregate \(name)")
         case .expression(let expression):
             guard let method = item.method else { throw ExpressionTranslator.unsupported("aggregate without a method") }
             return try expressions.term(expression).aggregated(method, type: item.type)
@@ -84,7 +83,6 @@ extension RowSet {
         switch item.source {
         case .count(let path): return path != nil
         case .expression(let expression): return !expression.collectionSteps.isEmpty
-        case .custom: return false
         }
     }
 

@@ -29,7 +29,6 @@ extension RowSet {
             try join(path, alias: alias, steps: steps, isOuter: isOuter)
         case .nest(let items): try nest(items)
         case .addNested(let path, let items): try addNested(path, items)
-        case .hierarchy(let name, _): throw ExpressionTranslator.unsupported("\(name)")
         case .operation(let call): throw ExpressionTranslator.unsupported("\(call.operation.name)")
         }
     }

@@ -1,0 +1,87 @@
+import AsyncHTTPTransport
+import Foundation
+import HTTPTypes
+import ODataTransport
+import Testing
+import ToolSupport
+
+/// The options of `odata serve` that say who may come and what may be asked.
+@Suite struct ServeCommandTests {
+    private typealias Exchange = (
+        method: HTTPRequest.Method, path: String, fields: HTTPFields, status: Int, name: HTTPField.Name?, value: String?
+    )
+
+    private func check(_ options: [String], _ exchanges: [Exchange]) async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample(), options)
+        let transport = AsyncHTTPTransport()
+        let root = try #require(URL(string: served.root))
+        for exchange in exchanges {
+            let request = HTTPRequest(
+                method: exchange.method, scheme: "http", authority: "127.0.0.1:\(root.port ?? 0)",
+                path: "/" + exchange.path, headerFields: exchange.fields)
+            let reply = try await transport.send(request, body: nil)
+            _ = try await reply.body.collect(upTo: 1_000_000)
+            #expect(reply.response.status.code == exchange.status, "\(exchange.method) \(exchange.path)")
+            if let name = exchange.name { #expect(reply.response.headerFields[name] == exchange.value) }
+        }
+        try await transport.shutdown()
+        #expect(await served.stop().status == 0)
+    }
+
+    private func secret(_ scratch: borrowing Scratch, _ name: String, _ text: String) throws -> String {
+        let path = scratch.folder + "/" + name
+        try Data((text + "\n").utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    @Test func onlyThoseWhoAreKnownMayComeIn() async throws {
+        let scratch = try Scratch()
+        let password = try secret(scratch, "password", "open sesame")
+        let token = try secret(scratch, "token", "abc123")
+        let basic = "Basic " + Data("ada:open sesame".utf8).base64EncodedString()
+        let wrong = "Basic " + Data("ada:open".utf8).base64EncodedString()
+        try await check(
+            ["--user", "ada:\(password)", "--bearer", token],
+            [
+                (.get, "Products", [:], 401, nil, nil), (.get, "Products", [.authorization: basic], 200, nil, nil),
+                (.get, "Products", [.authorization: wrong], 401, nil, nil),
+                (.get, "Products", [.authorization: "Bearer abc123"], 200, nil, nil),
+                (.get, "$metadata", [.authorization: "Bearer abc12"], 401, nil, nil),
+            ])
+    }
+
+    @Test func pagesOfAnOriginMayAsk() async throws {
+        let allowed = try #require(HTTPField.Name("Access-Control-Allow-Origin"))
+        try await check(
+            ["--cors", "https://app.example"],
+            [
+                (.get, "Products", [.origin: "https://app.example"], 200, allowed, "https://app.example"),
+                (.get, "Products", [.origin: "https://other.example"], 200, allowed, nil),
+            ])
+    }
+
+    @Test func limitsAreKept() async throws {
+        try await check(
+            ["--max-url", "200", "--require-etag", "--max-expand", "1"],
+            [
+                (.get, "Products?$top=1&x=" + String(repeating: "x", count: 300), [:], 414, nil, nil),
+                (.delete, "Products('P-0001')", [:], 428, nil, nil),
+                (.get, "SalesOrders?$expand=SalesOrderItems", [:], 200, nil, nil),
+                (.get, "SalesOrders?$expand=SalesOrderItems($expand=Product)", [:], 400, nil, nil),
+            ])
+    }
+
+    @Test func wrongOptionsAreRefused() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.sample()
+        for options in [["--max-url", "0"], ["--tls-cert", "x.pem"], ["--user", "ada"], ["--port", "70000"]] {
+            #expect(try await Tool.run(["serve", path] + options).status == 2, "\(options)")
+        }
+        for options in [["--bearer", "/nowhere"], ["--tls-cert", "/nowhere", "--tls-key", "/nowhere"]] {
+            let output = try await Tool.run(["serve", path] + options)
+            #expect(output.status != 0)
+            #expect(output.standardError.contains("nowhere"), "\(output.standardError)")
+        }
+    }
+}
