@@ -204,7 +204,8 @@ let package = Package(
             dependencies: [
                 "ByteStreams", "ODataModel", "ODataOffline", "ODataQuery", "ODataSQLite", "ODataStores",
                 .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
+            ],
+            resources: [.copy("Frozen")]),
         .testTarget(
             name: "ODataConformanceTests",
             dependencies: [

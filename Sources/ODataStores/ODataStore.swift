@@ -24,6 +24,14 @@ public protocol ODataStore: Sendable {
     /// - Throws: ``ODataError`` of the first that failed; its `requestIndex` says which.
     func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult]
 
+    /// Applies change sets that do not depend on each other, in one request where the store can: each of them as a
+    /// whole or not at all. A set of one change is that change.
+    ///
+    /// - Returns: For each set its results or its error, in their order. A set that was not tried because an earlier
+    ///   one failed for a reason that concerns all (no network, no authorization) has that error; one whose answer is
+    ///   missing has ``ODataError/isOutcomeUnknown``.
+    func batch(_ changeSets: [[ChangeRequest]]) async -> [Result<[ChangeResult], ODataError>]
+
     /// Opens the stream of a media entity, a stream property, or the raw value of a property.
     func readStream(_ request: StreamRequest) async throws -> StreamResult
 }

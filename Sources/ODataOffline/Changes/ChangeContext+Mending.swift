@@ -54,7 +54,7 @@ extension ChangeContext {
 
     private func queueAgain(_ record: QueueRecord, as payload: EntityPayload, _ row: EntityRow) throws {
         try queue.setBody(body(payload, of: row.table), of: record.id)
-        try queue.setState(.queued, of: record.id)
+        try queue.setState(.waiting, of: record.id)
     }
 }
 

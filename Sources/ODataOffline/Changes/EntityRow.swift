@@ -20,6 +20,8 @@ struct ChangeContext {
     let offline: OfflineModel
     let configuration: OfflineStore.Configuration
     var changeSet: Int64?
+    /// Of the change that is made.
+    var options = RequestOptions()
 
     var schema: LocalSchema { offline.schema }
     var queue: RequestQueue { RequestQueue(db: db) }
@@ -108,7 +110,11 @@ struct ChangeContext {
     }
 
     func record(_ operation: QueueRecord.Operation, _ row: EntityRow) -> QueueRecord {
-        QueueRecord(
+        var record = QueueRecord(
             operation, set: row.table.set.name, row: row.id, repeatability: repeatability(), created: time.column)
+        record.tag = options.tag
+        record.category = options.category
+        record.combines = options.combines ?? configuration.combinesRequests
+        return record
     }
 }

@@ -13,6 +13,7 @@ struct LocalChange {
     var media: StoredMedia?
     /// Properties for the entity of a new media stream, sent as a second request.
     var properties: EntityPayload?
+    var options = RequestOptions()
 }
 
 /// What a local change led to, before the transaction is over.

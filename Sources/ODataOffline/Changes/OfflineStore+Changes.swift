@@ -10,14 +10,25 @@ extension OfflineStore {
     /// The change is on the device when this returns. A new entity whose key the service makes gets a temporary one:
     /// its `id` and ``ChangeResult/path`` hold for ever, its key properties are absent until the upload.
     public func change(_ request: ChangeRequest) async throws -> ChangeResult {
-        let results = try await changeSet([request])
+        try await change(request, options: RequestOptions())
+    }
+
+    /// As ``change(_:)``, with what the app says of the request.
+    public func change(_ request: ChangeRequest, options: RequestOptions) async throws -> ChangeResult {
+        let results = try await changeSet([request], options: options)
         guard let result = results.first else { throw ODataError(.internalError, "A change gave no result.") }
         return result
     }
 
     /// Makes all changes or none.
     public func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
-        try await make(requests.map { LocalChange(request: $0) }, isSet: requests.count > 1)
+        try await changeSet(requests, options: RequestOptions())
+    }
+
+    /// As ``changeSet(_:)``, with what the app says of all its requests.
+    public func changeSet(_ requests: [ChangeRequest], options: RequestOptions) async throws -> [ChangeResult] {
+        try await make(
+            requests.map { LocalChange(request: $0, options: options) }, isSet: requests.count > 1)
     }
 
     /// Makes a media entity with its stream, and with properties in the same call. They are sent as a POST of the
@@ -29,11 +40,11 @@ extension OfflineStore {
     /// - Throws: ``ODataError``; nothing is kept then.
     public func createMedia(
         _ content: MediaContent, in target: ResourcePath, slug: String? = nil,
-        properties: EntityPayload = EntityPayload()
+        properties: EntityPayload = EntityPayload(), options: RequestOptions = RequestOptions()
     ) async throws -> ChangeResult {
         let request = ChangeRequest(target, .createMedia(content, slug: slug))
         let given = properties == EntityPayload() ? nil : properties
-        let results = try await make([LocalChange(request: request, properties: given)], isSet: false)
+        let results = try await make([LocalChange(request: request, properties: given, options: options)], isSet: false)
         guard let result = results.first else { throw ODataError(.internalError, "A change gave no result.") }
         return result
     }
@@ -71,6 +82,7 @@ extension OfflineStore {
                 do {
                     var change = change
                     change.request = try made.resolved(change.request)
+                    context.options = change.options
                     let outcome = try context.apply(change)
                     made.note(change.request.contentID, outcome.path)
                     return ChangeResult(

@@ -122,7 +122,7 @@ extension OfflineStore {
                         UPDATE \(table.sqlName) SET "$etag" = v."$etag" FROM \(quoted(table.theirsName)) AS v
                         WHERE \(table.sqlName)."$id" = v."$id" AND v."$id" = ?
                         """, arguments: [record.row])
-                try RequestQueue(db: db).setState(.queued, of: record.id)
+                try RequestQueue(db: db).setState(.waiting, of: record.id)
             }
         }
     }

@@ -3,7 +3,9 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     /// Where a request stands.
     public enum State: String, Sendable {
         /// Not sent yet.
-        case queued
+        case waiting
+        /// Being sent: an answer is waited for.
+        case sending
         /// Sent, but no answer came: it may have been executed. It is sent again with the same repeatability id.
         case unconfirmed
         /// The service refused it: see the error archive. The next upload tries it again.

@@ -39,10 +39,17 @@ struct QueueRecord: Sendable {
     var repeatability: Repeatability
     var method = ""
     var url = ""
-    var state = QueueEntry.State.queued
+    var state = QueueEntry.State.waiting
     var attempts = 0
     var created: String
     var changeSet: Int64?
+    /// What the app calls the request, and the group of requests it belongs to.
+    var tag: String?
+    var category: String?
+    /// Whether it may become one request with others of the same entity.
+    var combines = true
+    /// When it was last sent.
+    var sent: String?
 
     init(_ operation: Operation, set: String, row: Int64, repeatability: Repeatability, created: String) {
         self.operation = operation
@@ -74,10 +81,14 @@ struct QueueRecord: Sendable {
         repeatability = Repeatability(requestID: row["requestID"], firstSent: row["firstSent"])
         method = row["method"]
         url = row["url"]
-        state = QueueEntry.State(rawValue: row["state"]) ?? .queued
+        state = QueueEntry.State(rawValue: row["state"]) ?? .waiting
         attempts = row["attempts"]
         created = row["created"]
         changeSet = row["changeSet"]
+        tag = row["tag"]
+        category = row["category"]
+        combines = row["combines"]
+        sent = row["sent"]
     }
 
     private static func named(_ set: String?, _ row: Int64?) -> Named? {

@@ -51,14 +51,15 @@ struct RequestQueue {
             sql: """
                 INSERT INTO "$queue" ("operation", "set", "row", "property", "body", "digest", "contentType", "slug",
                 "parentSet", "parentRow", "targetSet", "targetRow", "target", "headers", "requestID", "firstSent",
-                "method", "url", "created", "changeSet")
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                "method", "url", "created", "changeSet", "tag", "category", "combines")
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 record.operation.rawValue, record.set, record.row, record.property, record.body, record.digest,
                 record.contentType, record.slug, record.parent?.set, record.parent?.row, record.target?.set,
                 record.target?.row, record.targetURL, headers, record.repeatability.requestID,
                 record.repeatability.firstSent, record.method, record.url, record.created, record.changeSet,
+                record.tag, record.category, record.combines,
             ])
         let id = db.lastInsertedRowID
         for row in references where row != record.row {

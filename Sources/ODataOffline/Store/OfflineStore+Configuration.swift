@@ -10,6 +10,8 @@ extension OfflineStore {
         public var downloadPageSize = 1000
         /// How many media streams are downloaded at a time.
         public var parallelStreams = 4
+        /// Whether changes of the same entity become one request before they are sent; a change may say otherwise.
+        public var combinesRequests = true
         /// Before a broken stream is asked for again.
         public var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
         /// The time, for `Repeatability-First-Sent` and the times in the queue and the error archive.

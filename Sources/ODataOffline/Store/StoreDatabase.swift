@@ -7,7 +7,7 @@ struct StoreDatabase: Sendable {
     /// `ODsw` in ASCII.
     static let applicationID: Int32 = 0x4F44_7377
     /// The version of the tables that this code reads and writes.
-    static let version = 1
+    static let version = 2
 
     let pool: DatabasePool
 
@@ -61,6 +61,9 @@ struct StoreDatabase: Sendable {
                     "The store is of version \(version), made by a newer release; this one reads up to \(Self.version)."
                 )
             }
+            guard version < Self.version else { return }
+            try StoreMigration(db: db).run(from: version)
+            try db.execute(sql: "PRAGMA user_version = \(Self.version)")
         }
     }
 

@@ -7,21 +7,32 @@ enum StoreTables {
     }
 
     static let names: Set<String> = [
-        "$store", "$query", "$node", "$claim", "$alias", "$media", "$queue", "$reference", "$error",
+        "$store", "$query", "$node", "$claim", "$alias", "$media", "$queue", "$reference", "$error", "$event",
     ]
+
+    /// What downloads, uploads and other work of the store have done.
+    static let event = """
+        CREATE TABLE "$event" (
+            "id" INTEGER PRIMARY KEY AUTOINCREMENT, "kind" TEXT NOT NULL, "started" TEXT NOT NULL,
+            "ended" TEXT, "outcome" TEXT, "message" TEXT, "counts" TEXT)
+        """
 
     private static let statements = [
         // One value each: the metadata document, the counter of row ids, the number of holder words.
         """
         CREATE TABLE "$store" ("name" TEXT PRIMARY KEY, "value")
         """,
-        // Defining queries. `progress` is where a download stopped, `delta` the delta link of the last one.
+        // Defining queries. `continuation` is where a download stopped, `delta` the delta link of the last one,
+        // `refresh` what the app asks for and `mode` what was used, `changedSince` the property that tells of changes
+        // and `since` its greatest value, `reads` the number of complete downloads.
         """
         CREATE TABLE "$query" (
             "id" INTEGER PRIMARY KEY, "name" TEXT NOT NULL UNIQUE, "text" TEXT NOT NULL,
             "streams" INTEGER NOT NULL, "phase" TEXT NOT NULL DEFAULT 'idle', "continuation" TEXT,
             "pendingDelta" TEXT, "delta" TEXT, "pages" INTEGER NOT NULL DEFAULT 0,
-            "rows" INTEGER NOT NULL DEFAULT 0, "downloaded" TEXT)
+            "rows" INTEGER NOT NULL DEFAULT 0, "downloaded" TEXT,
+            "refresh" TEXT NOT NULL DEFAULT 'automatic', "changedSince" TEXT, "mode" TEXT, "since" TEXT,
+            "reads" INTEGER NOT NULL DEFAULT 0)
         """,
         // The nodes of the queries' expand trees: which slot of the holder words is whose.
         """
@@ -47,6 +58,7 @@ enum StoreTables {
         """
         CREATE TABLE "$media" ("digest" TEXT PRIMARY KEY, "length" INTEGER NOT NULL)
         """,
+        event,
         """
         CREATE TABLE "$queue" (
             "id" INTEGER PRIMARY KEY AUTOINCREMENT, "version" INTEGER NOT NULL DEFAULT 1,
@@ -55,8 +67,9 @@ enum StoreTables {
             "parentSet" TEXT, "parentRow" INTEGER, "targetSet" TEXT, "targetRow" INTEGER, "target" TEXT,
             "headers" TEXT, "preference" TEXT,
             "requestID" TEXT NOT NULL, "firstSent" TEXT NOT NULL, "method" TEXT NOT NULL, "url" TEXT NOT NULL,
-            "state" TEXT NOT NULL DEFAULT 'queued', "attempts" INTEGER NOT NULL DEFAULT 0,
-            "created" TEXT NOT NULL, "changeSet" INTEGER)
+            "state" TEXT NOT NULL DEFAULT 'waiting', "attempts" INTEGER NOT NULL DEFAULT 0,
+            "created" TEXT NOT NULL, "changeSet" INTEGER, "tag" TEXT, "category" TEXT,
+            "combines" INTEGER NOT NULL DEFAULT 1, "sent" TEXT, "entity" TEXT, "dependsOn" TEXT, "mechanism" TEXT)
         """,
         """
         CREATE INDEX "$queue$$row" ON "$queue" ("row")
@@ -72,7 +85,7 @@ enum StoreTables {
         CREATE TABLE "$error" (
             "id" INTEGER PRIMARY KEY AUTOINCREMENT, "entry" INTEGER NOT NULL UNIQUE, "status" INTEGER,
             "code" TEXT NOT NULL, "message" TEXT NOT NULL, "innerError" TEXT, "method" TEXT NOT NULL,
-            "url" TEXT NOT NULL, "body" TEXT, "entity" TEXT, "occurred" TEXT NOT NULL)
+            "url" TEXT NOT NULL, "body" TEXT, "entity" TEXT, "occurred" TEXT NOT NULL, "target" TEXT, "details" TEXT)
         """,
     ]
 }

@@ -79,7 +79,7 @@ struct UploadRun {
         switch error.code {
         case .unreachable, .unauthorized, .cancelled, .storage, .busy:
             try await finish { db, _ in
-                try RequestQueue(db: db).setState(record.state == .unconfirmed ? .unconfirmed : .queued, of: record.id)
+                try RequestQueue(db: db).setState(record.state == .unconfirmed ? .unconfirmed : .waiting, of: record.id)
             }
             throw error
         case .notFound where record.operation == .delete, .gone where record.operation == .delete:

@@ -38,8 +38,11 @@ package struct HolderSlot: Hashable, Sendable {
 extension LocalTable {
     /// The columns that the store keeps for itself in every table, without the holder words.
     static let bookkeeping = [
-        #""$id" INTEGER PRIMARY KEY"#, #""$state" INTEGER NOT NULL DEFAULT 0"#, #""$etag" TEXT"#,
+        #""$id" INTEGER PRIMARY KEY"#, #""$state" INTEGER NOT NULL DEFAULT 0"#, #""$etag" TEXT"#, downloadColumn,
     ]
+
+    /// The number of the download that brought the row or changed it.
+    package static let downloadColumn = #""$download" INTEGER NOT NULL DEFAULT 0"#
 
     /// `CREATE TABLE "Orders" ("$id" INTEGER PRIMARY KEY, …, UNIQUE ("OrderID"))`
     ///

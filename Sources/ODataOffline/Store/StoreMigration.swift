@@ -1,0 +1,56 @@
+import GRDB
+import ODataSQL
+import ODataSQLite
+
+/// Brings the tables of an older release up to ``StoreDatabase/version``, inside the transaction that opens the file.
+///
+/// Each step goes from one version to the next and stays as it is for ever: stores of all earlier releases are opened
+/// by tests.
+struct StoreMigration {
+    let db: Database
+
+    func run(from version: Int) throws {
+        if version < 2 { try toVersion2() }
+    }
+
+    /// Tags, categories and times of requests, ways to refresh, events; the download that brought a row.
+    private func toVersion2() throws {
+        let columns = [
+            (
+                "$queue",
+                [
+                    #""tag" TEXT"#, #""category" TEXT"#, #""combines" INTEGER NOT NULL DEFAULT 1"#, #""sent" TEXT"#,
+                    #""entity" TEXT"#, #""dependsOn" TEXT"#, #""mechanism" TEXT"#,
+                ]
+            ),
+            ("$error", [#""target" TEXT"#, #""details" TEXT"#]),
+            (
+                "$query",
+                [
+                    #""refresh" TEXT NOT NULL DEFAULT 'automatic'"#, #""changedSince" TEXT"#, #""mode" TEXT"#,
+                    #""since" TEXT"#, #""reads" INTEGER NOT NULL DEFAULT 0"#,
+                ]
+            ),
+        ]
+        for (table, definitions) in columns {
+            for definition in definitions { try add(definition, to: table) }
+        }
+        try db.execute(sql: #"UPDATE "$queue" SET "state" = 'waiting' WHERE "state" = 'queued'"#)
+        try db.execute(sql: StoreTables.event)
+        for table in try entityTables() { try add(LocalTable.downloadColumn, to: table) }
+    }
+
+    private func add(_ definition: String, to table: String) throws {
+        try db.execute(sql: "ALTER TABLE \(quoted(table)) ADD COLUMN \(definition)")
+    }
+
+    /// The live, stage and shadow tables; link tables have no ETags.
+    private func entityTables() throws -> [String] {
+        try String.fetchAll(
+            db,
+            sql: """
+                SELECT m."name" FROM sqlite_master m JOIN pragma_table_info(m."name") c
+                WHERE m."type" = 'table' AND c."name" = '$etag'
+                """)
+    }
+}

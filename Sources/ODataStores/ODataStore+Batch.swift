@@ -1,0 +1,44 @@
+extension ODataStore {
+    /// One after the other.
+    public func batch(_ changeSets: [[ChangeRequest]]) async -> [Result<[ChangeResult], ODataError>] {
+        var results: [Result<[ChangeResult], ODataError>] = []
+        var stop: ODataError?
+        for requests in changeSets {
+            if let stop {
+                results.append(.failure(stop))
+                continue
+            }
+            do {
+                if requests.count == 1, let request = requests.first {
+                    results.append(.success([try await change(request)]))
+                } else {
+                    results.append(.success(try await changeSet(requests)))
+                }
+            } catch {
+                let failure =
+                    error as? ODataError ?? ODataError(.cancelled, "The change was cut off.", cause: error)
+                results.append(.failure(failure))
+                stop = failure.concernsAll ? failure.ofNothingSent : nil
+            }
+        }
+        return results
+    }
+}
+
+extension ODataError {
+    /// Whether other requests to the same store would fail for the same reason.
+    public var concernsAll: Bool {
+        switch code {
+        case .unreachable, .unauthorized, .cancelled, .busy: true
+        default: false
+        }
+    }
+
+    /// The same for a request that was not sent at all.
+    fileprivate var ofNothingSent: ODataError {
+        var error = self
+        error.isOutcomeUnknown = false
+        error.requestIndex = nil
+        return error
+    }
+}

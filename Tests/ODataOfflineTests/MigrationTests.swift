@@ -1,0 +1,48 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataOffline
+import ODataStores
+import Testing
+
+/// Stores as earlier releases have left them: the text of their databases stands in `Frozen/`.
+@Suite("Stores of earlier versions")
+struct MigrationTests {
+    private func thaw(_ name: String, into folder: TemporaryFolder) async throws -> String {
+        let text = try #require(Bundle.module.url(forResource: "Frozen/\(name)", withExtension: "sql"))
+        let path = folder.path + "/store"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        var configuration = Configuration()
+        // The text names the collation, but nothing is compared while it is read.
+        let collation = DatabaseCollation("ODATA_DECIMAL") { $0.compare($1) }
+        configuration.prepareDatabase { $0.add(collation: collation) }
+        let queue = try DatabaseQueue(path: path + "/store.sqlite", configuration: configuration)
+        let statements = try String(contentsOf: text, encoding: .utf8)
+        try await queue.writeWithoutTransaction { try $0.execute(sql: statements) }
+        try queue.close()
+        return path
+    }
+
+    @Test(arguments: ["version1"])
+    func areOpenedWithAllThatWaits(name: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = try await thaw(name, into: folder)
+        let store = try OfflineStore(folder: path, remote: nil)
+        #expect(try store.queries.map(\.name) == ["orders", "photos", "customers"])
+        #expect(
+            try store.queueEntries().map { "\($0.id) \($0.method) \($0.url) \($0.state)" } == [
+                "3 POST Orders failed", "5 PATCH Orders(2) waiting", "6 POST Orders waiting",
+                "7 DELETE Orders(3) waiting",
+            ])
+        #expect(try store.errorEntries().map(\.requestID) == [3])
+        let notes = try await store.entities(try await store.query("Orders?$orderby=Note")).map { $0["Note"] }
+        #expect(
+            notes == [
+                .string("changed"), .string("changed too"), .string("made here"), .string("too dear"), .string("waits"),
+            ])
+        try store.undo(requestID: 7)
+        #expect(try await store.entities(try await store.query("Orders")).count == 6)
+        try store.close()
+        try OfflineStore(folder: path, remote: nil).close()
+    }
+}
