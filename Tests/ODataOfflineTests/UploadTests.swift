@@ -67,7 +67,7 @@ struct UploadTests {
         plan.failingChange = 2
         remote.set(plan)
         await #expect { try await device.store.upload() } throws: { ($0 as? ODataError)?.code == .unreachable }
-        #expect(try device.store.queueEntries().map { "\($0.url) \($0.state.rawValue)" } == ["Orders(2) queued"])
+        #expect(try device.store.queueEntries().map { "\($0.url) \($0.state.rawValue)" } == ["Orders(2) waiting"])
         remote.set(.init())
         #expect(try await device.store.upload().isComplete)
     }
