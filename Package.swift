@@ -245,3 +245,18 @@ for target in package.targets where target.type != .system {
             .enableUpcomingFeature("ExistentialAny")
         ]
 }
+
+// Builds while working on a part: `ODATA_TESTS=ODataOfflineTests,ODataSQLiteTests swift build --build-tests` knows these
+// test targets and what they need, and nothing else.
+if let names = Context.environment["ODATA_TESTS"] {
+    var needed: Set<String> = []
+    var open = names.split(separator: ",").map(String.init)
+    while let name = open.popLast() {
+        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
+            continue
+        }
+        for case .byNameItem(let dependency, _) in target.dependencies { open.append(dependency) }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll()
+}
