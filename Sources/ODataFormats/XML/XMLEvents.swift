@@ -1,21 +1,29 @@
 import CLibXML2
 
 /// What the C library calls: events without a type parameter, which C functions cannot have.
-class XMLEvents {
-    /// - Parameters:
-    ///   - count: Of attributes.
-    ///   - attributes: Five pointers for each.
-    func start(
-        _ name: UnsafePointer<UInt8>, _ namespace: UnsafePointer<UInt8>?, count: Int,
-        _ attributes: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
-    ) {}
+///
+/// Closures, as methods of a generic subclass would look types up for each event.
+final class XMLEvents {
+    /// Name, namespace, count of attributes, five pointers for each attribute.
+    typealias Start = (
+        UnsafePointer<UInt8>, UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UnsafePointer<UInt8>?>?
+    ) -> Void
 
-    func end() {}
-
-    func text(_ text: UnsafeBufferPointer<UInt8>) {}
-
+    private let start: Start
+    private let end: () -> Void
+    private let text: (UnsafeBufferPointer<UInt8>) -> Void
     /// `<!DOCTYPE`
-    func documentType() {}
+    private let documentType: () -> Void
+
+    init(
+        start: @escaping Start, end: @escaping () -> Void, text: @escaping (UnsafeBufferPointer<UInt8>) -> Void,
+        documentType: @escaping () -> Void
+    ) {
+        self.start = start
+        self.end = end
+        self.text = text
+        self.documentType = documentType
+    }
 
     /// - Parameter prefix: The first bytes of the document, by which the parser tells its encoding.
     func makeContext(prefix: ArraySlice<UInt8>) -> xmlParserCtxtPtr? {
@@ -47,7 +55,7 @@ class XMLEvents {
         handler.initialized = 0xDEED_BEAF  // XML_SAX2_MAGIC, whose type differs between versions of the library
         handler.startElementNs = { pointer, name, _, namespace, _, _, count, _, attributes in
             guard let name else { return }
-            XMLEvents.events(pointer)?.start(name, namespace, count: Int(count), attributes)
+            XMLEvents.events(pointer)?.start(name, namespace, Int(count), attributes)
         }
         handler.endElementNs = { pointer, _, _, _ in XMLEvents.events(pointer)?.end() }
         handler.characters = { pointer, text, count in

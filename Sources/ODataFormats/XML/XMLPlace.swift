@@ -21,19 +21,20 @@ struct XMLPlace {
         }
         var position = end
         var newlines = 0
+        var characters = 0
+        // One loop, as every element pays for it.
         while position > base {
             position -= 1
-            if position.pointee == UInt8(ascii: "\n") { newlines += 1 }
-            if position.pointee == UInt8(ascii: "<") { break }
+            let byte = position.pointee
+            if byte == UInt8(ascii: "\n") { newlines += 1 }
+            if byte & 0xC0 != 0x80 { characters += 1 }
+            if byte == UInt8(ascii: "<") { break }
         }
-        guard newlines > 0 else { return (line, max(1, column - Self.characters(from: position, to: end))) }
+        guard newlines > 0 else { return (line, max(1, column - characters)) }
         var lineStart = position
         while lineStart > base, (lineStart - 1).pointee != UInt8(ascii: "\n") { lineStart -= 1 }
-        return (max(1, line - newlines), Self.characters(from: lineStart, to: position) + 1)
-    }
-
-    private static func characters(from start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) -> Int {
-        UnsafeBufferPointer(start: start, count: end - start).count { $0 & 0xC0 != 0x80 }
+        let before = UnsafeBufferPointer(start: lineStart, count: position - lineStart).count { $0 & 0xC0 != 0x80 }
+        return (max(1, line - newlines), before + 1)
     }
 
     /// - Parameter property: The name of the property at fault.

@@ -5,16 +5,16 @@ import CLibXML2
 /// Documents with a document type declaration are refused, so there are no entities but the five of XML; nothing is
 /// read but the bytes that are given. UTF-8 and UTF-16 are understood, others as far as the system's library does.
 /// [XML 1.0; XML Names]
-final class XMLScanner<Handler: XMLHandler>: XMLEvents {
+final class XMLScanner<Handler: XMLHandler> {
     var handler: Handler
     private let limits: XMLLimits
+    /// What the context calls, which does not keep it.
+    private var events: XMLEvents?
     private var context: xmlParserCtxtPtr?
-    private var names = XMLNameCache()
-    /// What ``names`` numbers.
-    private var symbols: [Handler.Symbol] = []
-    private var open: [Handler.Symbol] = []
-    private var attributes: [Handler.Symbol] = []
+    private var elements = XMLOpenElements<Handler>()
     private var failure: FormatError?
+    /// Whether there is a ``failure``: asked at each event, where a look at the error itself would copy it.
+    private var hasFailed = false
     /// The first bytes, until there are enough to tell the encoding by.
     private var head: [UInt8] = []
     private var byteCount = 0
@@ -50,14 +50,18 @@ final class XMLScanner<Handler: XMLHandler>: XMLEvents {
         guard let context else { return }
         let code = withExtendedLifetime(self) { xmlParseChunk(context, nil, 0, 1) }
         if let failure { throw failure }
-        guard code == 0, hasRoot, open.isEmpty else { throw stop(broken) }
+        guard code == 0, hasRoot, elements.isEmpty else { throw stop(broken) }
     }
 
     private func begin() throws(FormatError) {
         guard head.contains(where: { $0 > 0x20 }) else { throw stop(FormatError("The XML is empty.", offset: 0)) }
-        guard let context = makeContext(prefix: head.prefix(4)) else {
+        let events = XMLEvents(
+            start: { [unowned self] in start($0, $1, count: $2, $3) }, end: { [unowned self] in end() },
+            text: { [unowned self] in text($0) }, documentType: { [unowned self] in documentType() })
+        guard let context = events.makeContext(prefix: head.prefix(4)) else {
             throw stop(FormatError("There is no memory for an XML parser."))
         }
+        self.events = events
         self.context = context
         let rest = Array(head.dropFirst(4))
         head = []
@@ -70,7 +74,7 @@ final class XMLScanner<Handler: XMLHandler>: XMLEvents {
         var code: Int32 = 0
         chunk.withUnsafeBytes { bytes in
             var start = 0
-            while start < bytes.count, failure == nil, code == 0 {
+            while start < bytes.count, !hasFailed, code == 0 {
                 let count = min(bytes.count - start, 32 * 1024)
                 let pointer = bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
                 code = xmlParseChunk(context, pointer, Int32(count), 0)
@@ -99,21 +103,22 @@ final class XMLScanner<Handler: XMLHandler>: XMLEvents {
     }
 
     private func stop(_ error: FormatError) -> FormatError {
-        if failure == nil { failure = error }
+        if !hasFailed { failure = error }
+        hasFailed = true
         if let context { xmlStopParser(context) }
         return error
     }
 
     // MARK: Events
 
-    override func start(
+    private func start(
         _ name: UnsafePointer<UInt8>, _ namespace: UnsafePointer<UInt8>?, count: Int,
         _ pointer: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
     ) {
-        guard failure == nil, let context else { return }
+        guard !hasFailed, let context else { return }
         hasRoot = true
         let place = XMLPlace(context)
-        guard open.count < limits.depth else {
+        guard elements.count < limits.depth else {
             _ = stop(place.error("The XML is nested deeper than the limit of \(limits.depth) elements."))
             return
         }
@@ -121,15 +126,8 @@ final class XMLScanner<Handler: XMLHandler>: XMLEvents {
             _ = stop(place.error("An element has more than the limit of \(limits.attributes) attributes."))
             return
         }
-        let symbol = symbol(name, namespace)
-        open.append(symbol)
-        attributes.removeAll(keepingCapacity: true)
-        for index in 0..<count {
-            guard let name = pointer?[index * 5] else { return }
-            attributes.append(self.symbol(name, pointer?[index * 5 + 2]))
-        }
+        let (symbol, symbols) = elements.open(name, namespace, count: count, pointer, &handler)
         do throws(FormatError) {
-            let symbols = attributes
             try symbols.withUnsafeBufferPointer { (symbols) throws(FormatError) in
                 try handler.start(symbol, XMLAttributes(pointer, symbols: symbols), at: place)
             }
@@ -138,8 +136,8 @@ final class XMLScanner<Handler: XMLHandler>: XMLEvents {
         }
     }
 
-    override func end() {
-        guard failure == nil, let context, let symbol = open.popLast() else { return }
+    private func end() {
+        guard !hasFailed, let context, let symbol = elements.close() else { return }
         let place = XMLPlace(context)
         do throws(FormatError) {
             try handler.end(symbol, at: place)
@@ -148,8 +146,8 @@ final class XMLScanner<Handler: XMLHandler>: XMLEvents {
         }
     }
 
-    override func text(_ text: UnsafeBufferPointer<UInt8>) {
-        guard failure == nil, let context else { return }
+    private func text(_ text: UnsafeBufferPointer<UInt8>) {
+        guard !hasFailed, let context else { return }
         do throws(FormatError) {
             try handler.text(text)
         } catch {
@@ -157,8 +155,8 @@ final class XMLScanner<Handler: XMLHandler>: XMLEvents {
         }
     }
 
-    override func documentType() {
-        guard failure == nil, let context else { return }
+    private func documentType() {
+        guard !hasFailed, let context else { return }
         _ = stop(XMLPlace(context).error("XML with a document type declaration is refused."))
     }
 
@@ -167,13 +165,5 @@ final class XMLScanner<Handler: XMLHandler>: XMLEvents {
         var error = error
         (error.line, error.column) = (place.line, place.column)
         return error
-    }
-
-    private func symbol(_ name: UnsafePointer<UInt8>, _ namespace: UnsafePointer<UInt8>?) -> Handler.Symbol {
-        if let known = names[name, namespace] { return symbols[known] }
-        let symbol = handler.symbol(
-            namespace: namespace.map { String(cString: $0) } ?? "", name: String(cString: name))
-        if names.add(symbols.count, name: name, namespace: namespace) { symbols.append(symbol) }
-        return symbol
     }
 }

@@ -9,25 +9,38 @@ final class XMLTree {
         var value: String
     }
 
+    /// What is known of an element once its start was read.
+    struct Tag {
+        var name: String
+        var namespace: String
+        var attributes: [Attribute]
+        var qualified: [Attribute]
+        var line: Int
+        var column: Int
+    }
+
     let name: String
     /// The namespace URI; empty for a name without one.
     let namespace: String
     /// Those that are in no namespace, in the order of the document.
-    var attributes: [Attribute]
+    let attributes: [Attribute]
     /// Those that are in one, in the order of the document.
-    var qualified: [Attribute] = []
-    var children: [XMLTree] = []
+    let qualified: [Attribute]
+    let children: [XMLTree]
     /// The text between the tags, without that of child elements.
-    var text = ""
+    let text: String
     let line: Int
     let column: Int
 
-    init(name: String, namespace: String, attributes: [Attribute], line: Int, column: Int) {
-        self.name = name
-        self.namespace = namespace
-        self.attributes = attributes
-        self.line = line
-        self.column = column
+    init(_ tag: Tag, children: [XMLTree], text: String) {
+        name = tag.name
+        namespace = tag.namespace
+        attributes = tag.attributes
+        qualified = tag.qualified
+        line = tag.line
+        column = tag.column
+        self.children = children
+        self.text = text
     }
 
     subscript(attribute: String) -> String? {

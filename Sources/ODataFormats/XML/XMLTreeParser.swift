@@ -1,14 +1,19 @@
 /// Parses XML into a tree.
 struct XMLTreeParser: XMLHandler {
-    struct Symbol {
-        var namespace: String
-        var name: String
+    /// The position of a name in ``names``: a number costs nothing to pass on.
+    typealias Symbol = Int
+
+    private struct OpenElement {
+        var tag: XMLTree.Tag
+        var children: [XMLTree] = []
+        /// Where its text starts.
+        var textStart: Int
     }
 
-    private var open: [XMLTree] = []
-    /// The text of the elements that are open, one after the other, and where that of each starts.
+    private var names: [(namespace: String, name: String)] = []
+    private var open: [OpenElement] = []
+    /// The text of the elements that are open, one after the other.
     private var text: [UInt8] = []
-    private var textStarts: [Int] = []
     private(set) var root: XMLTree?
 
     static func parse(_ bytes: [UInt8], limits: XMLLimits = XMLLimits()) throws(FormatError) -> XMLTree {
@@ -42,24 +47,32 @@ struct XMLTreeParser: XMLHandler {
         while !open.isEmpty { close() }
     }
 
-    mutating func symbol(namespace: String, name: String) -> Symbol { Symbol(namespace: namespace, name: name) }
+    mutating func symbol(namespace: String, name: String) -> Symbol {
+        names.append((namespace, name))
+        return names.count - 1
+    }
 
     mutating func start(_ name: Symbol, _ attributes: XMLAttributes<Symbol>, at place: XMLPlace) {
-        let start = place.start
-        let element = XMLTree(
-            name: name.name, namespace: name.namespace, attributes: [], line: start.line, column: start.column)
-        element.attributes.reserveCapacity(attributes.count)
+        var plain: [XMLTree.Attribute] = []
+        var qualified: [XMLTree.Attribute] = []
+        plain.reserveCapacity(attributes.count)
         for index in 0..<attributes.count {
-            let name = attributes.name(index)
+            let name = names[attributes.name(index)]
+            let attribute = XMLTree.Attribute(
+                namespace: name.namespace, name: name.name, value: attributes.text(index))
             if name.namespace.isEmpty {
-                element.attributes.append(.init(name: name.name, value: attributes.text(index)))
+                plain.append(attribute)
             } else {
-                element.qualified.append(
-                    .init(namespace: name.namespace, name: name.name, value: attributes.text(index)))
+                if qualified.isEmpty { qualified.reserveCapacity(attributes.count - plain.count) }
+                qualified.append(attribute)
             }
         }
-        open.append(element)
-        textStarts.append(text.count)
+        let name = names[name]
+        let start = place.start
+        let tag = XMLTree.Tag(
+            name: name.name, namespace: name.namespace, attributes: plain, qualified: qualified, line: start.line,
+            column: start.column)
+        open.append(OpenElement(tag: tag, textStart: text.count))
     }
 
     mutating func text(_ piece: UnsafeBufferPointer<UInt8>) {
@@ -69,14 +82,16 @@ struct XMLTreeParser: XMLHandler {
     mutating func end(_ name: Symbol, at place: XMLPlace) { close() }
 
     private mutating func close() {
-        guard let element = open.popLast(), let start = textStarts.popLast() else { return }
-        if text.count > start {
+        guard let element = open.popLast() else { return }
+        var content = ""
+        if text.count > element.textStart {
             // White space between child elements means nothing.
-            if element.children.isEmpty || text[start...].contains(where: { $0 > 0x20 }) {
-                element.text = String(decoding: text[start...], as: UTF8.self)
+            if element.children.isEmpty || text[element.textStart...].contains(where: { $0 > 0x20 }) {
+                content = String(decoding: text[element.textStart...], as: UTF8.self)
             }
-            text.removeSubrange(start...)
+            text.removeLast(text.count - element.textStart)
         }
-        if let parent = open.last { parent.children.append(element) } else { root = element }
+        let tree = XMLTree(element.tag, children: element.children, text: content)
+        if open.isEmpty { root = tree } else { open[open.count - 1].children.append(tree) }
     }
 }

@@ -21,6 +21,10 @@ struct ModelCheck {
         findings.append(ModelError(name: name, message: message))
     }
 
+    private mutating func note(_ navigation: NavigationProperty, of type: StructuredType, _ message: String) {
+        note("\(type.name)/\(navigation.name)", message)
+    }
+
     private mutating func check(_ declaration: StructuredTypeDeclaration) {
         guard let type = model.structuredType(named: declaration.name) else { return }
         for navigation in declaration.navigationProperties { check(navigation, of: type) }
@@ -31,6 +35,7 @@ struct ModelCheck {
 
     /// `Info/ID`; what lies in a type that is not known passes.
     private func isProperty(_ path: String, of type: StructuredType) -> Bool {
+        if type.index(of: path) != nil { return true }
         guard hasKnownBases(type) else { return true }
         var type = type
         var segments = path.split(separator: "/").map(String.init)[...]
@@ -56,28 +61,34 @@ struct ModelCheck {
     }
 
     private mutating func check(_ navigation: NavigationProperty, of type: StructuredType) {
-        let place = "\(type.name)/\(navigation.name)"
         guard let target = model.target(of: navigation), target.kind == .entity else {
             guard navigation.target.namespace != "Edm" else { return }
-            return note(place, "\(navigation.name) leads to \(navigation.target), which is not declared.")
+            return note(
+                navigation, of: type, "\(navigation.name) leads to \(navigation.target), which is not declared.")
         }
         for constraint in navigation.constraints {
             if !isProperty(constraint.property, of: type) {
-                note(place, "\(type.name) has no property \(constraint.property), which \(navigation.name) rests on.")
+                note(
+                    navigation, of: type,
+                    "\(type.name) has no property \(constraint.property), which \(navigation.name) rests on.")
             }
             if !isProperty(constraint.referencedProperty, of: target) {
                 note(
-                    place,
+                    navigation, of: type,
                     "\(target.name) has no property \(constraint.referencedProperty), which \(navigation.name) refers to."
                 )
             }
         }
-        guard let partner = navigation.partner, hasKnownBases(target) else { return }
+        guard let partner = navigation.partner, target.navigationProperty(named: partner) == nil,
+            hasKnownBases(target)
+        else { return }
         let last = partner.split(separator: "/").last.map(String.init) ?? partner
         let heirs = partner.contains("/") ? model.derivedTypes(of: target) : []
         let isKnown =
             ([target] + heirs).contains { $0.navigationProperty(named: last) != nil } || partner.contains("/")
-        if !isKnown { note(place, "\(target.name) has no \(partner), the partner of \(navigation.name).") }
+        if !isKnown {
+            note(navigation, of: type, "\(target.name) has no \(partner), the partner of \(navigation.name).")
+        }
     }
 
     private mutating func check(_ set: EntitySetDeclaration) {

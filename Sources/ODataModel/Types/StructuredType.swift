@@ -112,6 +112,10 @@ private struct Members<Member> {
 
     /// An own member takes the place of an inherited one; a second own one of the same name is left out.
     init(_ inherited: [Member], _ own: [Member], name: (Member) -> String) {
+        if inherited.isEmpty, let index = Self.index(own, name) {
+            (all, self.index) = (own, index)
+            return
+        }
         all = inherited
         all.reserveCapacity(inherited.count + own.count)
         index.reserveCapacity(inherited.count + own.count)
@@ -124,5 +128,14 @@ private struct Members<Member> {
                 all.append(member)
             }
         }
+    }
+
+    /// Nil if two have one name.
+    private static func index(_ members: [Member], _ name: (Member) -> String) -> [String: Int]? {
+        var index = [String: Int](minimumCapacity: members.count)
+        for position in members.indices {
+            guard index.updateValue(position, forKey: name(members[position])) == nil else { return nil }
+        }
+        return index
     }
 }

@@ -3,12 +3,14 @@ import ODataModel
 extension CSDLReader {
     /// What V2 says of properties and V4 of their sets: which cannot be filtered by, sorted by, set; and units.
     func describeCapabilities(_ schemas: inout [Schema]) {
+        for schema in schemas.indices {
+            for type in schemas[schema].types.indices { addUnits(to: &schemas[schema].types[type]) }
+        }
         var types: [QualifiedName: StructuredTypeDeclaration] = [:]
         for schema in schemas {
             for type in schema.types { types[type.name] = type }
         }
         for schema in schemas.indices {
-            for type in schemas[schema].types.indices { addUnits(to: &schemas[schema].types[type]) }
             for set in schemas[schema].entitySets.indices {
                 let properties = properties(of: schemas[schema].entitySets[set].type, in: types)
                 let limits = SetLimits(properties)

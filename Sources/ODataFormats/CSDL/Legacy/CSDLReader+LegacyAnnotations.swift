@@ -2,31 +2,36 @@ import ODataModel
 
 extension CSDLReader {
     /// The attributes that V1–V3 services put on elements, kept as they are and, where V4 has a term, as that too.
+    /// - Returns: Each term once.
     func legacyAnnotations(of element: XMLTree) -> [Annotation] {
         var annotations: [Annotation] = []
+        annotations.reserveCapacity(element.qualified.count + 2)
+        var sap: [XMLTree.Attribute] = []
+        var isComputed = false
         for attribute in element.qualified {
             switch attribute.namespace {
-            case XMLTree.metadata where attribute.name != "HasStream" && element.name != "DataServices":
-                annotations.add([
-                    Annotation(term: Annotation.dataServices(attribute.name), value: .string(attribute.value))
-                ])
-                if attribute.name == "MimeType" {
-                    annotations.add([Annotation(term: Annotation.mediaType, value: .string(attribute.value))])
-                }
             case XMLTree.sap:
-                annotations.add([Annotation(term: Annotation.sap(attribute.name), value: .string(attribute.value))])
-            case XMLTree.entityFramework where attribute.name == "StoreGeneratedPattern":
-                if attribute.value == "Identity" || attribute.value == "Computed" {
-                    annotations.add([Annotation(term: Annotation.computed)])
+                annotations.append(Annotation(term: Annotation.sap(attribute.name), value: .string(attribute.value)))
+                sap.append(attribute)
+            case XMLTree.metadata where attribute.name != "HasStream" && element.name != "DataServices":
+                annotations.append(
+                    Annotation(term: Annotation.dataServices(attribute.name), value: .string(attribute.value)))
+                if attribute.name == "MimeType" {
+                    annotations.append(Annotation(term: Annotation.mediaType, value: .string(attribute.value)))
                 }
+            case XMLTree.entityFramework where attribute.name == "StoreGeneratedPattern":
+                isComputed = attribute.value == "Identity" || attribute.value == "Computed"
             default: break
             }
         }
-        guard version.isLegacy else { return annotations }
-        if element["ConcurrencyMode"] == "Fixed" {
-            annotations.add([Annotation(term: Annotation.dataServices("ConcurrencyMode"), value: .string("Fixed"))])
+        if version.isLegacy {
+            if element["ConcurrencyMode"] == "Fixed" {
+                annotations.append(
+                    Annotation(term: Annotation.dataServices("ConcurrencyMode"), value: .string("Fixed")))
+            }
+            if !sap.isEmpty { annotations += SAPTerms(of: element.name, sap).annotations }
         }
-        annotations.add(SAPTerms(element).annotations)
+        if isComputed { annotations.add([Annotation(term: Annotation.computed)]) }
         return annotations
     }
 }
@@ -35,15 +40,23 @@ extension CSDLReader {
 ///
 /// [SAP Annotations for OData Version 2.0; SAP vocabularies]
 struct SAPTerms {
-    private let element: XMLTree
+    private let element: String
+    private let attributes: [XMLTree.Attribute]
 
-    init(_ element: XMLTree) {
+    /// - Parameters:
+    ///   - element: The name of the element.
+    ///   - attributes: Those of SAP's namespace.
+    init(of element: String, _ attributes: [XMLTree.Attribute]) {
         self.element = element
+        self.attributes = attributes
     }
 
     private static let common = "com.sap.vocabularies.Common.V1."
 
-    private subscript(name: String) -> String? { element[name, in: XMLTree.sap] }
+    private subscript(name: String) -> String? {
+        for index in attributes.indices where attributes[index].name == name { return attributes[index].value }
+        return nil
+    }
 
     private func isFalse(_ name: String) -> Bool { self[name] == "false" }
 
@@ -55,7 +68,7 @@ struct SAPTerms {
         add(Self.common + "Label", self["label"].map { .string($0) })
         add(Self.common + "QuickInfo", self["quickinfo"].map { .string($0) })
         add(Self.common + "Heading", self["heading"].map { .string($0) })
-        switch element.name {
+        switch element {
         case "Property", "Parameter": annotations += propertyTerms
         case "EntitySet": annotations += setTerms
         case "FunctionImport":
