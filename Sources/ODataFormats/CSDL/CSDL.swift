@@ -8,7 +8,8 @@ public enum CSDL {
     ///
     /// What the document says is not lost: it comes out as ``Model/schemas``. What is wrong in it but does no harm
     /// (unknown types, dangling bindings, duplicate names, circles of base types, unknown elements) is told as
-    /// diagnostics, and ``Model`` goes without it. UTF-8 and UTF-16 are understood.
+    /// diagnostics, and ``Model`` goes without it. XML that ends too early is read as far as it goes, see
+    /// ``CSDLDocument/cut``. UTF-8 and UTF-16 are understood.
     ///
     /// - Throws: ``FormatError`` if the XML or JSON is broken or nested too deeply, if it has a document type
     ///   declaration, or if it is no metadata.
@@ -63,6 +64,8 @@ public struct CSDLDocument: Sendable {
     public var model: Model
     /// What is wrong in the document, in its order.
     public var diagnostics: [Diagnostic]
+    /// Why the document ends too early; nil if it is whole. The model has what stands before the cut then.
+    public var cut: FormatError?
 }
 
 /// The encodings of metadata documents.

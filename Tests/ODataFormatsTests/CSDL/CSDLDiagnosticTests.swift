@@ -127,6 +127,44 @@ import Testing
         let product = try #require(document.model.structuredType(named: QualifiedName("Shop.Product")))
         #expect(product.properties.map(\.name) == ["ID", "Price"])
         #expect(document.diagnostics.contains { $0.message.hasPrefix("The document is cut off here") })
+        #expect(document.cut?.line != nil)
+        #expect(try CSDL.document(CSDLTests.shop).cut == nil)
+    }
+
+    @Test func whatHasNoNameIsToldAndLeftOut() throws {
+        let text = """
+            <Schema Namespace="N"><EntityType/><ComplexType Name=""/><EnumType/><TypeDefinition/><Term/><Action/>
+            <Function/><EntityContainer/><Annotation String="x"/><Annotations><Annotation Term="N.T"/></Annotations>
+            <EnumType Name="E"><Member/></EnumType>
+            <EntityType Name="A"><Key><PropertyRef/><PropertyRef Name="ID"/></Key><Property Type="Edm.Int32"/>
+            <Property Name="ID" Type="Edm.Int32"/><NavigationProperty Type="N.A"/><NavigationProperty Name="To"
+            Type="N.A"><ReferentialConstraint Property="ID"/></NavigationProperty>
+            <Annotation Term="N.R"><Record><PropertyValue Int="1"/></Record></Annotation></EntityType>
+            <EntityContainer Name="C"><EntitySet EntityType="N.A"/><Singleton Type="N.A"/><ActionImport/>
+            <FunctionImport/><EntitySet Name="As" EntityType="N.A"><NavigationPropertyBinding Target="As"/>
+            </EntitySet></EntityContainer></Schema>
+            """
+        let (model, diagnostics) = try CSDL.read(xml: CSDLTests.document(text))
+        #expect(diagnostics.count == 21)
+        #expect(diagnostics.allSatisfy { $0.message.contains(" has no ") && $0.line != nil }, "\(diagnostics)")
+        let schema = try #require(model.schemas.first)
+        #expect(schema.types.map(\.name.name) == ["A"] && schema.enumTypes.map(\.members) == [[]])
+        #expect(schema.typeDefinitions.isEmpty && schema.terms.isEmpty && schema.operations.isEmpty)
+        #expect(schema.annotations.isEmpty && schema.targetedAnnotations.isEmpty && schema.operationImports.isEmpty)
+        #expect(schema.types.first?.key == ["ID"] && schema.types.first?.properties.map(\.name) == ["ID"])
+        #expect(schema.types.first?.navigationProperties.map(\.constraints) == [[]])
+        #expect(schema.entitySets.map(\.name) == ["As"] && schema.entitySets.first?.bindings.isEmpty == true)
+        try CSDLTests.checkReadingBack(model)
+    }
+
+    @Test func whatHasNoNameInJSONIsToldAndLeftOut() throws {
+        let text = """
+            {"$Version": "4.01", "N": {"": {"$Kind": "EntityType"}, "A": {"$Kind": "ComplexType", "": {}},
+            "E": {"$Kind": "EnumType", "": 1}, "C": {"$Kind": "EntityContainer", "": {"$Type": "N.A"}}}}
+            """
+        let document = try CSDL.document(Array(text.utf8))
+        #expect(document.diagnostics.map(\.message) == Array(repeating: "A declaration has no name.", count: 4))
+        try CSDLTests.checkReadingBack(document.model)
     }
 
     @Test func longChainsOfBaseTypesAreCut() throws {

@@ -4,7 +4,7 @@ extension CSDLJSONReader {
     mutating func schema(_ object: CSDLJSONObject, namespace: String) -> Schema {
         var schema = Schema(namespace: namespace, alias: object.string("$Alias"))
         schema.annotations = annotations(of: object)
-        for child in object.children {
+        for child in declarations(of: object) {
             let name = QualifiedName(namespace: namespace, name: child.name)
             if let overloads = child.node.elements {
                 for overload in overloads {
@@ -52,7 +52,7 @@ extension CSDLJSONReader {
         schema.container = schema.container ?? name
         schema.baseContainer = schema.baseContainer ?? object.string("$Extends").map(names.qualified)
         schema.containerAnnotations.add(annotations(of: object))
-        for child in object.children {
+        for child in declarations(of: object) {
             guard let element = CSDLJSONObject(child.node) else {
                 note("\(child.name) is not known in a container.", at: child.offset)
                 continue

@@ -20,7 +20,7 @@ extension CSDLJSONReader {
         notes.declare(membersOf: "\(name)") { member in
             object.members.first { $0.name == member }.map { lines.place($0.offset) }
         }
-        for child in object.children {
+        for child in declarations(of: object) {
             guard let member = CSDLJSONObject(child.node) else {
                 note("\(child.name) is not known in a type.", at: child.offset)
                 continue
@@ -99,7 +99,7 @@ extension CSDLJSONReader {
 
     mutating func enumType(_ object: CSDLJSONObject, named name: QualifiedName) -> EnumType {
         var members: [EnumType.Member] = []
-        for child in object.children {
+        for child in declarations(of: object) {
             let next = (members.last?.value ?? -1).addingReportingOverflow(1).partialValue
             let value = child.node.integer ?? child.node.string.flatMap { Int64($0) }
             if value == nil { note("The member \(child.name) has no number.", at: child.offset) }

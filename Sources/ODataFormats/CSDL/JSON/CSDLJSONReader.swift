@@ -38,6 +38,15 @@ struct CSDLJSONReader {
 
     mutating func note(_ message: String, at offset: Int) { notes.add(message, at: lines.place(offset)) }
 
+    /// The members that declare something. What has no name is told and left out.
+    mutating func declarations(of object: CSDLJSONObject) -> [JSONNode.Member] {
+        var named: [JSONNode.Member] = []
+        for child in object.children {
+            if child.name.isEmpty { note("A declaration has no name.", at: child.offset) } else { named.append(child) }
+        }
+        return named
+    }
+
     private mutating func document(_ root: CSDLJSONObject) -> CSDLDocument {
         collectNames(root)
         var schemas: [Schema] = []

@@ -7,6 +7,7 @@ extension CSDLReader {
     /// `<FunctionImport Name="Top" ReturnType="Collection(M.Product)" EntitySet="Products" m:HttpMethod="GET">`
     mutating func functionImport(_ element: XMLTree, into schema: inout Schema) {
         let name = name(of: element)
+        guard !name.isEmpty else { return }
         let method = element["HttpMethod", in: XMLTree.metadata] ?? element["HttpMethod"]
         let isSideEffecting = element.flag("IsSideEffecting") ?? true
         let isFunction = method.map { $0.uppercased() == "GET" } ?? !isSideEffecting

@@ -38,7 +38,8 @@ extension CSDLReader {
         for type in schemas.flatMap(\.types) { legacyBases[type.name] = type.baseType }
         setPartners(&schemas)
         let containers = elements.flatMap { schema in
-            schema.children(named: "EntityContainer").map { (schema["Namespace"] ?? "", $0) }
+            schema.children(named: "EntityContainer").filter { $0["Name"]?.isEmpty == false }
+                .map { (schema["Namespace"] ?? "", $0) }
         }
         for (namespace, container) in containers {
             guard let index = schemas.firstIndex(where: { $0.namespace == namespace }) else { continue }

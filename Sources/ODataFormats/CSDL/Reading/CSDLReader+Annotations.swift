@@ -9,6 +9,7 @@ extension CSDLReader {
         for child in element.children {
             switch child.name {
             case "Annotation", "ValueAnnotation", "TypeAnnotation":
+                guard hasName(child, "Term") else { continue }
                 let annotation = annotation(child, qualifier: qualifier)
                 if !annotations.add(annotation) { note("\(annotation.term) is applied twice.", at: child) }
             case "Documentation":
@@ -17,7 +18,9 @@ extension CSDLReader {
             }
         }
         if !element.qualified.isEmpty || (version.isLegacy && element.name == "Property") {
-            for annotation in legacyAnnotations(of: element) { _ = annotations.add(annotation) }
+            let legacy = legacyAnnotations(of: element)
+            if annotations.all.isEmpty { return legacy }
+            for annotation in legacy { _ = annotations.add(annotation) }
         }
         return annotations.all
     }
@@ -142,14 +145,15 @@ extension CSDLReader {
             type: element["Type"].map(names.qualified), members: [], annotations: annotations(of: element))
         for child in element.children {
             if child.name == "PropertyValue" {
-                let name = child["Property"] ?? ""
+                let name = name(of: child, "Property")
+                guard !name.isEmpty else { continue }
                 guard record[name] == nil else {
                     note("The record has \(name) twice.", at: child)
                     continue
                 }
                 record.members.append(
                     .init(
-                        name: self.name(of: child, "Property"), value: value(of: child) ?? .bool(true),
+                        name: name, value: value(of: child) ?? .bool(true),
                         annotations: annotations(of: child)))
             } else if !child.isAnnotation {
                 unexpected(child, in: "a record")

@@ -55,17 +55,15 @@ extension CSDLReader {
         schema.baseContainer = schema.baseContainer ?? element["Extends"].map(names.qualified)
         schema.containerAnnotations.add(annotations(of: element))
         for child in element.children {
-            if Self.containerMembers.contains(child.name), let name = child["Name"],
-                !notes.declare(name, at: child.place)
-            {
-                continue
+            if Self.containerMembers.contains(child.name) {
+                guard hasName(child), notes.declare(self.name(of: child), at: child.place) else { continue }
             }
             switch child.name {
             case "EntitySet": schema.entitySets.append(entitySet(child, kind: .entitySet))
             case "Singleton": schema.entitySets.append(entitySet(child, kind: .singleton))
             case "ActionImport": schema.operationImports.append(operationImport(child, kind: .action))
             case "FunctionImport" where !version.isLegacy:
-                guard notes.declare(child["Name"] ?? "", at: child.place) else { continue }
+                guard hasName(child), notes.declare(self.name(of: child), at: child.place) else { continue }
                 schema.operationImports.append(operationImport(child, kind: .function))
             case "AssociationSet", "FunctionImport": break
             default: if !child.isAnnotation { unexpected(child, in: "a container") }
@@ -84,6 +82,7 @@ extension CSDLReader {
         set.isNullable = element.flag("Nullable") ?? false
         for child in element.children {
             if child.name == "NavigationPropertyBinding" {
+                guard hasName(child, "Path"), hasName(child, "Target") else { continue }
                 let path = names.path(self.name(of: child, "Path"))
                 set.bindings[path] = names.target(self.name(of: child, "Target"))
             } else if !child.isAnnotation {

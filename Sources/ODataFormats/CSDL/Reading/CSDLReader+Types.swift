@@ -27,19 +27,21 @@ extension CSDLReader {
         return type
     }
 
-    /// Whether the name of a member is new in the type `owner`.
+    /// Whether a member has a name that is new in the type `owner`.
     private mutating func declare(
         _ element: XMLTree, in owner: QualifiedName, _ members: inout Set<String>
     ) -> Bool {
-        guard members.insert(element["Name"] ?? "").inserted else {
-            note("\(owner)/\(element["Name"] ?? "") is declared twice.", at: element)
+        let name = name(of: element)
+        guard !name.isEmpty else { return false }
+        guard members.insert(name).inserted else {
+            note("\(owner)/\(name) is declared twice.", at: element)
             return false
         }
         return true
     }
 
     private mutating func readKey(_ element: XMLTree, into type: inout StructuredTypeDeclaration) {
-        for reference in element.children(named: "PropertyRef") {
+        for reference in element.children(named: "PropertyRef") where hasName(reference) {
             let path = name(of: reference)
             type.key.append(path)
             if let alias = reference["Alias"] { type.keyAliases[path] = alias }
@@ -66,13 +68,13 @@ extension CSDLReader {
             text = child["Type"] ?? ""
         }
         if text.isEmpty { text = name(of: element, "Type") }
-        if let kind = element["CollectionKind"], kind != "None" { text = "Collection(\(text))" }
+        if version.isLegacy, let kind = element["CollectionKind"], kind != "None" { text = "Collection(\(text))" }
         return text
     }
 
     private mutating func property(_ element: XMLTree) -> Property {
         let name = name(of: element)
-        let named = type(typeText(element), of: name.isEmpty ? "A property" : name, at: element)
+        let named = type(typeText(element), of: name, at: element)
         var property = Property(
             name: name, type: named.type, isNullable: element.flag("Nullable") ?? true,
             defaultValue: element["DefaultValue"], annotations: annotations(of: element))
@@ -96,8 +98,9 @@ extension CSDLReader {
 
     /// `max` and what is no number are no limit.
     private mutating func number(_ element: XMLTree, _ attribute: String) -> Int? {
-        guard let text = element[attribute], text.lowercased() != "max", !text.isEmpty else { return nil }
+        guard let text = element[attribute] else { return nil }
         if let number = Int(text), number >= 0 { return number }
+        if text.isEmpty || text.lowercased() == "max" { return nil }
         note("\(text) is no value for \(attribute).", at: element)
         return nil
     }
@@ -115,6 +118,7 @@ extension CSDLReader {
         for child in element.children {
             switch child.name {
             case "ReferentialConstraint":
+                guard hasName(child, "Property"), hasName(child, "ReferencedProperty") else { continue }
                 navigation.constraints.append(
                     .init(
                         property: self.name(of: child, "Property"),

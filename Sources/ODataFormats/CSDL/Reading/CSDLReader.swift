@@ -5,6 +5,7 @@ struct CSDLReader {
     var names = CSDLNames()
     var notes = CSDLNotes()
     let version: ODataVersion
+    private var cut: FormatError?
     /// Of V1–V3.
     var associations = Associations()
     var legacyNavigations: [LegacyNavigation] = []
@@ -27,6 +28,7 @@ struct CSDLReader {
         let isEmpty = schemas.isEmpty && root.children(named: "Reference").isEmpty
         guard !isEmpty else { throw FormatError("The metadata has no schema.") }
         var reader = CSDLReader(version: Self.version(root: root, schemas: schemas))
+        reader.cut = cut
         if let cut {
             let place = CSDLPlace(line: cut.line ?? 1, column: cut.column ?? 1)
             reader.notes.add("The document is cut off here, so what follows is missing: \(cut.message)", at: place)
@@ -50,7 +52,8 @@ struct CSDLReader {
         let read = references.map { reference($0) }.merged
         let (model, problems) = Model.lenient(schemas: schemas, references: read)
         notes.add(problems)
-        return CSDLDocument(format: .xml, version: version, model: model, diagnostics: notes.diagnostics)
+        return CSDLDocument(
+            format: .xml, version: version, model: model, diagnostics: notes.diagnostics, cut: cut)
     }
 
     mutating func note(_ message: String, at element: XMLTree) { notes.add(message, at: element.place) }
@@ -80,7 +83,8 @@ struct CSDLReader {
     private mutating func collectTypes(_ schema: XMLTree) {
         let namespace = schema["Namespace"] ?? ""
         for child in schema.children {
-            let name = QualifiedName(namespace: namespace, name: child["Name"] ?? "")
+            guard let declared = child["Name"], !declared.isEmpty else { continue }
+            let name = QualifiedName(namespace: namespace, name: declared)
             switch child.name {
             case "EntityType": names.add(.entity, named: name)
             case "ComplexType": names.add(.complex, named: name)
@@ -97,8 +101,9 @@ struct CSDLReader {
         var schema = Schema(namespace: element["Namespace"] ?? "", alias: element["Alias"])
         schema.annotations = annotations(of: element)
         for child in element.children {
-            if Self.isDeclaration(child), let name = child["Name"],
-                !notes.declare("\(schema.namespace).\(name)", at: child.place)
+            if Self.isNamed(child), !hasName(child) { continue }
+            if Self.isDeclaration(child),
+                !notes.declare("\(schema.namespace).\(name(of: child))", at: child.place)
             {
                 continue
             }
@@ -127,6 +132,14 @@ struct CSDLReader {
         }
     }
 
+    /// What has a name in a schema, and is left out where it is missing.
+    private static func isNamed(_ element: XMLTree) -> Bool {
+        switch element.name {
+        case "Action", "Function", "EntityContainer": true
+        default: isDeclaration(element)
+        }
+    }
+
     /// Schemas of one namespace become one.
     private func merge(_ schema: Schema, into schemas: inout [Schema]) {
         guard let index = schemas.firstIndex(where: { $0.namespace == schema.namespace }) else {
@@ -142,6 +155,11 @@ struct CSDLReader {
         return ""
     }
 
+    /// Whether a required attribute is there; tells where it is missing.
+    mutating func hasName(_ element: XMLTree, _ attribute: String = "Name") -> Bool {
+        !name(of: element, attribute).isEmpty
+    }
+
     private mutating func applyTargets(_ elements: [XMLTree], to schemas: inout [Schema]) {
         let groups = elements.flatMap { schema in
             schema.children.filter { $0.name == "Annotations" }.map { (schema["Namespace"] ?? "", $0) }
@@ -149,7 +167,7 @@ struct CSDLReader {
         guard !groups.isEmpty else { return }
         var targets = AnnotationTargets(taking: &schemas)
         var others: [String: [TargetedAnnotations]] = [:]
-        for (namespace, element) in groups {
+        for (namespace, element) in groups where hasName(element, "Target") {
             let target = names.path(name(of: element, "Target"))
             let added = annotations(of: element, qualifier: element["Qualifier"])
             guard !added.isEmpty, !targets.add(added, to: target) else { continue }
