@@ -51,7 +51,8 @@ public struct QueryParser: Sendable {
         if let system = try systemResource(source, contentIDs: contentIDs) { return system }
         let options = try SyntaxParser.queryOptions(source, limits: limits)
         let binder = Binder(
-            model: model, source: source, options: options, contentIDs: contentIDs, limits: limits)
+            model: model, source: source, aliases: options.aliases, custom: options.custom, contentIDs: contentIDs,
+            limits: limits)
         let segments = try SyntaxParser.resourcePath(source, limits: limits)
         if let entity = try entity(segments, options, binder: binder) { return .query(entity) }
         let path = try binder.resourcePath(segments[...])

@@ -20,6 +20,10 @@ import Testing
         ("http://host/service/Products?$top=1", "http://host/service/Products?$top=1"),
         ("Products?FILTER=true&Top=1&debug=a+b", "Products?$filter=true&$top=1&debug=a%2Bb"),
         ("Products/$filter(Category/Name eq 'a/b')/$count", "Products/$filter(Category/Name%20eq%20'a/b')/$count"),
+        (
+            "Products/%24filter(Category/Name%20eq%20'a/b')/$count",
+            "Products/$filter(Category/Name%20eq%20'a/b')/$count"
+        ),
     ])
     func urlsAreReadAndWrittenEncoded(url: String, canonical: String) throws {
         let reader = try #require(GrammarReader())

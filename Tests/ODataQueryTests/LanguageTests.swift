@@ -49,6 +49,8 @@ struct LanguageTests {
             ("case(Age gt 60:'old',Age gt 20:'grown',true:'young') eq 'old'", nil),
             ("cast(Age,Edm.String) eq '7'", nil),
             ("Self.Manager/Budget gt 5", "Sales.Model.Manager/Budget gt 5"), ("isof(Sales.Model.Manager)", nil),
+            ("isof('Sales.Model.Manager')", "isof(Sales.Model.Manager)"),
+            ("cast(Age,'Edm.String') eq '7'", "cast(Age,Edm.String) eq '7'"),
             ("isof(Age,Edm.Int32)", nil), ("Reports/$count($filter=Age gt 5;$search=ada) gt 2", nil),
             ("Reports/$filter(Age gt 5)/any(r:r/Name eq 'a')", nil), ("Reports(7)/Name eq 'a'", nil),
             ("Tags/any(t:t eq 'a')", nil), ("Name in Tags", nil), ("Name in ['a','b']", "Name in ('a','b')"),

@@ -45,6 +45,8 @@ public struct StructuredTypeDeclaration: Hashable, Sendable, Annotated {
 /// Two values are equal if their declarations are.
 public final class StructuredType: Sendable, Hashable, Annotated {
     public let declaration: StructuredTypeDeclaration
+    /// The type as that of a property or expression.
+    public let reference: TypeReference
     /// All properties, inherited ones first.
     public let properties: [Property]
     /// All navigation properties, inherited ones first.
@@ -63,6 +65,7 @@ public final class StructuredType: Sendable, Hashable, Annotated {
     /// A property that is declared twice counts once; one that a base type declares too replaces that.
     public init(declaration: StructuredTypeDeclaration, base: StructuredType? = nil, unresolved: Set<String> = []) {
         self.declaration = declaration
+        reference = declaration.kind == .entity ? .entity(declaration.name) : .complex(declaration.name)
         let properties = Members(base?.properties ?? [], declaration.properties, name: \.name)
         let isComplete = unresolved.isEmpty
         let navigations = declaration.navigationProperties
@@ -79,8 +82,6 @@ public final class StructuredType: Sendable, Hashable, Annotated {
 
     public var name: QualifiedName { declaration.name }
     public var kind: StructuredTypeDeclaration.Kind { declaration.kind }
-    /// The type as that of a property or expression.
-    public var reference: TypeReference { kind == .entity ? .entity(name) : .complex(name) }
     public var annotations: [Annotation] { declaration.annotations }
 
     /// The position of the property in ``properties``.

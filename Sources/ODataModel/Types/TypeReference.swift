@@ -1,5 +1,5 @@
 /// The type of a property, parameter or expression. Type definitions are resolved to what they stand for.
-public indirect enum TypeReference: Hashable, Sendable, CustomStringConvertible {
+public enum TypeReference: Hashable, Sendable, CustomStringConvertible {
     /// `Edm.String`
     case primitive(PrimitiveType)
     /// `Model.Color`
@@ -9,7 +9,7 @@ public indirect enum TypeReference: Hashable, Sendable, CustomStringConvertible 
     /// `Model.Product`
     case entity(QualifiedName)
     /// `Collection(Edm.String)`
-    case collection(TypeReference)
+    indirect case collection(TypeReference)
 
     public var description: String {
         switch self {

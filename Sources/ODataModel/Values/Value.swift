@@ -23,7 +23,9 @@ public enum Value: Hashable, Sendable {
     case complex(ComplexValue)
     case collection([Value])
 
-    public var isNull: Bool { self == .null }
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
 }
 
 /// Named values in the order they were given: a complex value, or the properties of an entity.

@@ -6,36 +6,40 @@ import ODataModel
 extension Binder {
     func expand(_ items: [ExpandSyntax], in scope: Scope) throws(QueryError) -> [ExpandItem] {
         var bound: [ExpandItem] = []
+        bound.reserveCapacity(items.count)
         for item in items {
-            for expanded in try expand(item, in: scope) {
-                if let index = bound.firstIndex(where: {
-                    $0.navigation.name == expanded.navigation.name && $0.prefix == expanded.prefix
-                }) {
-                    guard item.kind == .all || items.contains(where: { $0.kind == .all }) else {
-                        let name = item.path.last ?? NameSyntax(text: expanded.navigation.name, offset: item.offset)
-                        throw error(.syntax, "\(name.text) is expanded twice.", at: name.offset)
-                    }
-                    if item.kind != .all { bound[index] = expanded }
-                    continue
+            switch item.kind {
+            case .value: throw notImplemented("Expanding $value", at: item.offset)
+            case .all:
+                for expanded in try all(item, of: scope.type, prefix: [], in: scope) {
+                    try add(expanded, of: item, among: items, to: &bound)
                 }
-                bound.append(expanded)
+            case .path where item.path.last?.text == "*":
+                var walk = ExpandWalk(binder: self, scope: scope)
+                for name in item.path.dropLast() { try walk.follow(name) }
+                for expanded in try all(item, of: walk.type, prefix: walk.prefix, in: scope) {
+                    try add(expanded, of: item, among: items, to: &bound)
+                }
+            case .path: try add(one(item, in: scope), of: item, among: items, to: &bound)
             }
         }
         return bound
     }
 
-    private func expand(_ item: ExpandSyntax, in scope: Scope) throws(QueryError) -> [ExpandItem] {
-        switch item.kind {
-        case .value: throw notImplemented("Expanding $value", at: item.offset)
-        case .all: return try all(item, of: scope.type, prefix: [], in: scope)
-        case .path:
-            if item.path.last?.text == "*" {
-                var walk = ExpandWalk(binder: self, scope: scope)
-                for name in item.path.dropLast() { try walk.follow(name) }
-                return try all(item, of: walk.type, prefix: walk.prefix, in: scope)
-            }
-            return [try one(item, in: scope)]
+    /// What is expanded by its name takes the place of what a `*` expands.
+    private func add(
+        _ expanded: consuming ExpandItem, of item: ExpandSyntax, among items: [ExpandSyntax],
+        to bound: inout [ExpandItem]
+    ) throws(QueryError) {
+        let name = expanded.navigation.name
+        guard
+            let index = bound.firstIndex(where: { $0.navigation.name == name && $0.prefix == expanded.prefix })
+        else { return bound.append(expanded) }
+        guard item.kind == .all || items.contains(where: { $0.kind == .all }) else {
+            let name = item.path.last ?? NameSyntax(text: name, offset: item.offset)
+            throw error(.syntax, "\(name.text) is expanded twice.", at: name.offset)
         }
+        if item.kind != .all { bound[index] = expanded }
     }
 
     /// `*`: every navigation property.
@@ -46,13 +50,11 @@ extension Binder {
         for navigation in type?.navigationProperties ?? [] {
             guard let target = model.target(of: navigation) else { continue }
             let set = scope.joined[navigation.name] ?? model.targetSet(of: navigation, from: scope.set)
-            let inner = scope.nested(target, set: set)
-            var expanded = ExpandItem(
-                navigation: navigation, targetSet: set, targetType: target, form: item.form,
-                options: try options(item.options, in: inner))
-            expanded.prefix = prefix
-            expanded.levels = item.options.levels
-            bound.append(expanded)
+            bound.append(
+                ExpandItem(
+                    prefix: prefix, navigation: navigation, targetSet: set, targetType: target, form: item.form,
+                    levels: item.options.levels, options: try options(item.options, in: scope.nested(target, set: set)))
+            )
         }
         return bound
     }
@@ -68,12 +70,9 @@ extension Binder {
         }
         try checkOptions(item, navigation)
         if let levels = item.options.levels { try check(levels, navigation, target, item, in: scope) }
-        var expanded = ExpandItem(
-            navigation: navigation, targetSet: walk.set, targetType: target, form: item.form,
-            options: try options(item.options, in: scope.nested(target, set: walk.set)))
-        expanded.prefix = walk.prefix
-        expanded.levels = item.options.levels
-        return expanded
+        return ExpandItem(
+            prefix: walk.prefix, navigation: navigation, targetSet: walk.set, targetType: target, form: item.form,
+            levels: item.options.levels, options: try options(item.options, in: scope.nested(target, set: walk.set)))
     }
 
     /// `$levels` needs a relation that can be followed again.

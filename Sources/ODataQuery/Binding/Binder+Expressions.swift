@@ -20,6 +20,7 @@ extension Binder {
         case .negate(let inner): return try negate(inner, in: scope)
         case .logical(let operation, let terms):
             var bound: [Expression] = []
+            bound.reserveCapacity(terms.count)
             for term in terms { bound.append(try boolean(term, in: scope)) }
             return (LogicalChain.expression(operation, bound), .boolean)
         case .binary(let operation, let left, let right):

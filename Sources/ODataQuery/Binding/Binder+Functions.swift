@@ -15,6 +15,7 @@ extension Binder {
                 expected: signature.description(of: function))
         }
         var bound: [Typed] = []
+        bound.reserveCapacity(arguments.count)
         for (argument, parameter) in zip(arguments, signature.parameters) {
             bound.append(try self.argument(argument, parameter, after: bound.first?.type, in: scope))
         }
@@ -30,9 +31,9 @@ extension Binder {
         _ syntax: ExpressionSyntax, _ parameter: FunctionSignature.Parameter, after first: TypeReference?,
         in scope: Scope
     ) throws(QueryError) -> Typed {
-        var inner = scope
-        inner.leadsThroughCollections = scope.leadsThroughCollections || parameter == .collection
-        let bound = try expression(syntax, in: inner)
+        let bound =
+            parameter == .collection
+            ? try expression(syntax, in: scope.throughCollections) : try expression(syntax, in: scope)
         guard let type = bound.type else { return bound }
         if case .literal(let value, _) = bound.expression, parameter == .number, type.primitive?.integerRange != nil,
             let decimal = coerced(value, to: .decimal)

@@ -46,10 +46,8 @@ extension Binder {
         _ left: ExpressionSyntax, _ right: ExpressionSyntax, in scope: Scope
     ) throws(QueryError) -> Typed {
         if case .array(let items) = right.kind { return try inList(left, items, in: scope) }
-        var throughCollections = scope
-        throughCollections.leadsThroughCollections = true
         let wanted = try expression(left, in: scope)
-        let list = try expression(right, in: throughCollections)
+        let list = try expression(right, in: scope.throughCollections)
         guard let element = list.type?.element ?? (list.type == .untyped ? .untyped : nil) else {
             throw mismatch("This is of type \(describe(list.type)).", right, expected: "a collection")
         }
@@ -75,16 +73,17 @@ extension Binder {
 
     /// Gives a literal the type of the other side. An integer keeps dividing as an integer: `7 div 2.0`.
     func meet(_ left: inout Typed, _ right: inout Typed, isArithmetic: Bool) {
-        switch (left.expression, right.expression) {
-        case (.literal, .literal): break
-        case (_, .literal(let value, _)): take(&right, value, left.type, isArithmetic: isArithmetic)
-        case (.literal(let value, _), _): take(&left, value, right.type, isArithmetic: isArithmetic)
+        switch (left.expression.isLiteral, right.expression.isLiteral) {
+        case (false, true): take(&right, left.type, isArithmetic: isArithmetic)
+        case (true, false): take(&left, right.type, isArithmetic: isArithmetic)
         default: break
         }
     }
 
-    private func take(_ side: inout Typed, _ value: Value, _ type: TypeReference?, isArithmetic: Bool) {
-        guard let type, !value.isNull, type != .untyped else { return }
+    private func take(_ side: inout Typed, _ type: TypeReference?, isArithmetic: Bool) {
+        guard let type, type != .untyped, type != side.type || type.isCollection,
+            case .literal(let value, _) = side.expression, !value.isNull
+        else { return }
         if isArithmetic {
             guard side.type?.primitive?.isNumeric == true, type.primitive?.isNumeric == true else { return }
             if case .decimal = value, type.primitive?.integerRange != nil { return }
@@ -96,11 +95,11 @@ extension Binder {
     private func checkComparison(
         _ operation: BinaryOperator, _ left: Typed, _ right: Typed, at offset: Int
     ) throws(QueryError) {
-        let types = [left.type, right.type].compactMap { $0 }
         let isFit =
             switch (left.type, right.type) {
             case (let left?, let right?): isComparable(left, right, with: operation)
-            default: types.allSatisfy { $0.isComparableToNull(with: operation) }
+            case (let only?, nil), (nil, let only?): only.isComparableToNull(with: operation)
+            case (nil, nil): true
             }
         guard isFit else { throw misfit(operation.rawValue, left.type, right.type, at: offset) }
     }

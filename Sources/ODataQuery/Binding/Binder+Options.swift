@@ -8,28 +8,20 @@ extension Binder {
     func options(_ syntax: OptionsSyntax, of path: ResourcePath) throws(QueryError) -> QueryOptions {
         guard !syntax.given.isEmpty || !syntax.custom.isEmpty else { return QueryOptions() }
         try checkOnce(syntax)
-        for given in syntax.given { try check(given, of: path) }
-        guard let scope = scope(of: path) else { return plain(syntax) }
+        let type = path.valueType
+        for given in syntax.given { try check(given, of: path, type) }
+        guard let scope = scope(of: path, type) else {
+            var options = QueryOptions()
+            options.takePlain(syntax)
+            return options
+        }
         return try options(syntax, in: scope)
     }
 
-    /// The options that need no model.
-    private func plain(_ syntax: OptionsSyntax) -> QueryOptions {
-        var options = QueryOptions()
-        options.format = syntax.format
-        options.id = syntax.id
-        options.index = syntax.index
-        options.schemaVersion = syntax.schemaVersion
-        options.skipToken = syntax.skipToken
-        options.deltaToken = syntax.deltaToken
-        options.top = syntax.top
-        options.skip = syntax.skip
-        options.count = syntax.count ?? false
-        options.custom = syntax.custom.map { CustomOption(name: $0.name.text, value: $0.text ?? "") }
-        return options
-    }
-
-    private func check(_ given: OptionsSyntax.Given, of path: ResourcePath) throws(QueryError) {
+    /// - Parameter type: the type of what `path` stands for.
+    private func check(
+        _ given: OptionsSyntax.Given, of path: ResourcePath, _ type: TypeReference?
+    ) throws(QueryError) {
         let (option, offset) = (given.option, given.offset)
         switch option {
         case .format, .schemaversion: return
@@ -39,7 +31,6 @@ extension Binder {
             throw error(.typeMismatch, "The query option $id goes with /$ref or $entity.", at: offset)
         default: break
         }
-        let type = path.valueType
         if type?.isCollection == true || type == .untyped || path.root.isWithoutType { return }
         switch path.target {
         case .nothing:
@@ -57,7 +48,7 @@ extension Binder {
     }
 
     /// What the options of a request for `path` are evaluated on; nil where they do not matter.
-    private func scope(of path: ResourcePath) -> Scope? {
+    private func scope(of path: ResourcePath, _ type: TypeReference?) -> Scope? {
         switch path.root {
         case .crossjoin(let sets) where path.segments.allSatisfy(\.isSuffix): return crossjoin(sets)
         case .all where !path.segments.contains { if case .cast = $0 { true } else { false } }:
@@ -67,13 +58,12 @@ extension Binder {
             return Scope(type: StructuredType(declaration: declaration), set: nil)
         default: break
         }
-        guard let type = path.valueType else { return nil }
+        guard let type else { return nil }
         let element = type.element ?? type
-        let isRoot = path.resource.segments.allSatisfy { if case .key = $0 { true } else { false } }
+        let isRoot = path.segments.allSatisfy { $0.isKey || $0.isSuffix }
         let structured = (isRoot ? path.rootSet?.type : nil) ?? structuredType(element)
-        var scope = Scope(type: structured, value: structured == nil ? element : nil, set: path.entitySet)
-        scope.isMember = true
-        return scope
+        return Scope(
+            type: structured, value: structured == nil ? element : nil, set: path.entitySet, isMember: true)
     }
 
     /// A type with one navigation property for each set.
@@ -88,10 +78,10 @@ extension Binder {
     }
 
     /// The options, in the order in which they are evaluated.
-    func options(_ syntax: OptionsSyntax, in outer: Scope) throws(QueryError) -> QueryOptions {
+    func options(_ syntax: OptionsSyntax, in scope: consuming Scope) throws(QueryError) -> QueryOptions {
         try checkOnce(syntax)
-        var scope = outer
-        var options = plain(syntax)
+        var options = QueryOptions()
+        options.takePlain(syntax)
         if let apply = syntax.apply {
             let applied = try self.apply(apply, in: scope)
             options.apply = applied
@@ -148,6 +138,7 @@ extension Binder {
 
     func orderBy(_ items: [OptionsSyntax.OrderItem], in scope: Scope) throws(QueryError) -> [OrderItem] {
         var bound: [OrderItem] = []
+        bound.reserveCapacity(items.count)
         for item in items {
             let expression = try expression(item.expression, in: scope)
             if let type = expression.type, !type.isSortable {
@@ -158,6 +149,22 @@ extension Binder {
             bound.append(OrderItem(expression: expression.expression, isDescending: item.isDescending))
         }
         return bound
+    }
+}
+
+extension QueryOptions {
+    /// Takes the options that need no model.
+    fileprivate mutating func takePlain(_ syntax: OptionsSyntax) {
+        format = syntax.format
+        id = syntax.id
+        index = syntax.index
+        schemaVersion = syntax.schemaVersion
+        skipToken = syntax.skipToken
+        deltaToken = syntax.deltaToken
+        top = syntax.top
+        skip = syntax.skip
+        count = syntax.count ?? false
+        custom = syntax.custom.map { CustomOption(name: $0.name.text, value: $0.text ?? "") }
     }
 }
 
@@ -172,6 +179,10 @@ extension ResourcePath.Root {
 }
 
 extension ResourcePath.Segment {
+    fileprivate var isKey: Bool {
+        if case .key = self { true } else { false }
+    }
+
     fileprivate var isSuffix: Bool {
         switch self {
         case .count, .value, .ref: true

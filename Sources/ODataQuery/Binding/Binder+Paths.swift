@@ -16,7 +16,7 @@ extension Binder {
         case .this: return try follow(syntax.segments[...], this(at: syntax.offset, in: scope))
         case .relative:
             if let property = property(syntax, in: scope) { return property }
-            if let first = syntax.segments.first, first.kind == .name, first.parentheses.isEmpty,
+            if let first = syntax.segments.first, case .name = first.kind, first.parentheses.isEmpty,
                 let variable = scope.variable(named: first.name.text)
             {
                 let walk = PropertyWalk(binder: self, scope: scope, variable: variable)
@@ -28,11 +28,12 @@ extension Binder {
 
     /// The commonest path: a property of the instance.
     private func property(_ syntax: PathSyntax, in scope: Scope) -> Typed? {
-        guard syntax.segments.count == 1, let segment = syntax.segments.first, segment.kind == .name,
-            segment.parentheses.isEmpty, scope.variable(named: segment.name.text) == nil,
-            let property = scope.type?.property(named: segment.name.text)
+        guard let type = scope.type, syntax.segments.count == 1, case .name = syntax.segments[0].kind,
+            syntax.segments[0].parentheses.isEmpty, scope.variable(named: syntax.segments[0].name.text) == nil,
+            let index = type.index(of: syntax.segments[0].name.text)
         else { return nil }
-        let path = PropertyPath(variableSet: scope.set, variableType: scope.type, steps: [.property(property)])
+        let property = type.properties[index]
+        let path = PropertyPath(variableSet: scope.set, variableType: type, steps: [.property(property)])
         return (.path(path), property.type)
     }
 

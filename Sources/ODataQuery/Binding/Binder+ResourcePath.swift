@@ -6,13 +6,13 @@ import ODataModel
 extension Binder {
     /// - Parameter scope: what `$it` stands for in the arguments of functions.
     func resourcePath(
-        _ segments: ArraySlice<SegmentSyntax>, in scope: Scope? = nil
+        _ segments: ArraySlice<SegmentSyntax>, in scope: Scope = Scope(type: nil, set: nil)
     ) throws(QueryError) -> ResourcePath {
         guard let first = segments.first else {
             throw error(.syntax, "The path is empty.", at: 0, expected: "an entity set")
         }
-        let scope = scope ?? Scope(type: nil, set: nil)
         let root = try root(first, in: scope)
+        if segments.count == 1, first.parentheses.isEmpty { return ResourcePath(root: root) }
         var walk = PathWalk(binder: self, scope: scope, root: root)
         var taken = 0
         if case .operation = root { taken = 1 }
@@ -45,12 +45,12 @@ extension Binder {
 
     /// A name may have the container's before it.
     private func unqualified(_ name: String) -> String {
-        guard let dot = name.lastIndex(of: "."),
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")),
             model.schemas.contains(where: { schema in
                 schema.container.map { name[..<dot] == $0 || name[..<dot] == "\(schema.namespace).\($0)" } ?? false
             })
         else { return name }
-        return String(name[name.index(after: dot)...])
+        return String(name[name.utf8.index(after: dot)...])
     }
 
     private func entitySet(_ name: NameSyntax) throws(QueryError) -> EntitySet {

@@ -9,33 +9,35 @@ extension Binder {
     ) throws(QueryError) -> [SelectItem]? {
         guard let items else { return nil }
         var bound: [SelectItem] = []
-        for item in items { bound += try select(item, of: type, in: scope) }
+        bound.reserveCapacity(items.count)
+        for item in items { try select(item, of: type, in: scope, into: &bound) }
         return bound
     }
 
     private func select(
-        _ item: SelectSyntax, of type: StructuredType, in scope: Scope
-    ) throws(QueryError) -> [SelectItem] {
+        _ item: SelectSyntax, of type: StructuredType, in scope: Scope, into bound: inout [SelectItem]
+    ) throws(QueryError) {
         switch item.kind {
-        case .all: return [.all]
+        case .all: bound.append(.all)
         case .operations(let namespace):
             let known = model.schemas.flatMap { [$0.namespace, $0.alias].compactMap(\.self) }
             guard known.contains(namespace.text) else {
                 throw unknown("namespace \(namespace.text)", namespace, among: known)
             }
-            return [.operation(namespace.text + ".*")]
+            bound.append(.operation(namespace.text + ".*"))
         case .path(let names):
             if names.count == 1, item.options == nil, let property = type.property(named: names[0].text) {
-                return [.property([property])]
+                return bound.append(.property([property]))
             }
             if let names = groupedNames(names, in: type) {
-                return names.map { .property([Property(name: $0.name, type: $0.type)]) }
+                bound += names.map { .property([Property(name: $0.name, type: $0.type)]) }
+                return
             }
             var walk = SelectWalk(binder: self, scope: scope, type: type)
             for name in names {
                 try walk.follow(name)
             }
-            return [try walk.item(options: item.options)]
+            bound.append(try walk.item(options: item.options))
         }
     }
 

@@ -15,13 +15,13 @@ final class Binder {
     let limits: QueryLimits
 
     init(
-        model: Model, source: QuerySource, options: OptionsSyntax? = nil, contentIDs: [String: EntitySet] = [:],
-        limits: QueryLimits
+        model: Model, source: QuerySource, aliases: [ArgumentSyntax] = [], custom: [CustomSyntax] = [],
+        contentIDs: [String: EntitySet] = [:], limits: QueryLimits
     ) {
         self.model = model
         self.source = source
-        aliases = Dictionary((options?.aliases ?? []).map { ($0.name.text, $0.value) }) { $1 }
-        custom = options?.custom ?? []
+        self.aliases = Dictionary(aliases.map { ($0.name.text, $0.value) }) { $1 }
+        self.custom = custom
         self.contentIDs = contentIDs
         self.limits = limits
     }

@@ -5,9 +5,14 @@ enum LogicalChain {
     static let longest = 8
 
     static func expression(_ operation: BinaryOperator, _ terms: [Expression]) -> Expression {
+        let flat = terms.contains { $0.isBinary(operation) } ? flattened(terms, operation) : terms
+        return flat.count > longest ? balanced(operation, flat[...]) : leaning(operation, flat[...])
+    }
+
+    private static func flattened(_ terms: [Expression], _ operation: BinaryOperator) -> [Expression] {
         var flat: [Expression] = []
         for term in terms { flatten(term, operation, into: &flat) }
-        return flat.count > longest ? balanced(operation, flat[...]) : leaning(operation, flat[...])
+        return flat
     }
 
     private static func flatten(_ term: Expression, _ operation: BinaryOperator, into flat: inout [Expression]) {
@@ -29,5 +34,11 @@ enum LogicalChain {
         let middle = terms.startIndex + (terms.count + 1) / 2
         return .binary(
             operation, balanced(operation, terms[..<middle]), balanced(operation, terms[middle...]))
+    }
+}
+
+extension Expression {
+    fileprivate func isBinary(_ operation: BinaryOperator) -> Bool {
+        if case .binary(operation, _, _) = self { true } else { false }
     }
 }

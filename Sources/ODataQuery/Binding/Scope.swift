@@ -30,10 +30,16 @@ struct Scope {
     /// The aliases whose value is being bound: none may need itself.
     var aliases: [String] = []
 
-    init(type: StructuredType?, value: TypeReference? = nil, set: EntitySet?) {
+    init(
+        type: StructuredType?, value: TypeReference? = nil, set: EntitySet?, resource: Variable? = nil,
+        aliases: [String] = [], isMember: Bool = false
+    ) {
         self.type = type
         self.value = value
         self.set = set
+        self.resource = resource
+        self.aliases = aliases
+        self.isMember = isMember
     }
 
     /// The type of the instance.
@@ -54,13 +60,16 @@ struct Scope {
         return scope
     }
 
+    /// The scope in which paths may lead through collections.
+    var throughCollections: Scope {
+        var scope = self
+        scope.leadsThroughCollections = true
+        return scope
+    }
+
     /// The scope of options of the members of a collection, or of what is expanded.
     func nested(_ type: StructuredType?, value: TypeReference? = nil, set: EntitySet?) -> Scope {
-        var scope = Scope(type: type, value: value, set: set)
-        scope.resource = outermost
-        scope.aliases = aliases
-        scope.isMember = true
-        return scope
+        Scope(type: type, value: value, set: set, resource: outermost, aliases: aliases, isMember: true)
     }
 
     /// The scope of a `$filter` segment inside an expression: variables stay visible.

@@ -93,7 +93,7 @@ public struct PropertyPath: Hashable, Sendable {
     public var steps: [Step]
 
     public init(
-        variable: Variable = .it, variableSet: EntitySet?, variableType: StructuredType?, steps: [Step]
+        variable: Variable = .it, variableSet: EntitySet?, variableType: StructuredType?, steps: consuming [Step]
     ) {
         self.variable = variable
         self.variableSet = variableSet

@@ -59,7 +59,7 @@ public struct ExpandItem: Hashable, Sendable {
 
     /// Complex properties and casts on the way to the navigation property: `Address/Country`,
     /// `Model.Manager/Reports`.
-    public var prefix: [PropertyPath.Step] = []
+    public var prefix: [PropertyPath.Step]
     public var navigation: NavigationProperty
     public var targetSet: EntitySet?
     /// The target of the navigation property, or the derived type it is cast to.
@@ -75,9 +75,12 @@ public struct ExpandItem: Hashable, Sendable {
     }
 
     public init(
-        navigation: NavigationProperty, targetSet: EntitySet?, targetType: StructuredType, form: Form = .entities,
-        options: QueryOptions = QueryOptions()
+        prefix: [PropertyPath.Step] = [], navigation: NavigationProperty, targetSet: EntitySet?,
+        targetType: StructuredType, form: Form = .entities, levels: Levels? = nil,
+        options: consuming QueryOptions = QueryOptions()
     ) {
+        self.prefix = prefix
+        self.levels = levels
         self.navigation = navigation
         self.targetSet = targetSet
         self.targetType = targetType

@@ -88,7 +88,9 @@ final class QuerySource: Sendable {
         return scalars
     }
 
-    func string(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
+    func string(_ range: Range<Int>) -> String {
+        text.withUnsafeBufferPointer { String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self) }
+    }
 
     /// What stands at `offset`, for messages: a word, or one character.
     func found(at offset: Int, end: Int? = nil) -> String {

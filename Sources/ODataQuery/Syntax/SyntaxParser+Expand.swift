@@ -16,28 +16,26 @@ extension SyntaxParser {
     }
 
     private mutating func expandItem() throws(QueryError) -> ExpandSyntax {
-        var item = ExpandSyntax(path: [], form: .entities, options: OptionsSyntax(), offset: offset)
+        let start = offset
         if isNext("$") {
             guard systemName().text.lowercased() == "$value" else {
-                offset = item.offset
+                offset = start
                 throw unexpected("a navigation property, '*' or $value")
             }
-            item.kind = .value
-            return item
+            return ExpandSyntax(kind: .value, path: [], form: .entities, options: OptionsSyntax(), offset: start)
         }
-        if !isNext("*") { item.path = try namePath("a navigation property or '*'") }
+        let path = isNext("*") ? [] : try namePath("a navigation property or '*'")
         if isNext("/"), isNext("*", 1) { offset += 1 }
-        if isNext("*") { return try starItem(item) }
-        if take("/") { item.form = try expandForm() }
-        if isNext("(") { item.options = try nestedOptions(item.form) }
-        return item
+        if isNext("*") { return try starItem(path, at: start) }
+        let form = take("/") ? try expandForm() : .entities
+        let options = isNext("(") ? try nestedOptions(form) : OptionsSyntax()
+        return ExpandSyntax(path: path, form: form, options: options, offset: start)
     }
 
     /// `*`, `*/$ref`, `*($levels=2)`, `Address/*`
-    private mutating func starItem(_ start: ExpandSyntax) throws(QueryError) -> ExpandSyntax {
-        var item = start
+    private mutating func starItem(_ path: [NameSyntax], at start: Int) throws(QueryError) -> ExpandSyntax {
+        var item = ExpandSyntax(kind: .all, path: path, form: .entities, options: OptionsSyntax(), offset: start)
         try expect("*")
-        item.kind = .all
         if take("/") {
             let start = offset
             item.form = try expandForm()

@@ -34,7 +34,9 @@ extension SyntaxParser {
     private mutating func logicalExpr(
         _ operation: BinaryOperator, first: ExpressionSyntax, at start: Int
     ) throws(QueryError) -> ExpressionSyntax {
-        var terms = [first]
+        var terms: [ExpressionSyntax] = []
+        terms.reserveCapacity(LogicalChain.longest)
+        terms.append(first)
         var height = first.height
         repeat {
             try tally()
@@ -131,7 +133,7 @@ extension SyntaxParser {
     // MARK: Nodes
 
     func node(
-        _ kind: ExpressionSyntax.Kind, at start: Int, over height: Int
+        _ kind: consuming ExpressionSyntax.Kind, at start: Int, over height: Int
     ) throws(QueryError) -> ExpressionSyntax {
         guard height < limits.depth else {
             throw error(.limitExceeded, "The expression is more than \(limits.depth) levels deep.", at: start)

@@ -12,7 +12,7 @@ extension SyntaxParser {
     }
 
     /// A literal, or nil (and nothing taken) if there is something else.
-    mutating func literal() throws(QueryError) -> Value? {
+    mutating func literal(nameEnd: Int? = nil) throws(QueryError) -> Value? {
         guard let byte = peek() else { return nil }
         if byte == UInt8(ascii: "'") { return .string(try quotedText()) }
         if let guid = guid() { return .guid(guid) }
@@ -20,20 +20,18 @@ extension SyntaxParser {
         if byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") {
             return isDigit(1) || isInfinity(1) ? try numberOrDate() : nil
         }
-        return isIdentifierByte(byte) ? try namedLiteral() : nil
+        return isIdentifierByte(byte) ? try namedLiteral(offset..<(nameEnd ?? self.nameEnd(from: offset))) : nil
     }
 
     /// `null`, `true`, `false`, `INF`, `NaN`, `duration'PT1H'`, `binary'AAE'`, `Model.Color'Red'`
-    private mutating func namedLiteral() throws(QueryError) -> Value? {
-        let start = offset
-        let stop = nameEnd(from: start)
-        guard stop < end else { return constant(start..<stop) }
-        switch source.text[stop] {
+    private mutating func namedLiteral(_ name: Range<Int>) throws(QueryError) -> Value? {
+        guard name.upperBound < end else { return constant(name) }
+        switch source.text[name.upperBound] {
         case UInt8(ascii: "'"):
-            if isGeoPrefix(start..<stop) { return nil }
-            return try prefixedLiteral(name("a literal"))
+            if isGeoPrefix(name) { return nil }
+            return try prefixedLiteral(self.name("a literal"))
         case UInt8(ascii: "/"), UInt8(ascii: "("): return nil
-        default: return constant(start..<stop)
+        default: return constant(name)
         }
     }
 

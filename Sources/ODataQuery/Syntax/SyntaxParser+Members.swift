@@ -31,7 +31,7 @@ extension SyntaxParser {
         let start = offset
         let name = try annotationSign()
         if name.isQualified || name.text.utf8.contains(UInt8(ascii: "#")) {
-            return try path(.relative, first: SegmentSyntax(name: name, kind: .annotation), at: start)
+            return try path(.relative, from: [SegmentSyntax(name: name, kind: .annotation)], at: start)
         }
         return try path(.alias(name), at: start)
     }
@@ -46,15 +46,15 @@ extension SyntaxParser {
     mutating func firstMemberExpr() throws(QueryError) -> ExpressionSyntax {
         let start = offset
         var height = 0
-        let first = try pathSegment(isFirst: true, &height)
-        return try path(.relative, first: first, at: start, height: height)
+        let first = [try pathSegment(isFirst: true, &height)]
+        return try path(.relative, from: first, at: start, height: height)
     }
 
     /// What follows the start of a path.
-    private mutating func path(
-        _ root: PathSyntax.Start, first: SegmentSyntax? = nil, at start: Int, height: Int = 0
+    mutating func path(
+        _ root: consuming PathSyntax.Start, from segments: consuming [SegmentSyntax] = [], at start: Int,
+        height: Int = 0
     ) throws(QueryError) -> ExpressionSyntax {
-        var segments = first.map { [$0] } ?? []
         var height = height
         while isNext("/"), try mayContinue(segments.last) {
             offset += 1

@@ -139,14 +139,14 @@ extension SyntaxParser {
 
     /// `optionallyQualifiedTypeName`; nil if there is none.
     mutating func typeName() -> TypeNameSyntax? {
-        if dialect.isV2, isNext("'") { return quotedTypeName() }
+        if !isStrict, isNext("'") { return quotedTypeName() }
         guard let outer = optionalName() else { return nil }
         guard outer.text == "Collection", take("(") else { return TypeNameSyntax(name: outer, isCollection: false) }
         guard let inner = optionalName(), take(")") else { return nil }
         return TypeNameSyntax(name: inner, isCollection: true)
     }
 
-    /// `'Model.Manager'` of V2
+    /// `'Model.Manager'` of V2, which clients of V4 write too.
     private mutating func quotedTypeName() -> TypeNameSyntax? {
         let start = offset
         guard let text = try? quotedText() else { return nil }

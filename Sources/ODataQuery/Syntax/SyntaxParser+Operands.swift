@@ -8,7 +8,8 @@ extension SyntaxParser {
         try tally()
         let start = offset
         if isNext("(") { return try parenExpr() }
-        if let literal = try literalExpr() { return literal }
+        let stop = nameEnd(from: start)
+        if let literal = try literalExpr(nameEnd: stop) { return literal }
         guard let byte = peek() else { throw unexpected("an expression") }
         switch byte {
         case UInt8(ascii: "-"): return try negateExpr()
@@ -18,23 +19,29 @@ extension SyntaxParser {
         case UInt8(ascii: "{"): return try object()
         default: break
         }
-        let stop = nameEnd(from: start)
         guard stop > start else { throw unexpected("an expression") }
         if stop - start == 3, isNot(start) {
             offset = stop
             if isSpaceNext || (isNext("(") && !isStrict) { return try notExpr(at: start) }
             offset = start
         }
-        if stop < end, source.text[stop] == UInt8(ascii: "("), let call = try methodCallExpr(start..<stop) {
-            return call
+        guard stop < end, source.text[stop] == UInt8(ascii: "(") else {
+            offset = stop
+            let name = NameSyntax(text: source.string(start..<stop), offset: start)
+            return try path(.relative, from: [SegmentSyntax(name: name, kind: .name)], at: start)
         }
+        if let call = try methodCallExpr(start..<stop) { return call }
         return try firstMemberExpr()
     }
 
     /// A literal; nil (and nothing taken) if there is something else.
-    mutating func literalExpr() throws(QueryError) -> ExpressionSyntax? {
+    ///
+    /// - Parameter nameEnd: where the name that is next ends, if it is known already.
+    mutating func literalExpr(nameEnd: Int? = nil) throws(QueryError) -> ExpressionSyntax? {
         let start = offset
-        if let value = try literal() { return ExpressionSyntax(kind: .literal(value), offset: start, height: 1) }
+        if let value = try literal(nameEnd: nameEnd) {
+            return ExpressionSyntax(kind: .literal(value), offset: start, height: 1)
+        }
         if let geo = try geoLiteral() { return ExpressionSyntax(kind: .geo(geo), offset: start, height: 1) }
         return nil
     }

@@ -8,6 +8,7 @@ extension SyntaxParser {
     static func queryOptions(_ source: QuerySource, limits: QueryLimits) throws(QueryError) -> OptionsSyntax {
         var options = OptionsSyntax()
         var count = 0
+        options.given.reserveCapacity(source.options.count)
         for option in source.options {
             count += 1
             guard count <= limits.count else {

@@ -27,10 +27,11 @@ extension SyntaxParser {
             offset += 2
             return SelectSyntax(kind: .operations(name), offset: start)
         }
-        var item = SelectSyntax(kind: .path(path), offset: start)
-        guard isNext("(") else { return item }
-        if areParameterNames { item.parameters = try parameterNames() } else { item.options = try selectOptions() }
-        return item
+        guard isNext("(") else { return SelectSyntax(kind: .path(path), offset: start) }
+        if areParameterNames {
+            return SelectSyntax(kind: .path(path), offset: start, parameters: try parameterNames())
+        }
+        return SelectSyntax(kind: .path(path), offset: start, options: try selectOptions())
     }
 
     /// `Address/City`, `@Core.Messages`; stops before `/$` and `/*`.

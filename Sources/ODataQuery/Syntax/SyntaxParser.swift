@@ -44,8 +44,10 @@ struct SyntaxParser {
         return true
     }
 
-    mutating func expect(_ character: Unicode.Scalar, _ expected: String? = nil) throws(QueryError) {
-        guard take(character) else { throw unexpected(expected ?? "'\(character)'") }
+    mutating func expect(
+        _ character: Unicode.Scalar, _ expected: @autoclosure () -> String? = nil
+    ) throws(QueryError) {
+        guard take(character) else { throw unexpected(expected() ?? "'\(character)'") }
     }
 
     /// `BWS`: takes white space, `+` for a space of an HTML form included. False if there is none.
@@ -74,10 +76,9 @@ struct SyntaxParser {
     /// A comma where the grammar has no white space around it.
     mutating func takeLooseComma() -> Bool { isStrict ? take(",") : takeComma() }
 
-    func expectEnd(_ expected: String) throws(QueryError) {
-        var rest = self
-        rest.skipLooseSpace()
-        guard rest.isAtEnd else { throw rest.unexpected(expected) }
+    mutating func expectEnd(_ expected: @autoclosure () -> String) throws(QueryError) {
+        skipLooseSpace()
+        guard isAtEnd else { throw unexpected(expected()) }
     }
 
     /// `RWS`
@@ -141,10 +142,10 @@ struct SyntaxParser {
     func word(_ range: Range<Int>) -> UInt64 { packed(source.text[range]) }
 
     /// `odataIdentifier`
-    mutating func identifier(_ expected: String) throws(QueryError) -> NameSyntax {
+    mutating func identifier(_ expected: @autoclosure () -> String) throws(QueryError) -> NameSyntax {
         let start = offset
         let stop = identifierEnd(from: start)
-        guard stop > start else { throw unexpected(expected) }
+        guard stop > start else { throw unexpected(expected()) }
         offset = stop
         return NameSyntax(text: source.string(start..<stop), offset: start)
     }

@@ -7,13 +7,15 @@ enum SystemOption: String, CaseIterable {
 
     /// The option called `name`, which may be written in any case and without `$`.
     init?(name: String) {
-        guard let option = Self.named[name] ?? Self.named[name.lowercased()] else { return nil }
+        guard let option = Self.named(name) ?? Self.named(name.lowercased()) else { return nil }
         self = option
     }
 
-    /// By the names with and without `$`.
-    private static let named = Dictionary(
-        allCases.flatMap { [($0.rawValue, $0), ($0.name, $0)] }, uniquingKeysWith: { first, _ in first })
+    private static func named(_ name: String) -> SystemOption? { known.first { $0.name == name }?.option }
+
+    /// With and without `$`, common ones first; so few are found sooner one by one than by a hash.
+    private static let known: [(name: String, option: SystemOption)] =
+        allCases.map { ($0.name, $0) } + allCases.map { ($0.rawValue, $0) }
 
     var name: String { "$" + rawValue }
 

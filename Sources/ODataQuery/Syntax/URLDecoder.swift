@@ -10,6 +10,9 @@ struct URLDecoder {
     private let dialect: QueryDialect
     private var index = 0
     private var text: [UInt8] = []
+    /// Where the bytes of ``raw`` start that ``text`` does not hold yet: runs are copied whole, and text in which
+    /// nothing is encoded not at all.
+    private var copied = 0
     private var segments: [Range<Int>] = []
     private var options: [QuerySource.Option] = []
     private var fragment: Range<Int>?
@@ -31,48 +34,93 @@ struct URLDecoder {
         self.raw = raw
         self.dialect = dialect
         if isQuery { part = .query }
-        text.reserveCapacity(raw.count)
-        while index < min(start, raw.count) { copy() }
-        if index == 0, !isQuery, !dialect.isStrict, raw.first == UInt8(ascii: "/") { copy() }
+        index = min(start, raw.count)
+        if index == 0, !isQuery, !dialect.isStrict, raw.first == UInt8(ascii: "/") { index = 1 }
         self.start = index
     }
 
     mutating func decoded(splits: Bool) throws(QueryError) -> Decoded {
-        if !splits { (index, start, text) = (0, 0, []) }
-        while index < raw.count {
-            let byte = raw[index]
-            if byte == UInt8(ascii: "%") {
-                try decode()
-            } else if splits, split(at: byte) {
-                copy()
-                start = text.count
-            } else {
-                if byte == UInt8(ascii: "#"), dialect.isStrict, part != .fragment { throw bareHash() }
-                if byte == UInt8(ascii: "="), part == .query, equals == nil { equals = text.count }
-                copy()
-                if dialect.isV2, part == .query || !splits, byte == UInt8(ascii: "+") { text[text.count - 1] = 0x20 }
+        if !splits { (index, start) = (0, 0) }
+        while true {
+            index = nextStructure
+            guard index < raw.count else { break }
+            switch raw[index] {
+            case UInt8(ascii: "%"): try decode()
+            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"):
+                try separator(raw[index], splits: splits)
+            case UInt8(ascii: "="):
+                if part == .query, equals == nil { equals = decodedCount }
+                index += 1
+            case UInt8(ascii: "+") where dialect.isV2 && (part == .query || !splits): replace(with: 0x20)
+            default: index += 1
             }
         }
         if splits { endPart() }
+        copyRun()
         // `Products/` is `Products`.
         if segments.last?.isEmpty == true, segments.dropLast().last?.isEmpty == false { segments.removeLast() }
         if needsValidation { try validate() }
         return (text, segments, options, fragment)
     }
 
+    /// The bytes that are not just copied: `#`, `%`, `&`, `+`, `/`, `=` and `?`, a bit for each.
+    private static let structure: UInt64 = "#%&+/=?".utf8.reduce(0) { $0 | 1 << UInt64($1) }
+
+    /// Where the next byte stands that is not just copied.
+    private var nextStructure: Int {
+        let structure = Self.structure
+        return raw[index...].firstIndex { $0 < 64 && structure >> UInt64($0) & 1 == 1 } ?? raw.count
+    }
+
+    private mutating func separator(_ byte: UInt8, splits: Bool) throws(QueryError) {
+        if splits, split(at: byte) {
+            index += 1
+            start = decodedCount
+            return
+        }
+        if byte == UInt8(ascii: "#"), dialect.isStrict, part != .fragment { throw bareHash() }
+        index += 1
+    }
+
+    /// The length of what is decoded so far.
+    private var decodedCount: Int { text.count + index - copied }
+
+    private func decoded(at offset: Int) -> UInt8 {
+        offset < text.count ? text[offset] : raw[copied + offset - text.count]
+    }
+
+    /// Brings ``text`` up to the current byte.
+    private mutating func copyRun() {
+        if copied == 0, index == raw.count {
+            text = raw
+        } else {
+            if text.isEmpty { text.reserveCapacity(raw.count) }
+            text += raw[copied..<index]
+        }
+        copied = index
+    }
+
+    /// Takes `count` bytes for one.
+    private mutating func replace(with byte: UInt8, count: Int = 1) {
+        copyRun()
+        text.append(byte)
+        index += count
+        copied = index
+    }
+
     /// Ends the current segment or option if `byte` says so.
     private mutating func split(at byte: UInt8) -> Bool {
         switch (byte, part) {
         case (UInt8(ascii: "/"), .path):
-            guard !filter.isOpen(text, from: start) else { return false }
+            guard !isFilterOpen() else { return false }
             endPart()
         case (UInt8(ascii: "?"), .path):
-            guard !filter.isOpen(text, from: start) else { return false }
+            guard !isFilterOpen() else { return false }
             endPart()
             part = .query
         case (UInt8(ascii: "&"), .query): endPart()
         case (UInt8(ascii: "#"), .path), (UInt8(ascii: "#"), .query):
-            guard isMetadata else { return false }
+            guard isMetadata() else { return false }
             endPart()
             part = .fragment
         default: return false
@@ -80,8 +128,15 @@ struct URLDecoder {
         return true
     }
 
+    private mutating func isFilterOpen() -> Bool {
+        guard start < decodedCount, decoded(at: start) == UInt8(ascii: "$") else { return false }
+        copyRun()
+        return filter.isOpen(text, from: start)
+    }
+
     /// Only the context URL has a fragment that matters.
-    private var isMetadata: Bool {
+    private mutating func isMetadata() -> Bool {
+        copyRun()
         let first = segments.first ?? start..<text.count
         return text[first].elementsEqual("$metadata".utf8)
     }
@@ -89,21 +144,16 @@ struct URLDecoder {
     private mutating func endPart() {
         switch part {
         case .path:
-            segments.append(start..<text.count)
+            segments.append(start..<decodedCount)
             filter = FilterSegment()
         case .query:
-            guard start < text.count else { return }
-            let value = equals.map { ($0 + 1)..<text.count }
-            options.append(QuerySource.Option(name: start..<(equals ?? text.count), value: value))
+            let end = decodedCount
+            guard start < end else { return }
+            let value = equals.map { ($0 + 1)..<end }
+            options.append(QuerySource.Option(name: start..<(equals ?? end), value: value))
             equals = nil
-        case .fragment: fragment = start..<text.count
+        case .fragment: fragment = start..<decodedCount
         }
-    }
-
-    @inline(__always)
-    private mutating func copy() {
-        text.append(raw[index])
-        index += 1
     }
 
     private mutating func decode() throws(QueryError) {
@@ -114,8 +164,7 @@ struct URLDecoder {
         }
         let decoded = high << 4 | low
         needsValidation = needsValidation || decoded >= 0x80
-        text.append(decoded)
-        index += 3
+        replace(with: decoded, count: 3)
     }
 
     private func bareHash() -> QueryError {

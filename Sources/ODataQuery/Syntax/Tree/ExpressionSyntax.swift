@@ -2,32 +2,33 @@ import ODataModel
 
 /// An expression as written: of `$filter`, `$orderby`, `$compute`, `$apply`, or the value of a parameter.
 struct ExpressionSyntax: Equatable {
-    indirect enum Kind: Equatable {
+    /// Only what may hold itself is indirect: most expressions are literals and paths.
+    enum Kind: Equatable {
         /// `12`, `'abc'`, `null`; inside JSON `"abc"` too
         case literal(Value)
         /// `geography'SRID=4326;Point(142.1 64.1)'`
         case geo(GeoLiteral)
         /// `Name`, `Category/Name`, `$it/Name`, `@p`, `Items/any(i:i/Quantity gt 5)`, `Model.Top(count=3)`
         case path(PathSyntax)
-        case not(ExpressionSyntax)
-        case negate(ExpressionSyntax)
+        indirect case not(ExpressionSyntax)
+        indirect case negate(ExpressionSyntax)
         /// `a and b and c`: a whole chain, so that its length does not count as depth.
         case logical(BinaryOperator, [ExpressionSyntax])
-        case binary(BinaryOperator, ExpressionSyntax, ExpressionSyntax)
+        indirect case binary(BinaryOperator, ExpressionSyntax, ExpressionSyntax)
         /// `a in (1,2)`, `a in ()`
-        case inList(ExpressionSyntax, [ExpressionSyntax])
+        indirect case inList(ExpressionSyntax, [ExpressionSyntax])
         /// `a in [1,2]`, `a in Items/Name`, `a in @list`: the right side is one expression.
-        case inCollection(ExpressionSyntax, ExpressionSyntax)
+        indirect case inCollection(ExpressionSyntax, ExpressionSyntax)
         /// `contains(a,b)`: a canonical function.
         case call(NameSyntax, [ExpressionSyntax])
         /// `case(Price gt 10:'dear',true:'cheap')`
         case conditional([BranchSyntax])
         /// `cast(Model.Manager)`, `cast(Price,Edm.String)`
-        case cast(ExpressionSyntax?, TypeNameSyntax)
+        indirect case cast(ExpressionSyntax?, TypeNameSyntax)
         /// `isof(Model.Manager)`, `isof(Price,Edm.Decimal)`
-        case isOf(ExpressionSyntax?, TypeNameSyntax)
+        indirect case isOf(ExpressionSyntax?, TypeNameSyntax)
         /// `isdefined(Product)`: the path is kept as an expression.
-        case isDefined(ExpressionSyntax)
+        indirect case isDefined(ExpressionSyntax)
         /// `[1,Price]`
         case array([ExpressionSyntax])
         /// `{"Name":"Ada","Age":Age add 1}`
