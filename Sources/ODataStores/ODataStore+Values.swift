@@ -3,9 +3,12 @@ import ODataQuery
 
 extension ODataStore {
     /// All entities of `query`, over all pages, in memory.
+    ///
+    /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a circle.
     public func entities(_ query: BoundQuery) async throws -> [Entity] {
         var entities: [Entity] = []
         var request = ReadRequest(query)
+        var trail = NextLinkTrail()
         repeat {
             guard case .entities(let reader) = try await read(request).body else { break }
             request.continuation = nil
@@ -14,6 +17,7 @@ extension ODataStore {
                 entities += assembler.entities(in: block)
                 request.continuation = block.nextLink ?? request.continuation
             }
+            if let link = request.continuation { try trail.follow(link) }
         } while request.continuation != nil
         return entities
     }

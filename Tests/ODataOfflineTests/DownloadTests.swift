@@ -87,6 +87,40 @@ struct DownloadTests {
         #expect(try await device.count("Orders") == SampleService.orders)
     }
 
+    @Test("Next links that go round in a circle are an error; the next download begins again", arguments: [1, 3])
+    func circle(length: Int) async throws {
+        var plan = FaultyStore.Plan()
+        plan.circle = length
+        let device = try await Device([.init(name: "orders", query: "Orders")], pageSize: 5) { [plan] in
+            FaultyStore($0, plan)
+        }
+        let remote = try #require(device.remote as? FaultyStore)
+        let error = await #expect(throws: ODataError.self) { try await device.store.download() }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.message.contains("repeats a next link: Orders?") == true)
+        #expect(remote.count.reads <= 3 * length + 1)
+        #expect(try await device.count("Orders") == 0)
+        remote.set(FaultyStore.Plan())
+        #expect(try await device.store.download().queries.first?.entities == SampleService.orders)
+        #expect(remote.count.reads == 5)
+        #expect(try await device.count("Orders") == SampleService.orders)
+    }
+
+    @Test("Changes that lead to a full read in the middle of a page: the rest of the page does not count")
+    func fullReadWithinPage() async throws {
+        let device = try await Device([.init(name: "orders", query: "Orders")]) { FaultyStore($0) }
+        let remote = try #require(device.remote as? FaultyStore)
+        try await device.store.download()
+        try device.service.execute("UPDATE Orders SET Note = 'other' WHERE OrderID = 3")
+        var plan = FaultyStore.Plan()
+        plan.linkChange = 5 << 20
+        remote.set(plan)
+        let report = try await device.store.download()
+        #expect(report.queries.first?.isDelta == false)
+        #expect(try await device.count("Orders") == SampleService.orders)
+        #expect(try await device.values("Orders(3)", "Note") == [.string("other")])
+    }
+
     @Test("Overlapping queries: removing one lets go only what no other holds")
     func overlap() async throws {
         let device = try await Device([

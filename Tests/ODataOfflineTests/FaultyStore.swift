@@ -16,6 +16,10 @@ final class FaultyStore: ODataStore {
         var brokenStreams: Set<String> = []
         var tracksChanges = true
         var goneDelta = false
+        /// The next link that follows so many leads back to the first of them.
+        var circle: Int?
+        /// Changes begin with one to a link, in so many bytes.
+        var linkChange: Int?
     }
 
     struct Count {
@@ -23,6 +27,7 @@ final class FaultyStore: ODataStore {
         var changes = 0
         var streams = 0
         var requests: [String] = []
+        var nextLinks: [String] = []
     }
 
     private let base: any ODataStore
@@ -48,7 +53,35 @@ final class FaultyStore: ODataStore {
             }
             if !state.plan.tracksChanges { request.tracksChanges = false }
         }
-        return try await base.read(request)
+        var result = try await base.read(request)
+        guard case .entities(let reader) = result.body else { return result }
+        var blocks: [RowBlock] = []
+        while var block = try await reader.next() {
+            block.nextLink = block.nextLink.map(passedOn)
+            blocks.append(block)
+        }
+        if let size = state.withLock({ $0.plan.linkChange }), request.continuation?.contains("deltatoken") == true {
+            blocks.insert(Self.linkChange(size), at: 0)
+        }
+        result.body = .entities(BlocksReader(shape: reader.shape, blocks: blocks))
+        return result
+    }
+
+    private func passedOn(_ link: String) -> String {
+        state.withLock { state in
+            if let circle = state.plan.circle, state.count.nextLinks.count >= circle { return state.count.nextLinks[0] }
+            state.count.nextLinks.append(link)
+            return link
+        }
+    }
+
+    private static func linkChange(_ size: Int) -> RowBlock {
+        var block = RowBlock()
+        block.buffer = Array(repeating: 0, count: size)
+        var header = RowHeader()
+        header.change = .addedLink
+        block.rows.append(header)
+        return block
     }
 
     func change(_ request: ChangeRequest) async throws -> ChangeResult {
@@ -78,4 +111,17 @@ final class FaultyStore: ODataStore {
     }
 
     private static var unreachable: ODataError { ODataError(.unreachable, "Cut on purpose.") }
+}
+
+/// Gives blocks that are there already.
+private actor BlocksReader: EntityReader {
+    nonisolated let shape: RowShape
+    private var blocks: ArraySlice<RowBlock>
+
+    init(shape: RowShape, blocks: [RowBlock]) {
+        self.shape = shape
+        self.blocks = blocks[...]
+    }
+
+    func next() async throws -> RowBlock? { blocks.popFirst() }
 }

@@ -46,6 +46,20 @@ import Testing
         #expect(shop.service.sent.last?.line == "GET \(expected)")
     }
 
+    @Test(arguments: [["Products?p=2"], ["Products?p=2", "Products?p=3"], ["Products?p=2", "Products?p=3", "?p=4"]])
+    func nextLinksThatGoInACircleAreAnError(links: [String]) async throws {
+        let pages = (0..<12).map {
+            ScriptedService.Answer.json(#"{"value":[],"@odata.nextLink":"\#(links[$0 % links.count])"}"#)
+        }
+        let shop = try Shop(pages)
+        let error = await #expect(throws: ODataError.self) {
+            try await shop.store.entities(try shop.parser.query("Products"))
+        }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.message.hasPrefix("The service repeats a next link: http://h/root/Products?p=") == true)
+        #expect(shop.service.sent.count < 9)
+    }
+
     @Test func aNextLinkToAnotherHostIsRefused() async throws {
         let shop = try Shop(.json(#"{"value":[],"@odata.nextLink":"http://evil/Products"}"#))
         let error = await #expect(throws: ODataError.self) { try await rows(try await shop.read("Products")) }

@@ -74,6 +74,10 @@ struct Shop {
     let parser: QueryParser
 
     init(_ answers: ScriptedService.Answer..., root: String = "http://h/root") throws {
+        try self.init(answers, root: root)
+    }
+
+    init(_ answers: [ScriptedService.Answer], root: String = "http://h/root") throws {
         let model = try CSDL.read(xml: Array(Self.metadata.utf8)).model
         var configuration = OnlineStore.Configuration()
         configuration.model = model

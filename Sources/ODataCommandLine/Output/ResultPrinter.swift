@@ -53,14 +53,16 @@ struct ResultPrinter {
         of reader: any EntityReader, query: BoundQuery, _ body: (RowBlock) throws -> Void
     ) async throws {
         var reader = reader
+        var trail = NextLinkTrail()
         while true {
             var nextLink: String?
             while let block = try await reader.next() {
                 try body(block)
                 nextLink = block.nextLink ?? nextLink
             }
-            guard let link = nextLink,
-                case .entities(let next) = try await store.read(ReadRequest(query, continuation: link)).body
+            guard let link = nextLink else { return }
+            try trail.follow(link)
+            guard case .entities(let next) = try await store.read(ReadRequest(query, continuation: link)).body
             else { return }
             reader = next
         }

@@ -17,6 +17,7 @@ struct QueryDownload {
     let bound: BoundQuery
     let progress: @Sendable (DownloadProgress) -> Void
     var record: QueryRecord
+    var trail = NextLinkTrail()
 
     mutating func run() async throws -> DownloadReport.Query {
         let root = try await prepare()
@@ -79,10 +80,28 @@ struct QueryDownload {
     private mutating func readPages(into root: QueryNode) async throws {
         while record.phase == .full || record.phase == .delta {
             try Task.checkCancellation()
+            try await followLink()
             var request = ReadRequest(bound, continuation: record.continuation)
             request.maxPageSize = store.configuration.downloadPageSize
             request.tracksChanges = true
             try await readPage(request, into: root)
+        }
+    }
+
+    /// A read that goes round in a circle is given up: the next download begins it again.
+    private mutating func followLink() async throws {
+        guard let link = record.continuation else {
+            trail = NextLinkTrail()
+            return
+        }
+        do { try trail.follow(link) } catch {
+            record = try await write { [record] db in
+                var record = record
+                record.phase = .idle
+                try record.save(in: db)
+                return record
+            }
+            throw error
         }
     }
 
@@ -114,7 +133,7 @@ struct QueryDownload {
             bytes += block.buffer.count + block.slots.count * 16
             blocks.append(block)
             if bytes >= Self.batchBytes, block.nextLink == nil, block.deltaLink == nil {
-                try await write(blocks, shape: reader.shape, into: root, isLast: false)
+                guard try await write(blocks, shape: reader.shape, into: root, isLast: false) else { return }
                 blocks = []
                 bytes = 0
             }
@@ -135,9 +154,13 @@ struct QueryDownload {
     }
 
     /// Rows and, with the last of a page, the link to the next one: one transaction.
+    ///
+    /// - Returns: False if changes have come that the stage cannot take: all is read again, and the rest of the page
+    ///   does not count.
+    @discardableResult
     private mutating func write(
         _ blocks: [RowBlock], shape: RowShape?, into root: QueryNode, isLast: Bool
-    ) async throws {
+    ) async throws -> Bool {
         let isDelta = record.phase == .delta
         let (needsFullRead, record) = try await write { [record, offline] db in
             var record = record
@@ -163,15 +186,13 @@ struct QueryDownload {
         if needsFullRead, !isDelta {
             throw ODataError(.invalidResponse, "The service sent changes to links in a first read.")
         }
+        return !needsFullRead
     }
 
     private static func advance(_ record: inout QueryRecord, after blocks: [RowBlock]) throws {
         record.pages += 1
         let next = blocks.last { $0.nextLink != nil }?.nextLink
         if let next {
-            guard next != record.continuation else {
-                throw ODataError(.invalidResponse, "The service's next link leads to the page it comes with: \(next)")
-            }
             record.continuation = next
             return
         }
