@@ -63,10 +63,12 @@ struct ServiceConnection: Sendable {
         return fields
     }
 
-    /// `GET root/$metadata`
+    /// `GET root/$metadata`; while the service's version is not known, it is told the highest before 4.0 too.
     func metadata(_ configuration: OnlineStore.Configuration) async throws -> ServiceMetadata {
-        var request = OutgoingRequest(.get, address.url("$metadata"))
+        var request = OutgoingRequest(
+            .get, address.url("$metadata"), dialect: configuration.dialect(of: configuration.version ?? .v401))
         request.fields[.accept] = "application/xml"
+        if configuration.version == nil { request.fields[.maxDataServiceVersion] = "3.0" }
         let answer = try await send(request)
         let bytes = try await answer.bytes(upTo: maxAnswerBytes)
         let type = answer.mediaType

@@ -66,10 +66,23 @@ struct OnlineVersion2Tests {
         let parser = QueryParser(model: try await store.model())
         let products = try await store.entities(try parser.query("Products?$filter=ID eq 1&$count=true"))
         #expect(products.map { $0["ID"] } == [.integer(1)])
+        #expect(service.sent[0].field("MaxDataServiceVersion") == "3.0")
+        #expect(service.sent[0].field("OData-MaxVersion") == "4.01")
         #expect(service.sent[1].line == "GET http://h/root/Products?$filter=ID%20eq%201L&$inlinecount=allpages")
         #expect(service.sent[1].field("Accept") == "application/json")
         #expect(service.sent[1].field("MaxDataServiceVersion") == "2.0")
         #expect(service.sent[1].field("OData-MaxVersion") == nil)
+    }
+
+    @Test("A version that is known goes with the request for the metadata", arguments: [ODataVersion.v2, .v401])
+    func knownVersion(_ version: ODataVersion) async throws {
+        let service = ScriptedService([.reply(200, ["Content-Type": "application/xml"], Shop2.metadata)])
+        var configuration = OnlineStore.Configuration()
+        configuration.version = version
+        let store = try OnlineStore(serviceRoot: "http://h/root", transport: service, configuration: configuration)
+        _ = try await store.model()
+        #expect(service.sent[0].field("MaxDataServiceVersion") == (version == .v2 ? "2.0" : nil))
+        #expect(service.sent[0].field("OData-MaxVersion") == (version == .v2 ? nil : "4.01"))
     }
 
     @Test("Updates are merges, tunnelled where that is asked for", arguments: [false, true])
