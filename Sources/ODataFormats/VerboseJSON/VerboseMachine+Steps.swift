@@ -4,11 +4,12 @@ extension VerboseMachine {
         switch phase {
         case .start:
             try skipByteOrderMark(&parser)
+            guard try !lightEntity(&parser) else { return }
             try parser.cursor.expect("{")
             phase = .outer(isFirst: true)
         case .outer(let isFirst): try outerMember(&parser, isFirst: isFirst)
         case .inner(let isFirst): try innerMember(&parser, isFirst: isFirst)
-        case .elements(let isFirst, let isV1): try element(&parser, isFirst: isFirst, isV1: isV1)
+        case .elements(let isFirst, let isOuter): try element(&parser, isFirst: isFirst, isOuter: isOuter)
         case .end: break
         }
     }
@@ -32,15 +33,15 @@ extension VerboseMachine {
         }
         let byte = try parser.cursor.next()
         switch (name, byte) {
-        case ("error", UInt8(ascii: "{")):
+        case ("error", UInt8(ascii: "{")), ("odata.error", UInt8(ascii: "{")):
             let start = parser.cursor.position
             try parser.cursor.skipValue(depth: limits.depth)
             // The whole object, with its end, is wanted for the message.
             _ = try parser.cursor.hasMore(before: "}")
             throw JSONFault(reason: .service, offset: start)
-        case ("d", UInt8(ascii: "[")) where kind == .collection:
+        case ("d", UInt8(ascii: "[")) where kind == .collection, ("value", UInt8(ascii: "[")) where kind == .collection:
             parser.cursor.position += 1
-            phase = .elements(isFirst: true, isV1: true)
+            phase = .elements(isFirst: true, isOuter: true)
         case ("d", UInt8(ascii: "{")) where kind == .collection:
             parser.cursor.position += 1
             phase = .inner(isFirst: true)
@@ -50,9 +51,33 @@ extension VerboseMachine {
             hasData = true
             phase = .outer(isFirst: false)
         default:
-            try parser.cursor.skipValue(depth: limits.depth)
+            switch name {
+            case "odata.count": count = try parser.count()
+            case "odata.nextLink": nextLink = try parser.link()
+            case "odata.deltaLink": deltaLink = try parser.link()
+            default: try parser.cursor.skipValue(depth: limits.depth)
+            }
             phase = .outer(isFirst: false)
         }
+    }
+
+    /// Takes an entity in light JSON, which has nothing around it: `{"odata.metadata":"…","ID":1}`.
+    private mutating func lightEntity(_ parser: inout VerboseRowParser) throws(JSONFault) -> Bool {
+        guard kind == .entity, try parser.cursor.next() == UInt8(ascii: "{"), let name = try parser.firstName(),
+            name.hasPrefix("odata."), name != "odata.error"
+        else { return false }
+        let start = parser.cursor.position
+        let hasValue = levels[0].shape.type.property(named: "value") != nil
+        try parser.object { (parser, name) throws(JSONFault) in
+            if name == "value", !hasValue, try parser.cursor.next() == UInt8(ascii: "[") {
+                throw JSONFault(reason: .collection, offset: parser.cursor.position)
+            }
+            try parser.cursor.skipValue(depth: parser.depthLimit)
+        }
+        parser.cursor.position = start
+        try entity(&parser)
+        phase = .end
+        return true
     }
 
     /// Takes the name of the next member and the colon; nil at the end of the object.
@@ -78,7 +103,7 @@ extension VerboseMachine {
         switch name {
         case "results" where try parser.cursor.next() == UInt8(ascii: "["):
             parser.cursor.position += 1
-            phase = .elements(isFirst: true, isV1: false)
+            phase = .elements(isFirst: true, isOuter: false)
             return
         case "__count": count = try parser.count()
         case "__next": nextLink = try parser.link()
@@ -89,18 +114,18 @@ extension VerboseMachine {
     }
 
     private mutating func element(
-        _ parser: inout VerboseRowParser, isFirst: Bool, isV1: Bool
+        _ parser: inout VerboseRowParser, isFirst: Bool, isOuter: Bool
     ) throws(JSONFault) {
         let byte = try parser.cursor.next()
         if byte == UInt8(ascii: "]") {
             parser.cursor.position += 1
             hasData = true
-            phase = isV1 ? .outer(isFirst: false) : .inner(isFirst: false)
+            phase = isOuter ? .outer(isFirst: false) : .inner(isFirst: false)
             return
         }
         if !isFirst { try parser.cursor.expect(",") }
         try entity(&parser)
-        phase = .elements(isFirst: false, isV1: isV1)
+        phase = .elements(isFirst: false, isOuter: isOuter)
     }
 
     private func entity(_ parser: inout VerboseRowParser) throws(JSONFault) {

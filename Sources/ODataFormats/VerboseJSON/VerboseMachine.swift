@@ -8,8 +8,8 @@ struct VerboseMachine {
         case outer(isFirst: Bool)
         /// Inside the object of `d`.
         case inner(isFirst: Bool)
-        /// Inside the array of entities; in V1 that is `d` itself.
-        case elements(isFirst: Bool, isV1: Bool)
+        /// Inside the array of entities; in V1 that is `d` itself, in light JSON `value` of the outer object.
+        case elements(isFirst: Bool, isOuter: Bool)
         case end
     }
 

@@ -7,8 +7,9 @@ import ODataModel
 struct VerboseMembers {
     enum Meaning: Equatable {
         case metadata
-        /// `@odata.context`, which tells a removed entity.
+        /// `@odata.context` or `odata.metadata`, which tells a removed entity.
         case context
+        case control(LightControl)
         case property(Int)
         case stream(String)
         case child(Int)
@@ -69,7 +70,8 @@ struct VerboseMembers {
 
     private func meaning(of name: String) -> Meaning {
         if name == "__metadata" { return .metadata }
-        if name == "@odata.context" { return .context }
+        if name == "@odata.context" || name == "odata.metadata" { return .context }
+        if let control = LightControl(name, level: level) { return .control(control) }
         if let slot = level.shape.slot(of: name) { return .property(slot) }
         if let child = level.shape.child(of: name) { return .child(child) }
         if level.streams.contains(name) { return .stream(name) }

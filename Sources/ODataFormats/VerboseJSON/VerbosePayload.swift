@@ -8,18 +8,39 @@ package enum VerbosePayload {
     // MARK: Values
 
     /// Reads `{"d":{"Price":"12.50"}}`, `{"d":{"results":[…]}}`, `{"d":{"GetAddress":{"City":"Oslo"}}}`, and
-    /// `{"d":{"results":{"Price":"12.50"}}}`.
+    /// `{"d":{"results":{"Price":"12.50"}}}`; in the light JSON of V3
+    /// `{"odata.metadata":"…#Edm.Decimal","value":"12.50"}`.
     package static func value(
         _ bytes: [UInt8], type: TypeReference, model: Model, limits: PayloadLimits = .default
     ) throws(FormatError) -> Value {
-        let node = try data(bytes, limits: limits)
+        let root = try parsed(bytes[...], limits: limits)
+        let node: JSONNode
+        if isLight(root) {
+            if root["odata.null"] != nil { return .null }
+            node = lightContent(root, type: type)
+        } else {
+            node = content(try data(root, bytes), type: type, model: model)
+        }
         let decoder = VerboseValueDecoder(model: model)
         do {
             return try decoder.value(
-                content(node, type: type, model: model), type: type, name: "The value", source: bytes[...])
+                node, type: type, name: "The value", source: bytes[...])
         } catch {
             throw FormatError(error)
         }
+    }
+
+    /// Complex values have nothing around them.
+    private static func lightContent(_ root: JSONNode, type: TypeReference) -> JSONNode {
+        switch type {
+        case .complex, .entity: root
+        case .primitive, .enumeration, .collection: root["value"] ?? root
+        }
+    }
+
+    private static func isLight(_ root: JSONNode) -> Bool {
+        guard let first = root.members?.first?.name else { return false }
+        return first.hasPrefix("odata.") && first != "odata.error"
     }
 
     /// Goes through the name of the property or function, where there is one.
@@ -62,19 +83,21 @@ package enum VerbosePayload {
     // MARK: Links
 
     /// Reads `{"d":{"uri":"…"}}`, `{"d":{"results":[{"uri":"…"}],"__count":"1","__next":"…"}}`, and `{"uri":"…"}` as
-    /// requests have it.
+    /// requests have it; in the light JSON of V3 `{"url":"…"}` and `{"value":[{"url":"…"}],"odata.nextLink":"…"}`.
     package static func references(
         _ bytes: [UInt8], limits: PayloadLimits = .default
     ) throws(FormatError) -> (references: [String], count: Int64?, nextLink: String?) {
         let root = try parsed(bytes[...], limits: limits)
         let node = root["d"] ?? root
-        if let uri = node["uri"]?.string { return ([uri], nil, nil) }
-        guard let elements = node["results"]?.elements ?? node.elements else {
+        if let uri = url(node) { return ([uri], nil, nil) }
+        guard let elements = node["results"]?.elements ?? node.elements ?? node["value"]?.elements else {
             throw FormatError("Links are expected.", offset: node.offset)
         }
-        let count = node["__count"].flatMap(VerboseValueDecoder.text).flatMap { Int64($0) }
-        return (elements.compactMap { $0["uri"]?.string }, count, node["__next"]?.string)
+        let count = (node["__count"] ?? node["odata.count"]).flatMap(VerboseValueDecoder.text).flatMap { Int64($0) }
+        return (elements.compactMap(url), count, (node["__next"] ?? node["odata.nextLink"])?.string)
     }
+
+    private static func url(_ link: JSONNode) -> String? { (link["uri"] ?? link["url"])?.string }
 
     /// `{"uri":"http://h/Categories(1)"}`, as a request has it; a response has it in `d`.
     package static func bytes(reference: String, isResponse: Bool = false) -> [UInt8] {
@@ -191,7 +214,10 @@ package enum VerbosePayload {
 
     /// What stands in `d`.
     static func data(_ bytes: [UInt8], limits: PayloadLimits) throws(FormatError) -> JSONNode {
-        let root = try parsed(bytes[...], limits: limits)
+        try data(try parsed(bytes[...], limits: limits), bytes)
+    }
+
+    private static func data(_ root: JSONNode, _ bytes: [UInt8]) throws(FormatError) -> JSONNode {
         if let data = root["d"] { return data }
         if let error = error(bytes) {
             throw FormatError("The payload holds an error instead of data. \(error.message)", service: error)

@@ -36,12 +36,7 @@ extension VerboseRowParser {
                 guard let text = try parser.optionalText(), let type = parser.levels[level].types[text] else { return }
                 parser.composer.block.rows[row].type = type
             case "media_src", "edit_media", "content_type", "media_etag":
-                let text = try parser.optionalText()
-                parser.composer.changeMedia(of: row) { media in
-                    var stream = media.entity ?? RowMedia.Stream()
-                    stream.set(name, to: text)
-                    media.entity = stream
-                }
+                try parser.media(name, of: \.entity, row: row)
             default: try parser.cursor.skipValue(depth: parser.depthLimit)
             }
         }
@@ -69,13 +64,20 @@ extension VerboseRowParser {
                 return try parser.cursor.skipValue(depth: parser.depthLimit)
             }
             try parser.object { (parser, name) throws(JSONFault) in
-                let text = try parser.optionalText()
-                parser.composer.changeMedia(of: row) { media in
-                    var stream = media.properties[property] ?? RowMedia.Stream()
-                    stream.set(name, to: text)
-                    media.properties[property] = stream
-                }
+                try parser.media(name, of: \.properties[property], row: row)
             }
+        }
+    }
+
+    /// - Parameter name: `media_src`, `edit_media`, `content_type` or `media_etag`.
+    mutating func media(
+        _ name: String, of target: WritableKeyPath<RowMedia, RowMedia.Stream?>, row: Int
+    ) throws(JSONFault) {
+        let text = try optionalText()
+        composer.changeMedia(of: row) { media in
+            var stream = media[keyPath: target] ?? RowMedia.Stream()
+            stream.set(name, to: text)
+            media[keyPath: target] = stream
         }
     }
 

@@ -45,6 +45,7 @@ struct VerboseRowParser {
             case .context:
                 guard try optionalText()?.hasSuffix("/$deletedEntity") == true, depth == 0 else { continue }
                 return try deletedEntity(row: row, start: start)
+            case .control(let control): try take(control, row: row, level: level)
             case .child(let child):
                 isOrdered = isOrdered && child > lastChild
                 lastChild = max(lastChild, child)

@@ -43,10 +43,11 @@ struct VerboseValueDecoder {
     ) throws(JSONError) -> ComplexValue {
         guard let members = node.members else { throw mismatch(node, type: .complex(type), name: name) }
         let declared = model.structuredType(named: type)
-        let told = node["__metadata"]?["type"]?.string.flatMap { model.structuredType(named: QualifiedName($0)) }
+        let typeName = node["__metadata"]?["type"]?.string ?? node["odata.type"]?.string
+        let told = typeName.flatMap { model.structuredType(named: QualifiedName($0)) }
         let structured = told.flatMap { told in declared.map(told.isKind) ?? true ? told : nil } ?? declared
         var value = ComplexValue()
-        for member in members where member.name != "__metadata" {
+        for member in members where !Self.isControl(member.name) {
             let path = "\(name)/\(member.name)"
             if let property = structured?.property(named: member.name) {
                 value[member.name] = try self.value(member.node, type: property.type, name: path, source: source)
@@ -87,9 +88,13 @@ struct VerboseValueDecoder {
         case .array(let elements): return .collection(elements.map(untyped))
         case .object(let members):
             if let results = node["results"]?.elements { return .collection(results.map(untyped)) }
-            let list = members.filter { $0.name != "__metadata" }
+            let list = members.filter { !Self.isControl($0.name) }
             return .complex(ComplexValue(list.map { .init(name: $0.name, value: untyped($0.node)) }))
         }
+    }
+
+    private static func isControl(_ name: String) -> Bool {
+        name == "__metadata" || LightControl.isAnnotation(name)
     }
 
     static func text(_ node: JSONNode) -> String? {
