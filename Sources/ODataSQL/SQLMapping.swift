@@ -10,11 +10,11 @@ package protocol SQLMapping: Sendable {
     func hiddenSet(named name: String) -> EntitySet?
 
     /// The SQL of a function that expressions call; nil if it has none.
-    func function(_ operation: Operation) -> FunctionMapping?
+    func function(_ operation: OperationDeclaration) -> FunctionMapping?
 }
 
 extension SQLMapping {
-    package func function(_ operation: Operation) -> FunctionMapping? { nil }
+    package func function(_ operation: OperationDeclaration) -> FunctionMapping? { nil }
 
     package func hiddenSet(named name: String) -> EntitySet? { nil }
 }

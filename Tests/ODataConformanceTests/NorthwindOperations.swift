@@ -7,7 +7,7 @@ enum NorthwindOperations {
     static var all: Operations {
         var operations = Operations()
         operations.function(
-            Operation(
+            OperationDeclaration(
                 kind: .function, name: QualifiedName("northwind.Double"),
                 parameters: [.init(name: "number", type: .int32, isNullable: false)], result: .init(type: .int32)),
             importName: "Double"
@@ -17,7 +17,7 @@ enum NorthwindOperations {
         }
         let product = TypeReference.entity(QualifiedName("northwind.Products"))
         operations.function(
-            Operation(
+            OperationDeclaration(
                 kind: .function, name: QualifiedName("northwind.Dearest"), isComposable: true,
                 parameters: [.init(name: "count", type: .int32, isNullable: false)],
                 result: .init(type: .collection(product))), importName: "Dearest", entitySet: "Products"

@@ -101,7 +101,7 @@ import Testing
 
     // MARK: Actions
 
-    private static let action = Operation(
+    private static let action = OperationDeclaration(
         kind: .action, name: DrinkModel.name("Mix"), isBound: true,
         parameters: [
             .init(name: "bound", type: .entity(DrinkModel.name("Drink"))),

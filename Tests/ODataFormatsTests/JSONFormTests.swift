@@ -123,7 +123,8 @@ import Testing
 
     @Test func serviceDocumentsListFunctionImports() throws {
         let schema = Schema(
-            namespace: "S", operations: [Operation(kind: .function, name: QualifiedName("S.Best"))], container: "C",
+            namespace: "S", operations: [OperationDeclaration(kind: .function, name: QualifiedName("S.Best"))],
+            container: "C",
             operationImports: [
                 .init(kind: .function, name: "Best", operation: QualifiedName("S.Best"), isInServiceDocument: true),
                 .init(kind: .function, name: "Hidden", operation: QualifiedName("S.Best")),

@@ -86,30 +86,30 @@ enum LanguageModel {
         properties: [property("ID", .string), property("Country", .string), property("City", .string)],
         navigationProperties: [.init(name: "Sales", target: name("Sale"), isCollection: true)])
 
-    private static let operations: [Operation] = [
-        Operation(
+    private static let operations: [OperationDeclaration] = [
+        OperationDeclaration(
             kind: .function, name: name("TopPeople"), isComposable: true,
             parameters: [.init(name: "count", type: .int32)], result: .init(type: .collection(.entity(name("Person"))))),
-        Operation(
+        OperationDeclaration(
             kind: .function, name: name("TopPeople"), isComposable: true,
             parameters: [.init(name: "count", type: .int32), .init(name: "mood", type: .enumeration(name("Mood")))],
             result: .init(type: .collection(.entity(name("Person"))))),
-        Operation(
+        OperationDeclaration(
             kind: .function, name: name("Area"),
             parameters: [
                 .init(name: "sizes", type: .collection(.double)), .init(name: "at", type: .complex(name("Address"))),
             ],
             result: .init(type: .double)),
-        Operation(kind: .action, name: name("Reset")),
-        Operation(
+        OperationDeclaration(kind: .action, name: name("Reset")),
+        OperationDeclaration(
             kind: .function, name: name("Oldest"), isBound: true, isComposable: true, entitySetPath: "people",
             parameters: [.init(name: "people", type: .collection(.entity(name("Person"))))],
             result: .init(type: .entity(name("Person")))),
-        Operation(
+        OperationDeclaration(
             kind: .function, name: name("Distance"), isBound: true,
             parameters: [.init(name: "from", type: .entity(name("Person"))), .init(name: "to", type: .string)],
             result: .init(type: .double)),
-        Operation(
+        OperationDeclaration(
             kind: .action, name: name("Promote"), isBound: true,
             parameters: [.init(name: "person", type: .entity(name("Person"))), .init(name: "by", type: .int32)],
             result: .init(type: .entity(name("Person")))),

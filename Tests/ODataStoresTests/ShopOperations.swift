@@ -7,9 +7,9 @@ enum ShopOperations {
     static func all(products: EntitySet) -> Operations {
         var operations = Operations()
         let type = products.type.reference
-        let many = Operation.Result(type: .collection(type))
-        let top = { (parameters: [Operation.Parameter]) in
-            Operation(
+        let many = OperationDeclaration.Result(type: .collection(type))
+        let top = { (parameters: [OperationDeclaration.Parameter]) in
+            OperationDeclaration(
                 kind: .function, name: QualifiedName("Shop.Top"), isComposable: true, parameters: parameters,
                 result: many)
         }
@@ -19,7 +19,7 @@ enum ShopOperations {
             return try dearest(Int(count), of: call)
         }
         operations.function(
-            Operation(
+            OperationDeclaration(
                 kind: .function, name: QualifiedName("Shop.Pick"), isBound: true, isComposable: true,
                 parameters: [.init(name: "products", type: .collection(type))], result: many)
         ) { call in
@@ -27,7 +27,7 @@ enum ShopOperations {
             return .members(keys.map { EntityKey("ID", .integer($0)) }, of: try call.entitySet("Products"))
         }
         operations.function(
-            Operation(
+            OperationDeclaration(
                 kind: .function, name: QualifiedName("Shop.WithTax"), isBound: true,
                 parameters: [
                     .init(name: "product", type: type), .init(name: "rate", type: .double, isNullable: false),
@@ -39,12 +39,12 @@ enum ShopOperations {
             return .value(.double(Double(price) * (1 + rate)))
         }
         operations.function(
-            Operation(
+            OperationDeclaration(
                 kind: .function, name: QualifiedName("Shop.Words"),
                 result: .init(type: .collection(.string)))
         ) { _ in .values([.string("a"), .string("b"), .string("c")]) }
         operations.action(
-            Operation(
+            OperationDeclaration(
                 kind: .action, name: QualifiedName("Shop.Raise"), isBound: true,
                 parameters: [
                     .init(name: "product", type: type), .init(name: "by", type: .int64, isNullable: false),
@@ -59,7 +59,7 @@ enum ShopOperations {
                 result: .query(BoundQuery(path: path)))
         }
         operations.performedAction(
-            Operation(kind: .action, name: QualifiedName("Shop.Clear")), importName: "Clear"
+            OperationDeclaration(kind: .action, name: QualifiedName("Shop.Clear")), importName: "Clear"
         ) { call in
             for entity in try await call.store.entities(BoundQuery(path: ResourcePath(try call.entitySet("Products"))))
             {

@@ -18,7 +18,7 @@ struct ModelSummary {
         func count(_ name: String, _ count: (Schema) -> Int) -> String {
             "\(name): \(schemas.reduce(0) { $0 + count($1) })"
         }
-        let kinds: [(String, Operation.Kind)] = [("actions", .action), ("functions", .function)]
+        let kinds: [(String, OperationDeclaration.Kind)] = [("actions", .action), ("functions", .function)]
         let counts =
             [
                 "schemas: \(schemas.count)",
@@ -93,7 +93,7 @@ struct ModelSummary {
         return "\(type.name.name)\(type.isFlags ? " (flags)" : ""): \(members)"
     }
 
-    private func line(_ operation: Operation) -> String {
+    private func line(_ operation: OperationDeclaration) -> String {
         let parameters = operation.parameters.map { "\($0.name): \(Self.name($0.type, $0.namedType))" }
         let result = operation.result.map { " → \(Self.name($0.type, $0.namedType))" } ?? ""
         return "\(operation.name.name)(\(parameters.joined(separator: ", ")))\(result)"

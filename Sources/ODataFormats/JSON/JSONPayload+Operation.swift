@@ -10,7 +10,7 @@ extension JSONPayload {
     ///
     /// - Throws: ``FormatError`` naming a parameter that is unknown, absent though needed, or of another type.
     package static func parameters(
-        _ bytes: [UInt8], of operation: Operation, model: Model, limits: PayloadLimits = .default
+        _ bytes: [UInt8], of operation: OperationDeclaration, model: Model, limits: PayloadLimits = .default
     ) throws(FormatError) -> ComplexValue {
         guard bytes.contains(where: { $0 > 0x20 }) else { return try completed(ComplexValue(), operation, offset: 0) }
         let node = try parsed(bytes[...], limits: limits)
@@ -36,7 +36,7 @@ extension JSONPayload {
     }
 
     private static func completed(
-        _ values: ComplexValue, _ operation: Operation, offset: Int
+        _ values: ComplexValue, _ operation: OperationDeclaration, offset: Int
     ) throws(FormatError) -> ComplexValue {
         for parameter in operation.arguments where !parameter.isNullable {
             let value = values[parameter.name]
@@ -51,7 +51,7 @@ extension JSONPayload {
 
     /// Writes the parameters of an action.
     package static func bytes(
-        parameters: ComplexValue, of operation: Operation, model: Model, style: JSONStyle = JSONStyle()
+        parameters: ComplexValue, of operation: OperationDeclaration, model: Model, style: JSONStyle = JSONStyle()
     ) -> [UInt8] {
         let writer = JSONValueWriter(style: style, model: model)
         var text = JSONText()

@@ -26,7 +26,7 @@ extension Property {
     public var version2Type: String? { annotation(Annotation.version2Type)?.string }
 }
 
-extension Operation.Parameter {
+extension OperationDeclaration.Parameter {
     /// `Edm.DateTime` or `Edm.Time` for a parameter of a V2 service that has this type there; else nil.
     public var version2Type: String? { annotation(Annotation.version2Type)?.string }
 }

@@ -52,7 +52,7 @@ extension Property {
     }
 }
 
-extension Operation.Parameter {
+extension OperationDeclaration.Parameter {
     /// The facets of the parameter's values.
     public var facets: Facets {
         get {

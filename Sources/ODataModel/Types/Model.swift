@@ -10,7 +10,7 @@ public final class Model: Sendable, Hashable {
     private let enums: [QualifiedName: EnumType]
     private let definitions: [QualifiedName: TypeDefinition]
     private let derived: [QualifiedName: [StructuredType]]
-    private let operations: [QualifiedName: [Operation]]
+    private let operations: [QualifiedName: [OperationDeclaration]]
     private let imports: [String: OperationImport]
 
     /// Compiles `schemas`.
@@ -63,7 +63,7 @@ public final class Model: Sendable, Hashable {
     public func derivedTypes(of type: StructuredType) -> [StructuredType] { derived[type.name] ?? [] }
 
     /// The overloads of the named action or function.
-    public func operations(named name: QualifiedName) -> [Operation] { operations[name] ?? [] }
+    public func operations(named name: QualifiedName) -> [OperationDeclaration] { operations[name] ?? [] }
 
     public func operationImport(named name: String) -> OperationImport? { imports[name] }
 

@@ -73,7 +73,7 @@ public struct Schema: Hashable, Sendable, Annotated {
     public var typeDefinitions: [TypeDefinition] = []
     public var terms: [Term] = []
     /// The overloads of actions and functions.
-    public var operations: [Operation]
+    public var operations: [OperationDeclaration]
     /// The name of the entity container, if this schema has it.
     public var container: String?
     /// The container that this one extends. [OData-CSDLXML, section 13.1]
@@ -89,7 +89,7 @@ public struct Schema: Hashable, Sendable, Annotated {
 
     public init(
         namespace: String, alias: String? = nil, types: [StructuredTypeDeclaration] = [], enumTypes: [EnumType] = [],
-        operations: [Operation] = [], container: String? = nil, entitySets: [EntitySetDeclaration] = [],
+        operations: [OperationDeclaration] = [], container: String? = nil, entitySets: [EntitySetDeclaration] = [],
         operationImports: [OperationImport] = []
     ) {
         self.namespace = namespace

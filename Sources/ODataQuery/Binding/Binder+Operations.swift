@@ -11,8 +11,8 @@ extension Binder {
     }
 
     /// The overloads of the bound operations with a name, qualified or not, that `subject` can be bound to.
-    func operations(named name: NameSyntax, on subject: Subject) -> [Operation] {
-        let all: [Operation] =
+    func operations(named name: NameSyntax, on subject: Subject) -> [OperationDeclaration] {
+        let all: [OperationDeclaration] =
             name.isQualified
             ? model.operations(named: resolved(QualifiedName(name.text)))
             : model.schemas.flatMap { schema in
@@ -40,7 +40,8 @@ extension Binder {
 
     /// The call of the overload that fits the arguments.
     func call(
-        _ segment: SegmentSyntax, overloads: [Operation], on subject: Subject, importing declared: OperationImport?,
+        _ segment: SegmentSyntax, overloads: [OperationDeclaration], on subject: Subject,
+        importing declared: OperationImport?,
         in scope: Scope
     ) throws(QueryError) -> OperationCall {
         let arguments = try arguments(of: segment, overloads: overloads)
@@ -62,21 +63,23 @@ extension Binder {
     }
 
     /// The most specific binding type wins, then the overload with the fewest parameters that are not given.
-    private func overload(in overloads: [Operation], given: Set<String>, on subject: Subject) -> Operation? {
+    private func overload(in overloads: [OperationDeclaration], given: Set<String>, on subject: Subject)
+        -> OperationDeclaration?
+    {
         let fitting = overloads.filter { operation in
             if operation.kind == .action { return true }
             let names = Set(operation.arguments.map(\.name))
             let required = Set(operation.arguments.filter { !$0.isOptional }.map(\.name))
             return given.isSubset(of: names) && required.isSubset(of: given)
         }
-        func rank(_ operation: Operation) -> (Int, Int) {
+        func rank(_ operation: OperationDeclaration) -> (Int, Int) {
             let depth = structuredType(operation.bindingType)?.lineage.count ?? 0
             return (-depth, operation.arguments.count)
         }
         return fitting.min { rank($0) < rank($1) }
     }
 
-    private func misfit(_ segment: SegmentSyntax, _ overloads: [Operation]) -> QueryError {
+    private func misfit(_ segment: SegmentSyntax, _ overloads: [OperationDeclaration]) -> QueryError {
         let forms = overloads.prefix(4).map { operation in
             "\(segment.name.text)(" + operation.arguments.map { "\($0.name)=…" }.joined(separator: ",") + ")"
         }
@@ -87,7 +90,7 @@ extension Binder {
 
     /// The named arguments in the first parentheses, or in query options of the same name.
     private func arguments(
-        of segment: SegmentSyntax, overloads: [Operation]
+        of segment: SegmentSyntax, overloads: [OperationDeclaration]
     ) throws(QueryError) -> [ArgumentSyntax] {
         switch segment.parentheses.first?.content {
         case nil: return try implicitArguments(overloads)
@@ -106,7 +109,7 @@ extension Binder {
     /// `Top?count=3`
     ///
     /// [OData-Protocol, section 11.5.4.1.1: Inline Parameter Syntax]
-    private func implicitArguments(_ overloads: [Operation]) throws(QueryError) -> [ArgumentSyntax] {
+    private func implicitArguments(_ overloads: [OperationDeclaration]) throws(QueryError) -> [ArgumentSyntax] {
         guard !custom.isEmpty else { return [] }
         let names = Set(overloads.filter { $0.kind == .function }.flatMap { $0.arguments.map(\.name) })
         var arguments: [ArgumentSyntax] = []
@@ -119,7 +122,7 @@ extension Binder {
     }
 
     private func value(
-        of argument: ArgumentSyntax, for parameter: Operation.Parameter, in scope: Scope
+        of argument: ArgumentSyntax, for parameter: OperationDeclaration.Parameter, in scope: Scope
     ) throws(QueryError) -> Expression {
         let bound = try expression(argument.value, in: scope)
         guard case .literal(let value, _) = bound.expression else { return bound.expression }
@@ -141,7 +144,7 @@ extension Binder {
 
     /// The set of the entities that an operation gives.
     private func resultSet(
-        of operation: Operation, importing declared: OperationImport?, on subject: Subject
+        of operation: OperationDeclaration, importing declared: OperationImport?, on subject: Subject
     ) -> EntitySet? {
         if let name = declared?.entitySet { return model.entitySet(named: name) }
         guard let path = operation.entitySetPath else { return onlySet(of: operation.result?.type) }

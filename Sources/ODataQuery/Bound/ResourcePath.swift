@@ -176,7 +176,7 @@ public struct OperationCall: Hashable, Sendable {
         }
     }
 
-    public var operation: Operation
+    public var operation: OperationDeclaration
     /// The name of the function import or action import; nil for bound operations.
     public var importName: String?
     /// The arguments in the URL, without the binding parameter.
@@ -185,7 +185,8 @@ public struct OperationCall: Hashable, Sendable {
     public var entitySet: EntitySet?
 
     public init(
-        _ operation: Operation, importName: String? = nil, arguments: [Argument] = [], entitySet: EntitySet? = nil
+        _ operation: OperationDeclaration, importName: String? = nil, arguments: [Argument] = [],
+        entitySet: EntitySet? = nil
     ) {
         self.operation = operation
         self.importName = importName

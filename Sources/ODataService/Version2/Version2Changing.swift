@@ -102,7 +102,7 @@ extension ServiceCall {
     }
 
     /// `datetime'2024-01-02T00:00:00'` in a URL as a value of the parameter's type.
-    fileprivate func version2Literal(_ text: String, of parameter: Operation.Parameter) throws -> Value {
+    fileprivate func version2Literal(_ text: String, of parameter: OperationDeclaration.Parameter) throws -> Value {
         if let type = model.entitySets.first?.type,
             case .literal(let value, _)? = try? parser.expression(text, type: type, set: nil)
         {

@@ -75,7 +75,7 @@ struct ActionRun {
         }
     }
 
-    private func action(_ target: ResourcePath) async throws -> (Operation, ResourcePath?) {
+    private func action(_ target: ResourcePath) async throws -> (OperationDeclaration, ResourcePath?) {
         if case .operation(let call) = target.segments.last {
             var binding = ResourcePath(root: target.root, segments: Array(target.segments.dropLast()))
             if binding.hasOperation { binding = try await resolver.basePath(binding) }

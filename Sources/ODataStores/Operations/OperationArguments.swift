@@ -3,7 +3,7 @@ import ODataQuery
 
 /// Makes the values of a call's arguments.
 struct OperationArguments {
-    let operation: Operation
+    let operation: OperationDeclaration
     /// Reads `$root/…` arguments.
     let store: any ODataStore
 
@@ -36,7 +36,7 @@ struct OperationArguments {
         return checked
     }
 
-    private func fitted(_ value: Value, to parameter: Operation.Parameter) throws -> Value {
+    private func fitted(_ value: Value, to parameter: OperationDeclaration.Parameter) throws -> Value {
         guard let fitted = value.fitted(to: parameter.type) else {
             throw ODataError(
                 .badRequest, "\(value.lexical) is no value for \(parameter.name), which is of type \(parameter.type).")

@@ -4,7 +4,7 @@ import ODataQuery
 /// A call of an operation: what it is called on and with, and the store below.
 public struct OperationInvocation: Sendable {
     /// The overload that is called.
-    public let operation: Operation
+    public let operation: OperationDeclaration
     /// The arguments without the binding parameter, of the parameters' types. Optional parameters that the call left
     /// out are absent.
     public let arguments: ComplexValue

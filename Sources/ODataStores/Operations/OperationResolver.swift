@@ -96,7 +96,7 @@ struct OperationResolver: Sendable {
     }
 
     func invocation(
-        _ operation: Operation, arguments: ComplexValue, binding: ResourcePath?
+        _ operation: OperationDeclaration, arguments: ComplexValue, binding: ResourcePath?
     ) -> OperationInvocation {
         OperationInvocation(
             operation: operation, arguments: arguments, binding: binding, store: store, model: model)

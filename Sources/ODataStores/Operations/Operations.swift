@@ -5,7 +5,7 @@ import ODataModel
 /// ```swift
 /// var operations = Operations()
 /// operations.function(
-///     Operation(kind: .function, name: QualifiedName("Shop.Cheapest"), isBound: true, isComposable: true,
+///     OperationDeclaration(kind: .function, name: QualifiedName("Shop.Cheapest"), isBound: true, isComposable: true,
 ///         parameters: [.init(name: "products", type: .collection(product))], result: .init(type: .collection(product)))
 /// ) { call in
 ///     var query = BoundQuery(path: call.binding!)
@@ -30,12 +30,12 @@ public struct Operations: Sendable {
             var type: TypeReference
         }
 
-        var kind: Operation.Kind
+        var kind: OperationDeclaration.Kind
         var name: QualifiedName
         var isBound: Bool
         var parameters: [Parameter]
 
-        init(_ operation: Operation) {
+        init(_ operation: OperationDeclaration) {
             kind = operation.kind
             name = operation.name
             isBound = operation.isBound
@@ -43,7 +43,7 @@ public struct Operations: Sendable {
         }
     }
 
-    private(set) var declared: [Operation] = []
+    private(set) var declared: [OperationDeclaration] = []
     private(set) var imports: [OperationImport] = []
     private var handlers: [Signature: Handler] = [:]
 
@@ -53,7 +53,7 @@ public struct Operations: Sendable {
     ///
     /// - Parameter importName: Of the function import of an unbound function; its entity set, if it has one, is `set`.
     public mutating func function(
-        _ operation: Operation, importName: String? = nil, entitySet: String? = nil,
+        _ operation: OperationDeclaration, importName: String? = nil, entitySet: String? = nil,
         handler: @escaping FunctionHandler
     ) {
         add(operation, importName: importName, entitySet: entitySet, handler: .function(handler))
@@ -62,7 +62,7 @@ public struct Operations: Sendable {
     /// Adds an overload of an action that says what it does: it can be called in change sets, and happens completely
     /// or not at all.
     public mutating func action(
-        _ operation: Operation, importName: String? = nil, entitySet: String? = nil,
+        _ operation: OperationDeclaration, importName: String? = nil, entitySet: String? = nil,
         planner: @escaping ActionPlanner
     ) {
         add(operation, importName: importName, entitySet: entitySet, handler: .planned(planner))
@@ -71,13 +71,15 @@ public struct Operations: Sendable {
     /// Adds an overload of an action that does what it does itself. It cannot be undone, so that a change set with it
     /// and other requests is refused with 501.
     public mutating func performedAction(
-        _ operation: Operation, importName: String? = nil, entitySet: String? = nil,
+        _ operation: OperationDeclaration, importName: String? = nil, entitySet: String? = nil,
         handler: @escaping FunctionHandler
     ) {
         add(operation, importName: importName, entitySet: entitySet, handler: .performed(handler))
     }
 
-    private mutating func add(_ operation: Operation, importName: String?, entitySet: String?, handler: Handler) {
+    private mutating func add(
+        _ operation: OperationDeclaration, importName: String?, entitySet: String?, handler: Handler
+    ) {
         if handlers.updateValue(handler, forKey: Signature(operation)) == nil { declared.append(operation) }
         guard let importName, !imports.contains(where: { $0.name == importName }) else { return }
         imports.append(
@@ -85,7 +87,7 @@ public struct Operations: Sendable {
                 kind: operation.kind, name: importName, operation: operation.name, entitySet: entitySet))
     }
 
-    func handler(of operation: Operation) -> Handler? { handlers[Signature(operation)] }
+    func handler(of operation: OperationDeclaration) -> Handler? { handlers[Signature(operation)] }
 }
 
 extension Operations {

@@ -24,12 +24,12 @@ enum MenagerieModel {
         name: QualifiedName("Zoo.Mood"),
         members: [.init(name: "Wild", value: 5), .init(name: "Calm", value: 2), .init(name: "Asleep", value: 9)])
 
-    private static let double = Operation(
+    private static let double = OperationDeclaration(
         kind: .function, name: QualifiedName("Zoo.Times"), isBound: true,
         parameters: [
             .init(name: "animal", type: .entity(QualifiedName("Zoo.Animal"))), .init(name: "factor", type: .int32),
         ], result: .init(type: .int32))
-    private static let unknown = Operation(
+    private static let unknown = OperationDeclaration(
         kind: .function, name: QualifiedName("Zoo.Mystery"), isBound: true,
         parameters: [.init(name: "animal", type: .entity(QualifiedName("Zoo.Animal")))], result: .init(type: .int32))
 
@@ -119,7 +119,7 @@ struct MenagerieMapping: SQLMapping {
             ], typeName: "{row}.\"type\"", dynamicColumn: "dynamic", searchTable: isIndexed ? "animal_search" : nil)
     }
 
-    func function(_ operation: Operation) -> FunctionMapping? {
+    func function(_ operation: OperationDeclaration) -> FunctionMapping? {
         guard operation.name == QualifiedName("Zoo.Times") else { return nil }
         return FunctionMapping(expression: "{animal} * {factor}", codec: .integer)
     }

@@ -9,7 +9,7 @@ enum ShopOperations {
     static var all: Operations {
         var operations = Operations()
         operations.function(
-            Operation(
+            OperationDeclaration(
                 kind: .function, name: QualifiedName("shop.Below"), isBound: true, isComposable: true,
                 parameters: [
                     .init(name: "products", type: .collection(product)),
@@ -21,7 +21,7 @@ enum ShopOperations {
             return .query(try parser.query("\(binding.url)?$filter=Price lt \(price)"))
         }
         operations.function(
-            Operation(
+            OperationDeclaration(
                 kind: .function, name: QualifiedName("shop.Double"),
                 parameters: [.init(name: "number", type: .int32, isNullable: false)], result: .init(type: .int32)),
             importName: "Double"
@@ -30,16 +30,16 @@ enum ShopOperations {
             return .value(.integer(number * 2))
         }
         operations.function(
-            Operation(
+            OperationDeclaration(
                 kind: .function, name: QualifiedName("shop.Words"), isComposable: true,
                 result: .init(type: .collection(.string))), importName: "Words"
         ) { _ in .values([.string("a"), .string("b")]) }
         operations.function(
-            Operation(kind: .function, name: QualifiedName("shop.Void"), result: .init(type: .string)),
+            OperationDeclaration(kind: .function, name: QualifiedName("shop.Void"), result: .init(type: .string)),
             importName: "Void"
         ) { _ in .nothing }
         operations.action(
-            Operation(
+            OperationDeclaration(
                 kind: .action, name: QualifiedName("shop.Rename"), isBound: true,
                 parameters: [
                     .init(name: "product", type: product), .init(name: "name", type: .string, isNullable: false),
@@ -51,7 +51,7 @@ enum ShopOperations {
                 result: .query(BoundQuery(path: binding)))
         }
         operations.performedAction(
-            Operation(kind: .action, name: QualifiedName("shop.Ping")), importName: "Ping"
+            OperationDeclaration(kind: .action, name: QualifiedName("shop.Ping")), importName: "Ping"
         ) { _ in .nothing }
         return operations
     }

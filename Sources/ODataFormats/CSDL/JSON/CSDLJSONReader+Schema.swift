@@ -84,7 +84,7 @@ extension CSDLJSONReader {
 
     private mutating func operationImport(_ object: CSDLJSONObject, named name: String) -> OperationImport {
         let annotations = annotations(of: object)
-        let kind: Operation.Kind = object["$Action"] != nil ? .action : .function
+        let kind: OperationDeclaration.Kind = object["$Action"] != nil ? .action : .function
         return OperationImport(
             kind: kind, name: name,
             operation: names.qualified(object.string(kind == .action ? "$Action" : "$Function") ?? ""),
@@ -94,8 +94,8 @@ extension CSDLJSONReader {
             annotations: annotations)
     }
 
-    private mutating func operation(_ object: CSDLJSONObject, named name: QualifiedName) -> Operation {
-        var operation = Operation(
+    private mutating func operation(_ object: CSDLJSONObject, named name: QualifiedName) -> OperationDeclaration {
+        var operation = OperationDeclaration(
             kind: object.string("$Kind") == "Action" ? .action : .function, name: name,
             isBound: object.flag("$IsBound"), isComposable: object.flag("$IsComposable"),
             entitySetPath: object.string("$EntitySetPath").map { names.path($0) }, annotations: annotations(of: object))
@@ -113,11 +113,11 @@ extension CSDLJSONReader {
         return operation
     }
 
-    private mutating func parameter(_ object: CSDLJSONObject) -> Operation.Parameter {
+    private mutating func parameter(_ object: CSDLJSONObject) -> OperationDeclaration.Parameter {
         let name = object.string("$Name") ?? ""
         if name.isEmpty { note("A parameter has no $Name.", at: object.offset) }
         let named = type(object, of: name.isEmpty ? "A parameter" : name)
-        var parameter = Operation.Parameter(
+        var parameter = OperationDeclaration.Parameter(
             name: name, type: named.type, isNullable: object.flag("$Nullable"), annotations: annotations(of: object))
         parameter.namedType = named.name
         parameter.facets = facets(object).completed(by: named.facets)

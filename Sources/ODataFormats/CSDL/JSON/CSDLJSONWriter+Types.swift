@@ -122,7 +122,7 @@ extension CSDLJSONWriter {
     }
 
     /// Overloads stand in one array: `"Rate": [{"$Kind": "Action", …}]`.
-    mutating func write(_ operations: [Operation]) {
+    mutating func write(_ operations: [OperationDeclaration]) {
         var rest = operations.groupedByName()[...]
         while let first = rest.first {
             let group = rest.prefix { $0.name == first.name }
@@ -132,7 +132,7 @@ extension CSDLJSONWriter {
         }
     }
 
-    private mutating func write(_ operation: Operation) {
+    private mutating func write(_ operation: OperationDeclaration) {
         json.member("$Kind", operation.kind == .action ? "Action" : "Function")
         if operation.isBound { json.member("$IsBound", true) }
         json.member("$EntitySetPath", operation.entitySetPath)
@@ -152,7 +152,7 @@ extension CSDLJSONWriter {
         write(operation.annotations)
     }
 
-    private mutating func write(_ parameter: Operation.Parameter) {
+    private mutating func write(_ parameter: OperationDeclaration.Parameter) {
         json.member("$Name", parameter.name)
         write(parameter.type, name: parameter.namedType)
         if parameter.isNullable { json.member("$Nullable", true) }

@@ -12,7 +12,7 @@ extension CSDLReader {
         let isSideEffecting = element.flag("IsSideEffecting") ?? true
         let isFunction = method.map { $0.uppercased() == "GET" } ?? !isSideEffecting
         let annotations = annotations(of: element)
-        var operation = Operation(
+        var operation = OperationDeclaration(
             kind: isFunction ? .function : .action, name: operationName(name, in: schema),
             isBound: element.flag("IsBindable") ?? false,
             isComposable: element.flag("IsComposable") ?? false,
@@ -50,9 +50,9 @@ extension CSDLReader {
         return qualified
     }
 
-    private mutating func result(_ text: String, of name: String, at element: XMLTree) -> Operation.Result {
+    private mutating func result(_ text: String, of name: String, at element: XMLTree) -> OperationDeclaration.Result {
         let named = type(text, of: "What \(name) returns", at: element)
-        var result = Operation.Result(type: named.type, facets: named.facets)
+        var result = OperationDeclaration.Result(type: named.type, facets: named.facets)
         result.namedType = named.name
         if let version2 = named.version2 {
             result.annotations = [Annotation(term: Annotation.version2Type, value: .string(version2))]

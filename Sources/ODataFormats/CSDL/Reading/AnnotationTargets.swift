@@ -118,7 +118,9 @@ struct AnnotationTargets {
         return isAdded
     }
 
-    private static func add(_ annotations: [Annotation], to operation: inout Operation, _ member: String?) -> Bool {
+    private static func add(_ annotations: [Annotation], to operation: inout OperationDeclaration, _ member: String?)
+        -> Bool
+    {
         switch member {
         case nil: operation.annotations.add(annotations)
         case "$ReturnType":
@@ -132,7 +134,7 @@ struct AnnotationTargets {
     }
 }
 
-extension Operation {
+extension OperationDeclaration {
     /// Whether `(Model.Product,Edm.Int32)` names this overload. An action is known by its binding parameter alone, a
     /// bound function by all.
     fileprivate func hasSignature(_ signature: String?) -> Bool {

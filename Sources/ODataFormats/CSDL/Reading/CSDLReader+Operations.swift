@@ -2,10 +2,10 @@ import ODataModel
 
 extension CSDLReader {
     /// `<Action>`, `<Function>`; nil for functions of V3, which are not called through the protocol.
-    mutating func operation(_ element: XMLTree, in namespace: String) -> Operation? {
+    mutating func operation(_ element: XMLTree, in namespace: String) -> OperationDeclaration? {
         guard !version.isLegacy else { return nil }
         let name = QualifiedName(namespace: namespace, name: name(of: element))
-        var operation = Operation(
+        var operation = OperationDeclaration(
             kind: element.name == "Action" ? .action : .function, name: name,
             isBound: element.flag("IsBound") ?? false, isComposable: element.flag("IsComposable") ?? false,
             entitySetPath: element["EntitySetPath"].map { names.path($0) }, annotations: annotations(of: element))
@@ -22,10 +22,10 @@ extension CSDLReader {
         return operation
     }
 
-    mutating func parameter(_ element: XMLTree) -> Operation.Parameter {
+    mutating func parameter(_ element: XMLTree) -> OperationDeclaration.Parameter {
         let name = name(of: element)
         let named = type(self.name(of: element, "Type"), of: name.isEmpty ? "A parameter" : name, at: element)
-        var parameter = Operation.Parameter(
+        var parameter = OperationDeclaration.Parameter(
             name: name, type: named.type, isNullable: element.flag("Nullable") ?? true,
             annotations: annotations(of: element))
         parameter.namedType = named.name
@@ -36,9 +36,9 @@ extension CSDLReader {
         return parameter
     }
 
-    private mutating func result(_ element: XMLTree, of operation: String) -> Operation.Result {
+    private mutating func result(_ element: XMLTree, of operation: String) -> OperationDeclaration.Result {
         let named = type(name(of: element, "Type"), of: "What \(operation) returns", at: element)
-        var result = Operation.Result(
+        var result = OperationDeclaration.Result(
             type: named.type, isNullable: element.flag("Nullable") ?? true,
             facets: facets(of: element).completed(by: named.facets), annotations: annotations(of: element))
         result.namedType = named.name
@@ -92,7 +92,7 @@ extension CSDLReader {
         return set
     }
 
-    private mutating func operationImport(_ element: XMLTree, kind: Operation.Kind) -> OperationImport {
+    private mutating func operationImport(_ element: XMLTree, kind: OperationDeclaration.Kind) -> OperationImport {
         let name = name(of: element)
         let annotations = annotations(of: element)
         let attribute = kind == .action ? "Action" : "Function"

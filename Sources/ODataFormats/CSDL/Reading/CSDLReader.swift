@@ -230,11 +230,11 @@ extension [TargetedAnnotations] {
     }
 }
 
-extension [Operation] {
+extension [OperationDeclaration] {
     /// The overloads of each name one after the other, as JSON has them.
-    func groupedByName() -> [Operation] {
+    func groupedByName() -> [OperationDeclaration] {
         var names: [QualifiedName] = []
-        var groups: [QualifiedName: [Operation]] = [:]
+        var groups: [QualifiedName: [OperationDeclaration]] = [:]
         for operation in self {
             if groups[operation.name] == nil { names.append(operation.name) }
             groups[operation.name, default: []].append(operation)

@@ -95,7 +95,7 @@ extension CSDLWriter {
         element("Term", attributes) { $0.write(term.annotations) }
     }
 
-    mutating func write(_ operation: Operation) {
+    mutating func write(_ operation: OperationDeclaration) {
         let attributes: Attributes = [
             ("Name", operation.name.name), ("IsBound", operation.isBound ? "true" : nil),
             ("IsComposable", operation.isComposable ? "true" : nil), ("EntitySetPath", operation.entitySetPath),
@@ -107,7 +107,7 @@ extension CSDLWriter {
         }
     }
 
-    private mutating func write(_ parameter: Operation.Parameter) {
+    private mutating func write(_ parameter: OperationDeclaration.Parameter) {
         let attributes: Attributes = [
             ("Name", parameter.name), ("Type", CSDLTypeName.text(parameter.type, name: parameter.namedType)),
             ("Nullable", parameter.isNullable ? nil : "false"),
@@ -117,7 +117,7 @@ extension CSDLWriter {
         }
     }
 
-    private mutating func write(_ result: Operation.Result) {
+    private mutating func write(_ result: OperationDeclaration.Result) {
         let attributes: Attributes = [
             ("Type", CSDLTypeName.text(result.type, name: result.namedType)),
             ("Nullable", result.isNullable ? nil : "false"),

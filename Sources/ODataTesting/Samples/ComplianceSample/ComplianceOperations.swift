@@ -16,8 +16,8 @@ struct ComplianceOperations: Sendable {
 
     static let product = TypeReference.entity(name("Product"))
     static let products = TypeReference.collection(product)
-    static let onProduct = Operation.Parameter(name: "product", type: product, isNullable: false)
-    static let onProducts = Operation.Parameter(name: "products", type: products, isNullable: false)
+    static let onProduct = OperationDeclaration.Parameter(name: "product", type: product, isNullable: false)
+    static let onProducts = OperationDeclaration.Parameter(name: "products", type: products, isNullable: false)
 
     var all: Operations {
         var operations = Operations()
@@ -29,25 +29,27 @@ struct ComplianceOperations: Sendable {
         return operations
     }
 
-    static func parameter(_ name: String, _ type: PrimitiveType) -> Operation.Parameter {
-        Operation.Parameter(name: name, type: .primitive(type), isNullable: false)
+    static func parameter(_ name: String, _ type: PrimitiveType) -> OperationDeclaration.Parameter {
+        OperationDeclaration.Parameter(name: name, type: .primitive(type), isNullable: false)
     }
 
     static func function(
-        _ name: String, on binding: Operation.Parameter? = nil, _ parameters: [Operation.Parameter] = [],
+        _ name: String, on binding: OperationDeclaration.Parameter? = nil,
+        _ parameters: [OperationDeclaration.Parameter] = [],
         result: TypeReference, isComposable: Bool = false
-    ) -> Operation {
-        Operation(
+    ) -> OperationDeclaration {
+        OperationDeclaration(
             kind: .function, name: Self.name(name), isBound: binding != nil, isComposable: isComposable,
             parameters: (binding.map { [$0] } ?? []) + parameters,
             result: .init(type: result, isNullable: false))
     }
 
     static func action(
-        _ name: String, on binding: Operation.Parameter? = nil, _ parameters: [Operation.Parameter] = [],
+        _ name: String, on binding: OperationDeclaration.Parameter? = nil,
+        _ parameters: [OperationDeclaration.Parameter] = [],
         result: TypeReference? = nil
-    ) -> Operation {
-        Operation(
+    ) -> OperationDeclaration {
+        OperationDeclaration(
             kind: .action, name: Self.name(name), isBound: binding != nil,
             parameters: (binding.map { [$0] } ?? []) + parameters,
             result: result.map { .init(type: $0, isNullable: false) })

@@ -1,7 +1,7 @@
 /// One overload of an action or a function.
 ///
 /// [OData-CSDLXML, section 12: Action and Function]
-public struct Operation: Hashable, Sendable, Annotated {
+public struct OperationDeclaration: Hashable, Sendable, Annotated {
     public enum Kind: Hashable, Sendable {
         case action
         case function
@@ -98,7 +98,7 @@ public struct Operation: Hashable, Sendable, Annotated {
 ///
 /// [OData-CSDLXML, sections 13.5 and 13.6]
 public struct OperationImport: Hashable, Sendable, Annotated {
-    public var kind: Operation.Kind
+    public var kind: OperationDeclaration.Kind
     public var name: String
     /// The name of the unbound operation.
     public var operation: QualifiedName
@@ -110,7 +110,7 @@ public struct OperationImport: Hashable, Sendable, Annotated {
     public var annotations: [Annotation]
 
     public init(
-        kind: Operation.Kind, name: String, operation: QualifiedName, entitySet: String? = nil,
+        kind: OperationDeclaration.Kind, name: String, operation: QualifiedName, entitySet: String? = nil,
         isInServiceDocument: Bool = false, httpMethod: String? = nil, annotations: [Annotation] = []
     ) {
         self.kind = kind
