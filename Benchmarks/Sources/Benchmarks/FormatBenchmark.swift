@@ -7,7 +7,7 @@ import ODataService
     import FoundationXML
 #endif
 
-/// A page of entities read and written as JSON and Atom, and metadata read, beside Foundation.
+/// A page of entities read and written as JSON, Atom and verbose JSON, and metadata read, beside Foundation.
 ///
 /// The online store reads from a transport in memory and the service writes what a store in memory gives, so that a
 /// page's request, its URL and its context are part of what is measured. Times are of the processor.
@@ -31,23 +31,38 @@ struct FormatBenchmark: AsyncParsableCommand {
         }
         let service = ODataService(store: PageStore(model: model, blocks: blocks))
         let object = try JSONSerialization.jsonObject(with: Data(json))
-        try await report("JSON, written", bytes: json.count) {
-            try await PageStore.write(from: service)
-        } foundation: {
+        try await reportWriting("JSON, written", "Products", from: service) {
             _ = try JSONSerialization.data(withJSONObject: object)
         }
-        let atom = Array(page.atom.utf8)
+        try await measureVersion2(Array(page.atom.utf8), service: service, model: model)
+        let metadata = SamplePage.metadata(types: 500)
+        try await report("metadata, XML", bytes: metadata.count) {
+            _ = try CSDL.document(metadata)
+        } foundation: {
+            _ = XMLParser(data: Data(metadata)).parse()
+        }
+        let metadataJSON = CSDL.json(try CSDL.document(metadata).model)
+        try await report("metadata, JSON", bytes: metadataJSON.count) {
+            _ = try CSDL.document(metadataJSON)
+        } foundation: {
+            _ = try JSONSerialization.jsonObject(with: Data(metadataJSON))
+        }
+    }
+
+    private func measureVersion2(_ atom: [UInt8], service: ODataService, model: Model) async throws {
         try await report("Atom, read", bytes: atom.count) {
             _ = try await self.read(atom, type: "application/atom+xml", version: .v2, model: model)
         } foundation: {
             _ = XMLParser(data: Data(atom)).parse()
         }
-        let metadata = SamplePage.metadata(types: 500)
-        try await report("metadata, read", bytes: metadata.count) {
-            _ = try CSDL.read(xml: metadata)
+        try await reportWriting("Atom, written", "v2/Products", from: service)
+        let verbose = try await PageStore.page("v2/Products?$format=json", from: service)
+        try await report("verbose, read", bytes: verbose.count) {
+            _ = try await self.read(verbose, type: "application/json", version: .v2, model: model)
         } foundation: {
-            _ = XMLParser(data: Data(metadata)).parse()
+            _ = try JSONSerialization.jsonObject(with: Data(verbose))
         }
+        try await reportWriting("verbose, written", "v2/Products?$format=json", from: service)
     }
 
     private func read(
@@ -72,8 +87,17 @@ struct FormatBenchmark: AsyncParsableCommand {
         return blocks
     }
 
+    private func reportWriting(
+        _ name: String, _ path: String, from service: ODataService, foundation: (() throws -> Void)? = nil
+    ) async throws {
+        let bytes = try await PageStore.page(path, from: service).count
+        try await report(
+            name, bytes: bytes, ours: { _ = try await PageStore.page(path, from: service) }, foundation: foundation)
+    }
+
+    /// - Parameter foundation: Nil where Foundation has nothing like it.
     private func report(
-        _ name: String, bytes: Int, ours: () async throws -> Void, foundation: () throws -> Void
+        _ name: String, bytes: Int, ours: () async throws -> Void, foundation: (() throws -> Void)?
     ) async throws {
         var rates: (ours: [Double], foundation: [Double]) = ([], [])
         let few = max(1, repetitions / 10)
@@ -82,14 +106,18 @@ struct FormatBenchmark: AsyncParsableCommand {
             var start = ProcessorTime.now
             for _ in 0..<repetitions { try await ours() }
             rates.ours.append(Double(bytes * repetitions) / 1e6 / (ProcessorTime.now - start))
+            guard let foundation else { continue }
             start = ProcessorTime.now
             for _ in 0..<few { try foundation() }
             rates.foundation.append(Double(bytes * few) / 1e6 / (ProcessorTime.now - start))
         }
-        let (ours, foundation) = (rates.ours.sorted()[rounds / 2], rates.foundation.sorted()[rounds / 2])
-        print(
-            name.padding(toLength: 16, withPad: " ", startingAt: 0)
-                + String(format: "%8.0f  Foundation %7.1f  ratio %6.1f", ours, foundation, ours / foundation))
+        let rate = rates.ours.sorted()[rounds / 2]
+        var line = name.padding(toLength: 18, withPad: " ", startingAt: 0) + String(format: "%8.1f", rate)
+        if foundation != nil {
+            let other = rates.foundation.sorted()[rounds / 2]
+            line += String(format: "  Foundation %7.1f  ratio %6.1f", other, rate / other)
+        }
+        print(line)
     }
 }
 

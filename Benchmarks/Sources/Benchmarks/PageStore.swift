@@ -25,14 +25,15 @@ struct PageStore: ODataStore {
     }
 
     /// The bytes of the page, from a service over a page store.
-    static func write(from service: ODataService) async throws {
-        let request = HTTPRequest(method: .get, scheme: "http", authority: "h", path: "/Products")
+    ///
+    /// - Parameter path: `Products`, `v2/Products`
+    static func page(_ path: String, from service: ODataService) async throws -> [UInt8] {
+        let request = HTTPRequest(method: .get, scheme: "http", authority: "h", path: "/" + path)
         let response = await service.respond(to: request, body: .empty, root: "http://h/")
-        var count = 0
-        for try await chunk in try response.body.chunks() { count += chunk.count }
-        guard response.response.status == .ok, count > 0 else {
+        guard response.response.status == .ok else {
             throw ODataError(.internalError, "The page was not written.")
         }
+        return try await response.body.collect(upTo: 1 << 30)
     }
 
     func model() async throws -> Model { theModel }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import OData
 
-/// Parsing and binding of a typical URL beside an empty request: the set alone.
+/// Parsing and binding of URLs beside an empty request: the set alone.
 struct URLBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "url")
 
@@ -10,7 +10,7 @@ struct URLBenchmark: AsyncParsableCommand {
     @Option var rounds = 7
 
     private static let urls = [
-        ("empty", "Orders"),
+        ("empty", "Orders"), ("small", "Orders?$filter=Amount gt 20"),
         (
             "typical",
             "Orders?$filter=Amount gt 100 and Status eq 'open' and contains(Name,'a') and Date ge 2024-01-01 "
@@ -27,6 +27,7 @@ struct URLBenchmark: AsyncParsableCommand {
     func run() async throws {
         let parser = QueryParser(model: try Self.model())
         print("microseconds of the processor for a URL, median of \(rounds) rounds of \(repetitions)")
+        var empty: Double?
         for (name, url) in Self.urls {
             var times: [Double] = []
             for _ in 0..<rounds {
@@ -34,9 +35,11 @@ struct URLBenchmark: AsyncParsableCommand {
                 for _ in 0..<repetitions { _ = try parser.query(url) }
                 times.append((ProcessorTime.now - start) / Double(repetitions) * 1e6)
             }
+            let time = times.sorted()[rounds / 2]
+            empty = empty ?? time
             print(
                 name.padding(toLength: 10, withPad: " ", startingAt: 0)
-                    + String(format: "%8.2f µs", times.sorted()[rounds / 2]))
+                    + String(format: "%8.2f µs, %5.1f × empty", time, time / (empty ?? time)))
         }
     }
 
