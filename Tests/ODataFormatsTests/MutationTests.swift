@@ -46,17 +46,37 @@ import Testing
         for round in 0..<500 {
             let bytes = Self.damaged(Array(JSONEntityReaderTests.full.utf8), using: &generator)
             let kind: PayloadKind = round % 5 == 0 ? .entity : .collection
-            let whole = await Self.outcome(bytes, chunk: bytes.count, shape: shape, kind: kind)
-            let pieces = await Self.outcome(bytes, chunk: 1 + round % 50, shape: shape, kind: kind)
+            func outcome(chunk: Int) async -> String {
+                let source = PieceSource(bytes: bytes, size: chunk)
+                return await Self.outcome(JSONEntityReader(.init(source), shape: shape, kind: kind), kind: kind)
+            }
+            let (whole, pieces) = (await outcome(chunk: bytes.count), await outcome(chunk: 1 + round % 50))
             #expect(whole == pieces, "\(String(decoding: bytes, as: UTF8.self))")
         }
     }
 
-    private static func outcome(_ bytes: [UInt8], chunk: Int, shape: RowShape, kind: PayloadKind) async -> String {
-        let reader = JSONEntityReader(.init(PieceSource(bytes: bytes, size: chunk)), shape: shape, kind: kind)
+    @Test(arguments: [VerboseEntityReaderTests.full, LightJSONTests.full, LightJSONTests.entity])
+    func damagedVersion2PagesAreReadOrRefused(text: String) async throws {
+        var generator = Generator(state: 3)
+        let shape = try ShopModel.shape()
+        let kind: PayloadKind = text == LightJSONTests.entity ? .entity : .collection
+        for round in 0..<500 {
+            let bytes = Self.damaged(Array(text.utf8), using: &generator)
+            func outcome(chunk: Int) async -> String {
+                let source = PieceSource(bytes: bytes, size: chunk)
+                return await Self.outcome(VerboseEntityReader(.init(source), shape: shape, kind: kind), kind: kind)
+            }
+            let (whole, pieces) = (await outcome(chunk: bytes.count), await outcome(chunk: 1 + round % 50))
+            #expect(whole == pieces, "\(String(decoding: bytes, as: UTF8.self))")
+        }
+    }
+
+    /// What a reader gives, written again, or its error.
+    private static func outcome(_ reader: any EntityReader, kind: PayloadKind) async -> String {
         do {
-            let blocks = try await reader.blocks()
-            var writer = JSONEntityWriter(shape: shape, kind: kind)
+            var blocks: [RowBlock] = []
+            while let block = try await reader.next() { blocks.append(block) }
+            var writer = JSONEntityWriter(shape: reader.shape, kind: kind)
             writer.begin()
             for block in blocks { writer.write(block) }
             writer.end()

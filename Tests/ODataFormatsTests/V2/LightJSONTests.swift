@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The light JSON of V3, read")
 struct LightJSONTests {
-    private static let full = #"""
+    static let full = #"""
         {"odata.metadata":"http://h/root/$metadata#Products","odata.count":"2","value":[
         {"odata.type":"Shop.Product","odata.id":"http://h/root/Products(1)","odata.etag":"W/\"1\"",
          "odata.editLink":"Products(1)","odata.mediaReadLink":"http://h/1.png","odata.mediaContentType":"image/png",
@@ -62,10 +62,12 @@ struct LightJSONTests {
         #expect(parts[1].etag == "x")
     }
 
+    static let entity =
+        #"{"odata.metadata":"http://h/$metadata#Products/@Element","odata.id":"u","ID":1,"Name":"Tea"}"#
+
     @Test("An entity has nothing around it", arguments: [1, 1000])
     func entity(chunk: Int) async throws {
-        let text = #"{"odata.metadata":"http://h/$metadata#Products/@Element","odata.id":"u","ID":1,"Name":"Tea"}"#
-        let entities = try await VerboseEntityReaderTests.reader(text, kind: .entity, chunk: chunk).allEntities()
+        let entities = try await VerboseEntityReaderTests.reader(Self.entity, kind: .entity, chunk: chunk).allEntities()
         #expect(entities.map { $0["Name"] } == [.string("Tea")])
         #expect(entities.map(\.id) == ["u"])
     }
