@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "OData", targets: ["OData"]),
         .library(name: "ODataTesting", targets: ["ODataTesting", "ODataConformance"]),
         .library(name: "ODataServer", targets: ["ODataServer", "ODataService"]),
+        .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
         .executable(name: "odata", targets: ["odata"]),
     ],
     dependencies: [
@@ -50,12 +51,19 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .target(name: "ODataFormats", dependencies: ["ByteStreams", "CLibXML2", "ODataModel", "ODataQuery"]),
         .target(name: "ODataSQL", dependencies: ["ODataModel", "ODataQuery"]),
         .target(name: "ODataStores", dependencies: ["ByteStreams", "ODataModel", "ODataQuery"]),
+        .target(
+            name: "URLSessionTransport",
+            dependencies: [
+                "ByteStreams", "ODataTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
         // Floor 3
         .target(
             name: "ODataMedia", dependencies: ["ByteStreams", "MediaFiles", "ODataModel", "ODataQuery", "ODataStores"]),
@@ -148,7 +156,7 @@ let package = Package(
         .testTarget(
             name: "AsyncHTTPTransportTests",
             dependencies: [
-                "AsyncHTTPTransport", "ByteStreams", "ODataTransport",
+                "AsyncHTTPTransport", "ByteStreams", "ODataTransport", "URLSessionTransport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -9,7 +9,7 @@ import ODataTransport
 ///
 /// Bodies are streamed both ways and only as fast as they are taken, so memory does not grow with their length. The
 /// number of bytes received is checked against `Content-Length`. Replies are asked for without compression unless
-/// the request has an `Accept-Encoding` of its own.
+/// ``Configuration/compression`` says otherwise or the request has an `Accept-Encoding` of its own.
 ///
 /// One transport is meant for an app's lifetime; it keeps connections open between requests. ``shutdown()`` ends it;
 /// a transport that is let go without that ends once its last body is read or dropped.
@@ -28,26 +28,54 @@ public final class AsyncHTTPTransport: HTTPTransport {
         public var shutdownLimit = Duration.seconds(5)
         /// A PEM file of certificates to trust instead of the system's.
         public var trustedCertificates: String?
+        /// Shown to services that ask for one.
+        public var clientCertificate: ClientCertificate?
+        /// All requests go through it.
+        public var proxy: Proxy?
+        /// Whether HTTP/2 is spoken with services that offer it; only over `https`.
+        public var usesHTTP2 = true
+        /// Whether compressed replies are asked for and decoded.
+        public var compression = Compression.none
 
         public init() {}
     }
 
+    /// Whether replies come compressed.
+    public enum Compression: Hashable, Sendable {
+        /// `Accept-Encoding: identity`
+        case none
+        /// `Accept-Encoding: gzip, deflate` where a request does not say otherwise. What is decoded has no
+        /// `Content-Encoding` any more, and no length. A reply that would be longer than `limit` bytes breaks off, so
+        /// that a small one cannot fill the memory.
+        ///
+        /// Streams of media are always asked for without: their length is checked, and parts of them are asked for.
+        case gzip(limit: Int)
+    }
+
     private let connections: Connections
     private let shutdownLimit: Duration
+    private let compression: Compression
 
+    /// Files that the configuration names are read with the first request.
     public init(configuration: Configuration = Configuration()) {
-        connections = Connections(configuration: configuration.client)
+        connections = Connections(configuration: configuration)
         shutdownLimit = configuration.shutdownLimit
+        compression = configuration.compression
     }
 
     /// Sends `request`.
     ///
     /// - Throws: ``ODataTransport/TransportError``; ``ByteStreams/ByteStreamError`` if `body` cannot be read.
     public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
-        let clientRequest = try await HTTPClientRequest(request, body: body)
+        var clientRequest = try await HTTPClientRequest(request, body: body)
+        if request.headerFields[.acceptEncoding] == nil {
+            let encoding = compression == .none ? "identity" : "gzip, deflate"
+            clientRequest.headers.add(name: "Accept-Encoding", value: encoding)
+        }
         do {
-            let response = try await connections.client.execute(clientRequest, deadline: .distantFuture)
-            return HTTPReply(response, to: request, connections: connections)
+            let response = try await connections.client().execute(clientRequest, deadline: .distantFuture)
+            return HTTPReply(
+                response, to: request, isDecoded: compression.decodes(response.headers), connections: connections)
         } catch let error as ByteStreamError {
             throw error
         } catch {
@@ -60,6 +88,14 @@ public final class AsyncHTTPTransport: HTTPTransport {
     /// - Throws: ``ODataTransport/TransportError`` with code `timeout` if that takes longer than the configured limit.
     public func shutdown() async throws {
         try await connections.close(limit: shutdownLimit)
+    }
+}
+
+extension AsyncHTTPTransport.Compression {
+    /// Whether the client decoded a reply with these headers.
+    fileprivate func decodes(_ headers: HTTPHeaders) -> Bool {
+        guard self != .none, let encoding = headers.first(name: "Content-Encoding")?.lowercased() else { return false }
+        return encoding == "gzip" || encoding == "deflate"
     }
 }
 
@@ -77,28 +113,31 @@ extension HTTPClientRequest {
         for field in request.headerFields where field.name != .contentLength {
             headers.add(name: field.name.rawName, value: field.value)
         }
-        if request.headerFields[.acceptEncoding] == nil { headers.add(name: "Accept-Encoding", value: "identity") }
         guard let content else { return }
         if content.isReplayable, let length = content.length, length <= Self.smallBody {
             body = .bytes(ByteBuffer(bytes: try await content.collect(upTo: Int(Self.smallBody))))
         } else {
             let length = content.length.map { HTTPClientRequest.Body.Length.known($0) } ?? .unknown
-            body = .stream(OutgoingBuffers(chunks: try content.chunks()), length: length)
+            body = .stream(OutgoingBuffers(content: content), length: length)
         }
     }
 }
 
-/// Chunks of bytes as the client takes them.
+/// Chunks of bytes as the client takes them: opened when a connection stands, so that content which can be read once is
+/// not lost where there is none.
 private struct OutgoingBuffers: AsyncSequence, Sendable {
-    let chunks: ByteChunks
+    let content: ByteContent
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        var chunks: ByteChunks.AsyncIterator
+        let content: ByteContent
+        var chunks: ByteChunks.AsyncIterator?
 
         mutating func next() async throws -> ByteBuffer? {
-            try await chunks.next().map { ByteBuffer(bytes: $0) }
+            let chunks = try self.chunks ?? content.chunks().makeAsyncIterator()
+            self.chunks = chunks
+            return try await chunks.next().map { ByteBuffer(bytes: $0) }
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: chunks.makeAsyncIterator()) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(content: content) }
 }

@@ -7,22 +7,37 @@ import Synchronization
 
 /// The client with its open connections, kept while the transport or a body that is still read needs it.
 final class Connections: Sendable {
-    let client: HTTPClient
+    private let httpClient: HTTPClient
+    /// Why nothing can be sent: a certificate that cannot be read.
+    private let failure: TransportError?
     private let isClosed = Mutex(false)
 
-    init(configuration: HTTPClient.Configuration) {
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    init(configuration: AsyncHTTPTransport.Configuration) {
+        var client = configuration.client
+        do {
+            client.tlsConfiguration = try configuration.tls()
+            failure = nil
+        } catch {
+            failure = TransportError(.insecure, "The client certificate cannot be read: \(error)", cause: error)
+        }
+        httpClient = HTTPClient(eventLoopGroupProvider: .singleton, configuration: client)
     }
 
     deinit {
-        if takeClosing() { client.shutdown { _ in } }
+        if takeClosing() { httpClient.shutdown { _ in } }
+    }
+
+    /// - Throws: ``TransportError`` if the certificates of the configuration cannot be used.
+    func client() throws -> HTTPClient {
+        if let failure { throw failure }
+        return httpClient
     }
 
     /// Ends the client, and waits for that no longer than `limit`.
     func close(limit: Duration) async throws {
         guard takeClosing() else { return }
         let (outcomes, reporter) = AsyncStream<(any Error)?>.makeStream(bufferingPolicy: .bufferingOldest(1))
-        client.shutdown { reporter.yield($0) }
+        httpClient.shutdown { reporter.yield($0) }
         let timer = Task {
             try await Task.sleep(for: limit)
             reporter.yield(TransportError(.timeout, "The connections did not close within \(limit)."))
@@ -44,16 +59,43 @@ final class Connections: Sendable {
 
 extension AsyncHTTPTransport.Configuration {
     var client: HTTPClient.Configuration {
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow, proxy: proxy.map { .init($0) }, decompression: compression.client)
         configuration.timeout = .init(
             connect: TimeAmount(connectTimeout), read: TimeAmount(readTimeout), write: TimeAmount(writeTimeout))
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
         configuration.connectionPool.retryConnectionEstablishment = false
-        if let trustedCertificates {
-            var tls = TLSConfiguration.makeClientConfiguration()
-            tls.trustRoots = .file(trustedCertificates)
-            configuration.tlsConfiguration = tls
-        }
+        configuration.httpVersion = usesHTTP2 ? .automatic : .http1Only
         return configuration
+    }
+
+    /// Nil for what is usual.
+    func tls() throws -> TLSConfiguration? {
+        guard trustedCertificates != nil || clientCertificate != nil else { return nil }
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let trustedCertificates { tls.trustRoots = .file(trustedCertificates) }
+        if let clientCertificate {
+            tls.certificateChain = try NIOSSLCertificate.fromPEMFile(clientCertificate.chain).map { .certificate($0) }
+            tls.privateKey = .privateKey(try NIOSSLPrivateKey(file: clientCertificate.privateKey, format: .pem))
+        }
+        return tls
+    }
+}
+
+extension AsyncHTTPTransport.Compression {
+    fileprivate var client: HTTPClient.Decompression {
+        switch self {
+        case .none: .disabled
+        case .gzip(let limit): .enabled(limit: .size(limit))
+        }
+    }
+}
+
+extension HTTPClient.Configuration.Proxy {
+    fileprivate init(_ proxy: AsyncHTTPTransport.Proxy) {
+        let authorization = proxy.user.map {
+            HTTPClient.Authorization.basic(username: $0, password: proxy.password ?? "")
+        }
+        self = .server(host: proxy.host, port: proxy.port, authorization: authorization)
     }
 }

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 import ODataTransport
@@ -25,6 +26,10 @@ extension TransportError {
             return TransportError(.insecure, "No secure connection to \(host): \(error)", cause: error)
         case is HTTPParserError:
             return TransportError(.interrupted, "What \(host) sent is not complete HTTP: \(error)", cause: error)
+        case NIOHTTPDecompression.DecompressionError.limit:
+            return TransportError(.encoding, "The reply of \(host) is longer than allowed when it is decoded.")
+        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+            return TransportError(.encoding, "The reply of \(host) cannot be decoded: \(error)", cause: error)
         default: return wrapPlatform(error, host: host)
         }
     }
@@ -35,6 +40,10 @@ extension TransportError {
             TransportError(.invalidURL, "The URL cannot be used: \(error.shortDescription).", cause: error)
         case .connectTimeout, .getConnectionFromPoolTimeout, .socksHandshakeTimeout, .httpProxyHandshakeTimeout:
             TransportError(.unreachable, "No connection to \(host) in time.", cause: error)
+        case .proxyAuthenticationRequired:
+            TransportError(.credentials, "The proxy wants another name or password than it was given.", cause: error)
+        case .invalidProxyResponse:
+            TransportError(.unreachable, "The proxy gave no way to \(host).", cause: error)
         case .tlsHandshakeTimeout:
             TransportError(.insecure, "No secure connection to \(host) in time.", cause: error)
         case .readTimeout, .writeTimeout, .deadlineExceeded:

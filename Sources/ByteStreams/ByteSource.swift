@@ -36,11 +36,13 @@ public struct ByteContent: Sendable {
     /// Whether ``chunks(from:)`` may be called again: after a redirect or to repeat a request.
     public let isReplayable: Bool
     private let opener: @Sendable (Int64) throws -> ByteChunks
+    private let once: OnceFlag?
 
     /// Content that can be read many times.
     public init(_ source: any ByteSource) {
         length = source.length
         isReplayable = true
+        once = nil
         opener = { try source.open(at: $0) }
     }
 
@@ -54,6 +56,7 @@ public struct ByteContent: Sendable {
         self.length = length
         isReplayable = false
         let once = OnceFlag()
+        self.once = once
         opener = { offset in
             guard offset == 0, once.take() else {
                 throw ByteStreamError(.notReplayable, "These bytes can be read only once, from their start.")
@@ -61,6 +64,9 @@ public struct ByteContent: Sendable {
             return chunks
         }
     }
+
+    /// Whether ``chunks(from:)`` may be called now: content that can be read once is unreadable after that.
+    public var isReadable: Bool { once.map { !$0.isTaken } ?? true }
 
     public static let empty = ByteContent([UInt8]())
 

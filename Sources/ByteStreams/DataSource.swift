@@ -31,6 +31,8 @@ public struct DataSource: ByteSource {
 final class OnceFlag: Sendable {
     private let taken = Mutex(false)
 
+    var isTaken: Bool { taken.withLock { $0 } }
+
     /// True for the first caller.
     func take() -> Bool {
         taken.withLock { taken in

@@ -10,15 +10,19 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let unreachable = Code("unreachable")
         /// The certificate was not accepted, or TLS failed otherwise: the request was not sent.
         public static let insecure = Code("insecure")
+        /// The transport cannot send such a request: nothing was sent.
+        public static let unsupported = Code("unsupported")
         public static let timeout = Code("timeout")
         /// The connection ended before the response was complete: the service may have acted.
         public static let interrupted = Code("interrupted")
         /// The body is shorter than its `Content-Length`.
         public static let truncated = Code("truncated")
+        /// The compressed body is broken, or longer than allowed when it is decoded.
+        public static let encoding = Code("encoding")
         public static let cancelled = Code("cancelled")
         /// Too many redirects, or one to where it must not lead.
         public static let redirect = Code("redirect")
-        /// No token could be had: the request was not sent.
+        /// No token could be had, or the service refused it with the request: it did nothing.
         public static let credentials = Code("credentials")
     }
 
@@ -32,8 +36,10 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Whether the service cannot have seen the request.
-    public var isBeforeSending: Bool { [.invalidURL, .unreachable, .insecure, .credentials].contains(code) }
+    /// Whether the service cannot have acted on the request.
+    public var isBeforeSending: Bool {
+        [.invalidURL, .unreachable, .insecure, .credentials, .unsupported].contains(code)
+    }
 
     public var description: String { message }
 }

@@ -86,6 +86,13 @@ final class Conversation {
         return sum
     }
 
+    /// The next `count` bytes; an error if the client closed the connection.
+    func bytes(_ count: Int) async throws -> [UInt8] {
+        while unread.readableBytes < count, var next = try await inbound.next() { unread.writeBuffer(&next) }
+        guard let bytes = unread.readBytes(length: count) else { throw ChannelError.eof }
+        return bytes
+    }
+
     /// Reads `count` bytes of a body without a look at them, and gives their number.
     func skip(_ count: Int) async throws -> Int {
         var received = unread.readableBytes
@@ -95,6 +102,10 @@ final class Conversation {
 
     func send(_ text: String) async throws {
         try await outbound.write(ByteBuffer(string: text))
+    }
+
+    func send(_ bytes: [UInt8]) async throws {
+        try await outbound.write(ByteBuffer(bytes: bytes))
     }
 
     /// Sends `count` bytes in pieces, no faster than the client takes them.

@@ -47,12 +47,46 @@ import Testing
         #expect(transport.sent.map(\.body) == [[1], [1]])
     }
 
+    @Test func aBodyThatCanBeReadOnceIsSentAfterTheTokenWasTried() async throws {
+        let transport = RecordingTransport([.status(401), .status(201)])
+        let chain = transport.with([BearerAuthentication { $0 == nil ? "old" : "new" }])
+        let body = ByteContent(try DataSource([1]).open(at: 0), length: 1)
+        let reply = try await chain.send(.to("http://h/A", .put, ["If-Match": "*"]), body: body)
+        #expect(reply.response.status == .created)
+        #expect(transport.sent.map(\.method) == ["HEAD", "PUT"])
+        #expect(transport.sent.map { $0.field("Authorization") } == ["Bearer old", "Bearer new"])
+        #expect(transport.sent.map { $0.field("If-Match") } == [nil, "*"])
+    }
+
     @Test func aBodyThatCanBeReadOnceIsNotRepeated() async throws {
-        let transport = RecordingTransport([.status(401)])
+        let transport = RecordingTransport([.status(200), .status(401)])
         let chain = transport.with([BearerAuthentication { $0 == nil ? "old" : "new" }])
         let body = ByteContent(try DataSource([1]).open(at: 0), length: 1)
         #expect(try await chain.send(.to("http://h/", .post), body: body).response.status == .unauthorized)
-        #expect(transport.sent.count == 1)
+        #expect(transport.sent.map(\.method) == ["HEAD", "POST"])
+    }
+
+    @Test func oneRefreshServesAllWhoWereRefused() async throws {
+        let transport = RecordingTransport(Array(repeating: .status(401), count: 8))
+        let refreshes = Mutex(0)
+        let (allRefused, signal) = AsyncStream<Void>.makeStream()
+        let chain = transport.with([
+            BearerAuthentication { rejected in
+                guard rejected != nil else { return "old" }
+                refreshes.withLock { $0 += 1 }
+                for await _ in allRefused {}
+                return "new"
+            },
+            RefusalCounter(8) { signal.finish() },
+        ])
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try await chain.send(.to("http://h/"), body: nil).response.status.code }
+            }
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(refreshes.withLock { $0 } == 1)
+        #expect(transport.sent.count == 16)
     }
 
     @Test func theSameTokenIsNotTriedAgain() async throws {
@@ -77,5 +111,27 @@ import Testing
         _ = try await chain.send(.to("http://h/", .get, ["Accept-Language": "en"]), body: nil)
         #expect(transport.sent[0].field("Accept-Language") == "en")
         #expect(transport.sent[0].field("User-Agent") == "app")
+    }
+}
+
+/// Calls once so many requests were refused.
+private final class RefusalCounter: HTTPMiddleware {
+    private let left: Mutex<Int>
+    private let call: @Sendable () -> Void
+
+    init(_ count: Int, call: @escaping @Sendable () -> Void) {
+        left = Mutex(count)
+        self.call = call
+    }
+
+    func intercept(_ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport) async throws -> HTTPReply {
+        let reply = try await next.send(request, body: body)
+        guard reply.response.status == .unauthorized else { return reply }
+        let isLast = left.withLock { left in
+            left -= 1
+            return left == 0
+        }
+        if isLast { call() }
+        return reply
     }
 }

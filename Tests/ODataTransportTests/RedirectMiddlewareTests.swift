@@ -34,6 +34,36 @@ import Testing
         #expect(transport.sent.count == 1)
     }
 
+    /// Each row of the table: what is sent to where a redirect leads; nil if the redirect is for the caller.
+    @Test(
+        arguments: [
+            (HTTPRequest.Method.get, "/A", 301, "GET"), (.head, "/A", 302, "HEAD"), (.get, "/A", 303, "GET"),
+            (.head, "/A", 307, "HEAD"), (.get, "/A", 308, "GET"), (.post, "/A/$query", 301, "POST 1"),
+            (.post, "/A/$query?x=1", 302, "POST 1"), (.post, "/A/$query", 303, "GET"),
+            (.post, "/A/$query", 307, "POST 1"),
+            (.post, "/A/$query", 308, "POST 1"), (.post, "/A", 301, nil), (.put, "/A", 302, nil),
+            (.post, "/A", 303, nil),
+            (.patch, "/A", 303, nil), (.delete, "/A", 303, nil), (.put, "/A", 307, "PUT 1"),
+            (.patch, "/A", 308, "PATCH 1"),
+            (.post, "/A", 307, "POST 1"), (.delete, "/A", 308, "DELETE"), (.get, "/A", 300, nil),
+            (.get, "/A", 305, nil),
+        ] as [(HTTPRequest.Method, String, Int, String?)])
+    func theTableHolds(method: HTTPRequest.Method, path: String, status: Int, expected: String?) async throws {
+        let transport = RecordingTransport([.status(status, ["Location": "/other"])])
+        let body = [.get, .head, .delete].contains(method) ? nil : ByteContent([1])
+        let headers = body == nil ? [:] : ["Content-Type": "text/plain"]
+        let reply = try await send(.to("http://h\(path)", method, headers), body: body, through: transport)
+        guard let expected else {
+            #expect(reply.response.status.code == status)
+            #expect(transport.sent.count == 1)
+            return
+        }
+        let sent = try #require(transport.sent.last)
+        #expect(sent.method + (sent.body.map { " " + $0.map(String.init).joined() } ?? "") == expected)
+        #expect((sent.field("Content-Type") != nil) == (sent.body != nil))
+        #expect(sent.url == "http://h/other")
+    }
+
     @Test func aBodyThatCanBeReadOnceIsNotSentTwice() async throws {
         let transport = RecordingTransport([.status(307, ["Location": "/other"])])
         let body = ByteContent(try DataSource([1]).open(at: 0), length: 1)

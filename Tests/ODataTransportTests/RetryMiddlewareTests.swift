@@ -19,15 +19,46 @@ import Testing
         return try await transport.with([retry]).send(request, body: body).response.status.code
     }
 
+    /// The table, row by row: read, repeatable, replacement, other change.
     @Test(arguments: [
-        (RecordingTransport.Reply.status(503), 200), (.status(429), 200), (.failure(.unreachable), 200),
-        (.failure(.timeout), 200), (.failure(.interrupted), 200), (.status(500), 500), (.status(404), 404),
+        (RecordingTransport.Reply.failure(.unreachable), "yes yes yes yes"), (.failure(.timeout), "yes yes yes no"),
+        (.failure(.interrupted), "yes yes yes no"), (.failure(.truncated), "yes yes yes no"),
+        (.status(408), "yes yes yes yes"), (.status(425), "yes yes yes yes"), (.status(429), "yes yes yes yes"),
+        (.status(503), "yes yes yes yes"), (.status(502), "yes yes yes no"), (.status(504), "yes yes yes no"),
+        (.failure(.insecure), "no no no no"), (.failure(.invalidURL), "no no no no"),
+        (.failure(.cancelled), "no no no no"), (.failure(.redirect), "no no no no"),
+        (.failure(.credentials), "no no no no"), (.status(500), "no no no no"), (.status(501), "no no no no"),
+        (.status(400), "no no no no"), (.status(404), "no no no no"), (.status(409), "no no no no"),
+        (.status(412), "no no no no"),
     ])
-    func aGetIsRepeatedAfterWhatPasses(reply: RecordingTransport.Reply, expected: Int) async throws {
-        let transport = RecordingTransport([reply])
-        let status = try await send(.to("http://h/"), through: transport, pauses: Pauses())
-        #expect(status == expected)
-        #expect(transport.sent.count == (expected == 200 ? 2 : 1))
+    func theTableHolds(reply: RecordingTransport.Reply, expected: String) async throws {
+        let marked = ["Repeatability-Request-ID": "id"]
+        let kinds: [[(HTTPRequest.Method, String, [String: String])]] = [
+            [(.get, "/A", [:]), (.head, "/A", [:]), (.options, "/A", [:]), (.post, "/A/$query?x", [:])],
+            [(.post, "/A", marked), (.patch, "/A", marked), (.delete, "/A", marked)],
+            [(.put, "/A/$value", [:])],
+            [
+                (.post, "/A", [:]), (.patch, "/A", [:]), (.delete, "/A", [:]), (.put, "/A", ["If-Match": "*"]),
+                (.put, "/A", ["If-None-Match": "*"]),
+            ],
+        ]
+        for (requests, answer) in zip(kinds, expected.split(separator: " ")) {
+            for (method, path, headers) in requests {
+                let transport = RecordingTransport([reply])
+                let request = HTTPRequest.to("http://h\(path)", method, headers)
+                _ = try? await send(request, body: ByteContent([1]), through: transport, pauses: Pauses())
+                #expect(transport.sent.count == (answer == "yes" ? 2 : 1), "\(method) \(path) \(headers)")
+                #expect(transport.sent.allSatisfy { $0.body == [1] })
+            }
+        }
+    }
+
+    @Test func anAppHasItsOwnTable() async throws {
+        var policy = RetryMiddleware.Policy()
+        policy.table.rows[.status(500)] = [.read]
+        let transport = RecordingTransport([.status(500)])
+        let retry = RetryMiddleware(policy: policy, pause: { _ in })
+        #expect(try await transport.with([retry]).send(.to("http://h/"), body: nil).response.status == .ok)
     }
 
     @Test(arguments: [(1.0, [0.5, 1, 2]), (0.0, [0.25, 0.5, 1])])
@@ -66,27 +97,14 @@ import Testing
         #expect(transport.sent.count == 1)
     }
 
-    @Test(arguments: [
-        (HTTPRequest.Method.post, false, true, 1), (.post, true, true, 2), (.patch, true, true, 2),
-        (.post, true, false, 1), (.delete, false, true, 1),
-    ])
-    func aChangeIsRepeatedOnlyIfItMay(
-        method: HTTPRequest.Method, isMarked: Bool, isReplayable: Bool, count: Int
-    ) async throws {
-        let transport = RecordingTransport([.failure(.interrupted)])
-        let body = isReplayable ? ByteContent([1]) : ByteContent(try DataSource([1]).open(at: 0), length: 1)
-        let headers = isMarked ? ["Repeatability-Request-ID": "id"] : [:]
-        _ = try? await send(.to("http://h/", method, headers), body: body, through: transport, pauses: Pauses())
-        #expect(transport.sent.count == count)
-    }
-
-    @Test(arguments: [TransportError.Code.insecure, .invalidURL, .cancelled, .redirect])
-    func whatDoesNotPassIsNotRepeated(code: TransportError.Code) async throws {
-        let transport = RecordingTransport([.failure(code)])
-        let error = await #expect(throws: TransportError.self) {
-            try await send(.to("http://h/"), through: transport, pauses: Pauses())
-        }
-        #expect(error?.code == code)
+    /// A body that can be read once is lost when it was begun, and only then.
+    @Test(arguments: [true, false])
+    func aBodyThatCanBeReadOnceIsSentAgainIfItWasNotBegun(isBegun: Bool) async throws {
+        let transport = RecordingTransport([])
+        let chain = transport.with([RetryMiddleware(pause: { _ in }), FailingOnce(readsBody: isBegun)])
+        let body = ByteContent(try DataSource([1]).open(at: 0), length: 1)
+        _ = try? await chain.send(.to("http://h/", .post), body: body)
+        #expect(transport.sent.map(\.body) == (isBegun ? [] : [[1]]))
     }
 
     @Test func aCancelledWaitEndsTheRequest() async throws {
@@ -97,5 +115,25 @@ import Testing
         }
         #expect(error?.code == .cancelled)
         #expect(transport.sent.count == 1)
+    }
+}
+
+/// Fails the first request before it is sent on.
+private final class FailingOnce: HTTPMiddleware {
+    private let isFirst = Mutex(true)
+    private let readsBody: Bool
+
+    init(readsBody: Bool) {
+        self.readsBody = readsBody
+    }
+
+    func intercept(_ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport) async throws -> HTTPReply {
+        let fails = isFirst.withLock { isFirst in
+            defer { isFirst = false }
+            return isFirst
+        }
+        guard fails else { return try await next.send(request, body: body) }
+        if readsBody { _ = try await body?.collect(upTo: 10) }
+        throw TransportError(.unreachable, "as told")
     }
 }

@@ -17,6 +17,36 @@ package enum HTTPDate {
         return days(year: year, month: Int64(month) + 1, day: day) * 86400 + time
     }
 
+    /// Seconds since 1970 of a cookie's date, which is read more freely: `Wed, 21-Oct-37 07:28:00 GMT`. Nil if `text` is
+    /// none.
+    ///
+    /// [RFC 6265, section 5.1.1]
+    static func cookieSeconds(_ text: String) -> Int64? {
+        var (day, month, year, time): (Int64?, Int64?, Int64?, Int64?)
+        for token in text.split(whereSeparator: { " ,;-/".contains($0) }) {
+            if time == nil, token.contains(":") {
+                time = secondsOfDay(token)
+            } else if let number = Int64(token) {
+                if day == nil, token.count <= 2 { day = number } else if year == nil { year = number }
+            } else if let index = months.firstIndex(where: { token.lowercased().hasPrefix($0.lowercased()) }) {
+                month = month ?? Int64(index) + 1
+            }
+        }
+        guard let day, (1...31).contains(day), let month, let time, let year = year.map(fullYear),
+            (1601...9999).contains(year)
+        else { return nil }
+        return days(year: year, month: month, day: day) * 86400 + time
+    }
+
+    /// 37 is 2037, 94 is 1994.
+    private static func fullYear(_ year: Int64) -> Int64 {
+        switch year {
+        case 0...69: year + 2000
+        case 70...99: year + 1900
+        default: year
+        }
+    }
+
     /// The date of `seconds` since 1970.
     package static func text(_ seconds: Int64) -> String {
         let day = Int64((Double(seconds) / 86400).rounded(.down))

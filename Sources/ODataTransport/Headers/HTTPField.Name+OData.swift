@@ -20,6 +20,9 @@ extension HTTPField.Name {
     /// `Repeatability-Result: accepted`
     package static let repeatabilityResult = HTTPField.Name("Repeatability-Result")!
 
+    /// `X-CSRF-Token: Fetch` in requests, the token or `Required` in answers.
+    package static let csrfToken = HTTPField.Name("X-CSRF-Token")!
+
     /// Whether the values of this header tell no secret: they may be logged, and sent to another origin.
     ///
     /// A list of what is known to be harmless, since an app's own headers (`X-API-Key`) may be secrets.

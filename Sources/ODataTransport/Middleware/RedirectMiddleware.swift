@@ -1,11 +1,17 @@
 import ByteStreams
 import HTTPTypes
 
-/// Follows redirects.
+/// Follows redirects. A change never turns into a read, and a body is never dropped.
 ///
-/// 307 and 308 keep method and body, if the body can be read again. 301, 302 and 303 are followed for GET and HEAD
-/// only; for other methods the reply is given to the caller, since clients differ in what they make of them. Only
-/// headers that tell no secret go to another origin, and `https` never leads to `http`.
+/// | status | GET, HEAD | POST to `…/$query` | other methods |
+/// | --- | --- | --- | --- |
+/// | 301, 302 | followed | sent again as it is | not followed |
+/// | 303 | followed | GET without body | not followed |
+/// | 307, 308 | followed | sent again as it is | sent again as it is |
+///
+/// A change that is not followed is answered with the redirect: clients differ in what they make of 301 and 302, login
+/// pages are reached by them, and the resource that 303 names says nothing of the change. Only headers that tell no
+/// secret go to another origin, and `https` never leads to `http`.
 ///
 /// [RFC 9110, section 15.4]
 public struct RedirectMiddleware: HTTPMiddleware {
@@ -24,28 +30,34 @@ public struct RedirectMiddleware: HTTPMiddleware {
         var hop = Hop(request: request, isForeign: ForeignOrigin.isEntered)
         for _ in 0...limit {
             let reply = try await ForeignOrigin.$isEntered.withValue(hop.isForeign) {
-                try await next.send(hop.request, body: body)
+                try await next.send(hop.request, body: hop.isWithoutBody ? nil : body)
             }
-            guard let location = location(of: reply, to: hop.request) else { return reply }
-            hop = try hop.following(location, body: body)
-            await discard(reply.body)
+            guard let location = reply.response.headerFields[.location],
+                let form = Form(status: reply.response.status.code, of: hop.request)
+            else { return reply }
+            hop = try hop.following(location, body: form == .asItIs ? body : nil)
+            if form == .get { hop.becomeGet() }
+            await reply.discard()
         }
         throw TransportError(.redirect, "The service redirects more than \(limit) times.")
     }
 
-    private func location(of reply: HTTPReply, to request: HTTPRequest) -> String? {
-        switch reply.response.status.code {
-        case 307, 308: break
-        case 301, 302, 303: guard request.method == .get || request.method == .head else { return nil }
-        default: return nil
-        }
-        return reply.response.headerFields[.location]
-    }
+    /// How a redirected request is sent again.
+    private enum Form {
+        case asItIs
+        case get
 
-    /// Reads what little a redirect says, so that its connection can be used again.
-    private func discard(_ body: ByteContent) async {
-        guard let length = body.length, length <= 64 * 1024 else { return }
-        _ = try? await body.collect(upTo: 64 * 1024)
+        /// Nil if the redirect is for the caller.
+        init?(status: Int, of request: HTTPRequest) {
+            let isGet = request.method == .get || request.method == .head
+            let isSafe = isGet || request.isQuery
+            switch status {
+            case 307, 308: self = .asItIs
+            case 301 where isSafe, 302 where isSafe: self = .asItIs
+            case 303 where isSafe: self = isGet ? .asItIs : .get
+            default: return nil
+            }
+        }
     }
 }
 
@@ -53,12 +65,20 @@ public struct RedirectMiddleware: HTTPMiddleware {
 private struct Hop: Sendable {
     var request: HTTPRequest
     var isForeign: Bool
+    /// Whether the body stays behind.
+    private(set) var isWithoutBody = false
+
+    mutating func becomeGet() {
+        request.method = .get
+        for name in [HTTPField.Name.contentType, .contentLength, .contentEncoding] { request.headerFields[name] = nil }
+        isWithoutBody = true
+    }
 
     func following(_ location: String, body: ByteContent?) throws -> Hop {
         guard let from = request.absoluteURL, let to = from.resolving(location) else {
             throw TransportError(.redirect, "The service redirects to what is no URL: \(location)")
         }
-        guard body?.isReplayable ?? true else {
+        guard body?.isReadable ?? true else {
             throw TransportError(.redirect, "The service redirects to \(to), but the body can be sent only once.")
         }
         guard from.scheme == to.scheme || to.scheme == "https" else {

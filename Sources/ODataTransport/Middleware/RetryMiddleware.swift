@@ -7,11 +7,10 @@ import HTTPTypes
     import Foundation
 #endif
 
-/// Repeats requests that failed for a passing reason: no connection, a timeout, 429, 502, 503, 504.
+/// Repeats requests that failed for a passing reason, as ``RetryTable`` says.
 ///
-/// Repeated are only GET and HEAD, and changes that are marked with a `Repeatability-Request-ID` and whose body can be
-/// read again. The wait doubles each time, with a random part, so that many devices do not come back together;
-/// `Retry-After` is honoured.
+/// The wait doubles each time, with a random part, so that many devices do not come back together; `Retry-After` is
+/// honoured.
 public struct RetryMiddleware: HTTPMiddleware {
     /// How often and how long.
     public struct Policy: Sendable {
@@ -22,8 +21,8 @@ public struct RetryMiddleware: HTTPMiddleware {
         public var longestDelay = Duration.seconds(30)
         /// A `Retry-After` longer than this is left to the caller: the reply is returned as it is.
         public var longestRetryAfter = Duration.seconds(60)
-        /// HTTP statuses after which a request is repeated.
-        public var statuses: Set<Int> = [429, 502, 503, 504]
+        /// Which requests are repeated after which failure.
+        public var table = RetryTable.standard
 
         public init() {}
     }
@@ -52,14 +51,19 @@ public struct RetryMiddleware: HTTPMiddleware {
     public func intercept(
         _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport
     ) async throws -> HTTPReply {
-        guard isRepeatable(request, body: body) else { return try await next.send(request, body: body) }
+        let kind = RetryTable.Kind(request)
         for attempt in 1..<max(1, policy.attempts) {
             let delay: Duration
             do {
                 let reply = try await next.send(request, body: body)
-                guard let wait = self.delay(after: reply, attempt: attempt) else { return reply }
+                guard policy.table.allows(kind, after: .status(reply.response.status.code)),
+                    body?.isReadable ?? true, let wait = self.delay(after: reply, attempt: attempt)
+                else { return reply }
+                await reply.discard()
                 delay = wait
-            } catch let error as TransportError where [.unreachable, .timeout, .interrupted].contains(error.code) {
+            } catch let error as TransportError
+                where policy.table.allows(kind, after: .transport(error.code)) && body?.isReadable ?? true
+            {
                 delay = backOff(attempt)
             }
             try await wait(delay)
@@ -67,14 +71,8 @@ public struct RetryMiddleware: HTTPMiddleware {
         return try await next.send(request, body: body)
     }
 
-    private func isRepeatable(_ request: HTTPRequest, body: ByteContent?) -> Bool {
-        if request.method == .get || request.method == .head { return body?.isReplayable ?? true }
-        return request.headerFields.contains(.repeatabilityRequestID) && body?.isReplayable ?? true
-    }
-
-    /// Nil if the reply is for the caller.
+    /// Nil if the service asks for more patience than is had here: the reply is for the caller.
     private func delay(after reply: HTTPReply, attempt: Int) -> Duration? {
-        guard policy.statuses.contains(reply.response.status.code) else { return nil }
         guard let field = reply.response.headerFields[.retryAfter], let seconds = RetryAfter.seconds(field, now: now())
         else { return backOff(attempt) }
         let delay = Duration.seconds(seconds)

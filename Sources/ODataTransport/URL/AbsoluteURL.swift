@@ -40,6 +40,13 @@ package struct AbsoluteURL: Hashable, Sendable, CustomStringConvertible {
     /// The path without the query.
     package var path: String { String(target.prefix { $0 != "?" }) }
 
+    /// The host in lower case, without the port: `example.org`, `[::1]`.
+    package var host: String {
+        let text = authority.lowercased()
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") { return String(text[...end]) }
+        return String(text.prefix { $0 != ":" })
+    }
+
     /// `https://example.org:8443`, with the host in lower case and the default port added.
     package var origin: String {
         let host = authority.lowercased()

@@ -14,6 +14,13 @@ extension HTTPRequest {
         }
     }
 
+    /// Whether it is a read whose options stand in its body: `POST /root/Products/$query`.
+    ///
+    /// [OData-URL, section 4.15]
+    var isQuery: Bool {
+        method == .post && path?.prefix { $0 != "?" }.hasSuffix("/$query") == true
+    }
+
     package init(method: Method, url: AbsoluteURL, headerFields: HTTPFields = [:]) {
         self.init(
             method: method, scheme: url.scheme, authority: url.authority, path: url.target, headerFields: headerFields)

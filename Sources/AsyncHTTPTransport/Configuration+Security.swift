@@ -1,0 +1,34 @@
+extension AsyncHTTPTransport {
+    /// The certificate by which the app shows the service who it is.
+    ///
+    /// [RFC 8446, section 4.4.2]
+    public struct ClientCertificate: Hashable, Sendable {
+        /// A PEM file: the certificate, then those that vouch for it.
+        public var chain: String
+        /// A PEM file with the private key, not encrypted.
+        public var privateKey: String
+
+        public init(chain: String, privateKey: String) {
+            self.chain = chain
+            self.privateKey = privateKey
+        }
+    }
+
+    /// An HTTP proxy, through which requests go in a tunnel (CONNECT).
+    ///
+    /// [RFC 9110, section 9.3.6]
+    public struct Proxy: Hashable, Sendable {
+        public var host: String
+        public var port: Int
+        /// Name and password for basic authorization at the proxy; the service does not see them.
+        public var user: String?
+        public var password: String?
+
+        public init(host: String, port: Int, user: String? = nil, password: String? = nil) {
+            self.host = host
+            self.port = port
+            self.user = user
+            self.password = password
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import ByteStreams
+import HTTPTypes
+
+/// Fetches and sends the token by which SAP services tell an app from a page that abuses its session.
+///
+/// ```
+/// HEAD /root/              →  X-CSRF-Token: Fetch
+/// 200                      ←  X-CSRF-Token: abc   Set-Cookie: session=…
+/// POST /root/Orders        →  X-CSRF-Token: abc   Cookie: session=…
+/// ```
+///
+/// The token belongs to a session, so cookies must be kept: place a ``CookieMiddleware`` behind it. Requests that are
+/// made at the same time share one fetch. A change that is refused with 403 and `X-CSRF-Token: Required` was not
+/// carried out: it is sent once more with a fresh token. A body that can be read only once is sent after the token was
+/// fetched anew, where the service wants one or has not told.
+public struct CSRFProtection: HTTPMiddleware {
+    /// When tokens are fetched.
+    public enum Mode: Hashable, Sendable {
+        /// Once the service has refused a change for want of a token.
+        case automatic
+        /// Before the first change.
+        case always
+    }
+
+    private let root: String
+    private let session: CSRFSession
+
+    /// - Parameter serviceRoot: Where tokens are asked for: the service document.
+    public init(serviceRoot: String, mode: Mode = .automatic) {
+        root = serviceRoot
+        session = CSRFSession(isWanted: mode == .always)
+    }
+
+    /// - Throws: ``TransportError`` with code `credentials` if the service refused the token of a request whose body
+    ///   cannot be sent again.
+    public func intercept(
+        _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport
+    ) async throws -> HTTPReply {
+        guard !ForeignOrigin.isEntered, request.headerFields[.csrfToken] == nil else {
+            return try await next.send(request, body: body)
+        }
+        guard !request.isReading else { return try await read(request, body: body, next: next) }
+        var used = session.token
+        if session.needsToken(for: body) {
+            switch try await fetch(replacing: used, for: request, next: next) {
+            case .token(let token): used = token
+            case .unauthorized(let answer): return answer
+            case .none: break
+            }
+        }
+        let reply = try await send(request, body: body, token: used, next: next)
+        guard reply.wantsToken else { return reply }
+        session.refuse(used)
+        guard body?.isReadable ?? true else {
+            throw TransportError(
+                .credentials, "The service refused the CSRF token, and the body of the request can be sent only once.")
+        }
+        guard case .token(let fresh) = try await fetch(replacing: used, for: request, next: next), fresh != used else {
+            return reply
+        }
+        await reply.discard()
+        return try await send(request, body: body, token: fresh, next: next)
+    }
+
+    /// A read asks for a token along the way, if one is wanted.
+    private func read(_ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport) async throws -> HTTPReply {
+        let reply = try await send(request, body: body, token: session.isMissing ? "Fetch" : nil, next: next)
+        if let token = reply.token { session.take(token) }
+        return reply
+    }
+
+    private func send(
+        _ request: HTTPRequest, body: ByteContent?, token: String?, next: any HTTPTransport
+    ) async throws -> HTTPReply {
+        var request = request
+        request.headerFields[.csrfToken] = token
+        return try await next.send(request, body: body)
+    }
+
+    /// A token that is not `old`.
+    private func fetch(
+        replacing old: String?, for request: HTTPRequest, next: any HTTPTransport
+    ) async throws -> CSRFSession.Fetched {
+        if let token = session.token, token != old { return .token(token) }
+        return try await session.fetch.value { [session, root] in
+            var answer = HTTPReply(response: HTTPResponse(status: .ok))
+            // `GET` for services that answer no `HEAD`, or one without the token.
+            for method in [HTTPRequest.Method.head, .get] {
+                var asking = request.asking(method, url: AbsoluteURL(root))
+                asking.headerFields[.csrfToken] = "Fetch"
+                answer = try await next.send(asking, body: nil)
+                await answer.discard()
+                if let token = answer.token {
+                    session.take(token)
+                    return .token(token)
+                }
+                if answer.response.status == .unauthorized {
+                    return .unauthorized(HTTPReply(response: answer.response))
+                }
+            }
+            if answer.response.status.kind == .successful { session.goWithout() }
+            return .none
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// Whether the method changes nothing, so that no token is asked of it.
+    fileprivate var isReading: Bool { method == .get || method == .head || method == .options }
+}
+
+extension HTTPReply {
+    /// `403` with `X-CSRF-Token: Required`
+    fileprivate var wantsToken: Bool {
+        response.status == .forbidden && response.headerFields[.csrfToken]?.lowercased() == "required"
+    }
+
+    /// The token that the answer brings.
+    fileprivate var token: String? {
+        guard let text = response.headerFields[.csrfToken], !text.isEmpty,
+            !["required", "fetch"].contains(text.lowercased())
+        else { return nil }
+        return text
+    }
+}

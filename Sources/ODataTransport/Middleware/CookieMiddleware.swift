@@ -1,0 +1,39 @@
+import ByteStreams
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Keeps the service's cookies and sends them back, to no other origin.
+///
+/// Place it behind ``RedirectMiddleware``, so that it sees each hop. `OnlineStore` has one of its own.
+public struct CookieMiddleware: HTTPMiddleware {
+    private let jar: CookieJar
+    private let now: @Sendable () -> Int64
+
+    /// - Parameter now: Seconds since 1970.
+    public init(
+        jar: CookieJar = CookieJar(), now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+    ) {
+        self.jar = jar
+        self.now = now
+    }
+
+    public func intercept(
+        _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport
+    ) async throws -> HTTPReply {
+        guard !ForeignOrigin.isEntered, let url = request.absoluteURL else {
+            return try await next.send(request, body: body)
+        }
+        var changed = request
+        if let header = jar.header(for: url, now: now()) {
+            changed.headerFields[.cookie] = request.headerFields[.cookie].map { "\($0); \(header)" } ?? header
+        }
+        let reply = try await next.send(changed, body: body)
+        jar.take(reply.response.headerFields[values: .setCookie], from: url, now: now())
+        return reply
+    }
+}

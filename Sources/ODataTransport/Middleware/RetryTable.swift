@@ -1,0 +1,71 @@
+import ByteStreams
+import HTTPTypes
+
+/// Which requests are sent again after which failure.
+///
+/// | failure | read | repeatable | replacement | other change |
+/// | --- | --- | --- | --- | --- |
+/// | `unreachable`: nothing was sent | yes | yes | yes | yes |
+/// | `timeout`, `interrupted`, `truncated`: the service may have acted | yes | yes | yes | no |
+/// | 408, 425, 429, 503: the service did not act | yes | yes | yes | yes |
+/// | 502, 504: a gateway got no answer | yes | yes | yes | no |
+/// | any other | no | no | no | no |
+///
+/// The wait before a request is sent again is what `Retry-After` says (429 and 503, in seconds or as a date), else the
+/// back-off of ``RetryMiddleware/Policy``. A body that can be read only once and was begun is never sent again.
+///
+/// [RFC 9110, section 9.2.2; RFC 6585, section 4; RFC 8470, section 5.2; Repeatable Requests 1.0]
+public struct RetryTable: Sendable {
+    /// What happens if a request is carried out twice.
+    public enum Kind: Hashable, Sendable, CaseIterable {
+        /// GET, HEAD, OPTIONS, POST to `…/$query`: nothing.
+        case read
+        /// A change with `Repeatability-Request-ID`: the service carries it out once.
+        case repeatable
+        /// PUT without conditions: the same. A second DELETE would be 404, and one with `If-Match` 412, which would hide
+        /// that the first was carried out.
+        case replacement
+        /// Twice the change.
+        case change
+    }
+
+    /// How a request failed.
+    public enum Failure: Hashable, Sendable {
+        case status(Int)
+        case transport(TransportError.Code)
+    }
+
+    /// The kinds that are sent again, by failure.
+    public var rows: [Failure: Set<Kind>]
+
+    public init(_ rows: [Failure: Set<Kind>]) {
+        self.rows = rows
+    }
+
+    /// The table above.
+    public static let standard = RetryTable([
+        .transport(.unreachable): all, .transport(.timeout): harmless, .transport(.interrupted): harmless,
+        .transport(.truncated): harmless, .status(408): all, .status(425): all, .status(429): all, .status(503): all,
+        .status(502): harmless, .status(504): harmless,
+    ])
+
+    private static let all = Set(Kind.allCases)
+    private static let harmless: Set<Kind> = [.read, .repeatable, .replacement]
+
+    func allows(_ kind: Kind, after failure: Failure) -> Bool { rows[failure]?.contains(kind) ?? false }
+}
+
+extension RetryTable.Kind {
+    init(_ request: HTTPRequest) {
+        let fields = request.headerFields
+        if [.get, .head, .options].contains(request.method) || request.isQuery {
+            self = .read
+        } else if fields.contains(.repeatabilityRequestID) {
+            self = .repeatable
+        } else if request.method == .put, !fields.contains(.ifMatch), !fields.contains(.ifNoneMatch) {
+            self = .replacement
+        } else {
+            self = .change
+        }
+    }
+}

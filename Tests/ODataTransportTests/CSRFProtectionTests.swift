@@ -1,0 +1,126 @@
+import ByteStreams
+import HTTPTypes
+import ODataTransport
+import Testing
+
+@Suite struct CSRFProtectionTests {
+    private static let required = RecordingTransport.Reply.status(403, ["X-CSRF-Token": "Required"])
+
+    private static func token(_ token: String) -> RecordingTransport.Reply { .status(200, ["X-CSRF-Token": token]) }
+
+    private func chain(_ transport: RecordingTransport, _ mode: CSRFProtection.Mode = .automatic) -> any HTTPTransport {
+        transport.with([CSRFProtection(serviceRoot: "http://h/root/", mode: mode)])
+    }
+
+    private func once() throws -> ByteContent { ByteContent(try DataSource([1]).open(at: 0), length: 1) }
+
+    @Test func aServiceThatAsksForNothingGetsNothing() async throws {
+        let transport = RecordingTransport([])
+        let chain = chain(transport)
+        _ = try await chain.send(.to("http://h/root/A"), body: nil)
+        _ = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([1]))
+        #expect(transport.sent.map { $0.field("X-CSRF-Token") } == [nil, nil])
+    }
+
+    @Test func aRefusedChangeIsSentOnceMoreWithAToken() async throws {
+        let transport = RecordingTransport([Self.required, Self.token("t1")])
+        let chain = chain(transport)
+        let headers = ["Authorization": "Basic x", "If-Match": "\"1\"", "Content-Type": "application/json"]
+        let reply = try await chain.send(.to("http://h/root/A", .post, headers), body: ByteContent([1]))
+        #expect(reply.response.status == .ok)
+        _ = try await chain.send(.to("http://h/root/A", .delete), body: nil)
+        #expect(transport.sent.map(\.method) == ["POST", "HEAD", "POST", "DELETE"])
+        #expect(transport.sent.map { $0.field("X-CSRF-Token") } == [nil, "Fetch", "t1", "t1"])
+        #expect(transport.sent[1].url == "http://h/root/")
+        #expect(transport.sent[1].field("Authorization") == "Basic x")
+        #expect(transport.sent[1].field("If-Match") == nil && transport.sent[1].field("Content-Type") == nil)
+        #expect(transport.sent[2].body == [1])
+    }
+
+    @Test func aTokenThatRanOutIsFetchedAnew() async throws {
+        let transport = RecordingTransport([
+            Self.token("t1"), .status(201), Self.required, Self.token("t2"), .status(201),
+        ])
+        let chain = chain(transport, .always)
+        for _ in 0..<2 {
+            let reply = try await chain.send(.to("http://h/root/A", .post), body: ByteContent([1]))
+            #expect(reply.response.status == .created)
+        }
+        #expect(transport.sent.map { $0.field("X-CSRF-Token") } == ["Fetch", "t1", "t1", "Fetch", "t2"])
+    }
+
+    @Test func onlyOnce() async throws {
+        let transport = RecordingTransport([Self.required, Self.token("t1"), Self.required, Self.token("t2")])
+        let reply = try await chain(transport).send(.to("http://h/root/A", .post), body: nil)
+        #expect(reply.response.status == .forbidden)
+        #expect(transport.sent.count == 3)
+    }
+
+    @Test func aReadBringsTheTokenAlong() async throws {
+        let transport = RecordingTransport([Self.token("t1")])
+        let chain = chain(transport, .always)
+        _ = try await chain.send(.to("http://h/root/$metadata"), body: nil)
+        _ = try await chain.send(.to("http://h/root/A", .post), body: nil)
+        #expect(transport.sent.map { $0.field("X-CSRF-Token") } == ["Fetch", "t1"])
+    }
+
+    @Test func aServiceWithoutHeadIsAskedWithGet() async throws {
+        let transport = RecordingTransport([Self.required, .status(405), Self.token("t1")])
+        _ = try await chain(transport).send(.to("http://h/root/A", .post), body: nil)
+        #expect(transport.sent.map(\.method) == ["POST", "HEAD", "GET", "POST"])
+    }
+
+    @Test func aServiceWithoutTokensIsAskedOnce() async throws {
+        let transport = RecordingTransport([])
+        let chain = chain(transport, .always)
+        for _ in 0..<2 { _ = try await chain.send(.to("http://h/root/A", .post), body: nil) }
+        #expect(transport.sent.map(\.method) == ["HEAD", "GET", "POST", "POST"])
+    }
+
+    @Test func aBodyThatCanBeReadOnceIsSentWithAFreshToken() async throws {
+        let transport = RecordingTransport([Self.token("t1"), .status(201), Self.token("t2"), .status(201)])
+        let chain = chain(transport)
+        for _ in 0..<2 {
+            let reply = try await chain.send(.to("http://h/root/A", .post), body: try once())
+            #expect(reply.response.status == .created)
+        }
+        #expect(transport.sent.map { $0.field("X-CSRF-Token") } == ["Fetch", "t1", "Fetch", "t2"])
+    }
+
+    @Test func aBodyThatCanBeReadOnceAndWasRefusedIsAnError() async throws {
+        let transport = RecordingTransport([Self.token("t1"), Self.required])
+        let error = await #expect(throws: TransportError.self) {
+            try await chain(transport).send(.to("http://h/root/A", .post), body: try once())
+        }
+        #expect(error?.code == .credentials)
+        #expect(error?.isBeforeSending == true)
+    }
+
+    @Test func whoAsksIsToldFirst() async throws {
+        let transport = RecordingTransport([.status(401), Self.token("t1"), .status(201)])
+        let chain = transport.with([
+            BearerAuthentication { $0 == nil ? "old" : "new" }, CSRFProtection(serviceRoot: "http://h/", mode: .always),
+        ])
+        let reply = try await chain.send(.to("http://h/A", .post), body: ByteContent([1]))
+        #expect(reply.response.status == .created)
+        #expect(transport.sent.map(\.method) == ["HEAD", "HEAD", "POST"])
+        #expect(transport.sent[2].field("Authorization") == "Bearer new")
+    }
+
+    @Test func anotherForbiddenIsTheCallers() async throws {
+        let transport = RecordingTransport([.status(403)])
+        let reply = try await chain(transport).send(.to("http://h/root/A", .post), body: nil)
+        #expect(reply.response.status == .forbidden)
+        #expect(transport.sent.count == 1)
+    }
+
+    @Test func tokensDoNotGoToAnotherOrigin() async throws {
+        let transport = RecordingTransport([Self.token("t1")])
+        let chain = chain(transport, .always)
+        _ = try await chain.send(.to("http://h/root/"), body: nil)
+        _ = try await ForeignOrigin.$isEntered.withValue(true) {
+            try await chain.send(.to("http://g/A", .post), body: nil)
+        }
+        #expect(transport.sent.map { $0.field("X-CSRF-Token") } == ["Fetch", nil])
+    }
+}
