@@ -19,9 +19,9 @@ final class ModelCache: Sendable {
     }
 
     private let state: Mutex<(current: State, fetches: Int)>
-    private let fetch: @Sendable () async throws -> ServiceMetadata
+    private let fetch: @Sendable (CacheUse) async throws -> ServiceMetadata
 
-    init(_ metadata: ServiceMetadata?, fetch: @escaping @Sendable () async throws -> ServiceMetadata) {
+    init(_ metadata: ServiceMetadata?, fetch: @escaping @Sendable (CacheUse) async throws -> ServiceMetadata) {
         state = Mutex((metadata.map { .known($0) } ?? .empty, 0))
         self.fetch = fetch
     }
@@ -32,7 +32,9 @@ final class ModelCache: Sendable {
         }
     }
 
-    func metadata() async throws -> ServiceMetadata {
+    /// - Parameter cacheUse: Where the metadata come from if they are not known.
+    func metadata(_ cacheUse: CacheUse = .askingFirst) async throws -> ServiceMetadata {
+        if cacheUse == .only { return try await fetchedAside() }
         let task: Task<ServiceMetadata, any Error>? = state.withLock { state in
             switch state.current {
             case .known: return nil
@@ -40,7 +42,7 @@ final class ModelCache: Sendable {
             case .empty:
                 state.fetches += 1
                 let number = state.fetches
-                let task = Task { try await self.fetched(number) }
+                let task = Task { try await self.fetched(number, cacheUse) }
                 state.current = .fetching(task, number: number)
                 return task
             }
@@ -52,9 +54,22 @@ final class ModelCache: Sendable {
         }
     }
 
-    private func fetched(_ number: Int) async throws -> ServiceMetadata {
+    /// What is known, or what the cache of answers has: nobody else waits for that.
+    private func fetchedAside() async throws -> ServiceMetadata {
+        let known: ServiceMetadata? = state.withLock { state in
+            if case .known(let metadata) = state.current { metadata } else { nil }
+        }
+        if let known { return known }
+        let metadata = try await fetch(.only)
+        state.withLock { state in
+            if case .empty = state.current { state.current = .known(metadata) }
+        }
+        return metadata
+    }
+
+    private func fetched(_ number: Int, _ cacheUse: CacheUse) async throws -> ServiceMetadata {
         do {
-            let metadata = try await fetch()
+            let metadata = try await fetch(cacheUse)
             state.withLock { $0.current = .known(metadata) }
             return metadata
         } catch {

@@ -34,6 +34,10 @@ public final class OnlineStore: ODataStore {
         public var middleware: [any HTTPMiddleware] = []
         /// Redirects that are followed for one request; 0 for none.
         public var redirectLimit = 5
+        /// The cookies of the session with the service, which CSRF tokens belong to; nil if none are kept.
+        public var cookies: CookieJar? = CookieJar()
+        /// When CSRF tokens are fetched; nil for never.
+        public var csrf: CSRFProtection.Mode? = .automatic
         /// The service's model where it is known; else `$metadata` is read.
         public var model: Model?
         /// The version of the service where it is known; else what `$metadata` says, or 4.01 if ``model`` is given.
@@ -50,6 +54,9 @@ public final class OnlineStore: ODataStore {
         public var foreignOrigins: Set<String> = []
         /// The most bytes of an answer that is read whole: metadata, values, answers to changes.
         public var maxAnswerBytes = 64 * 1024 * 1024
+        /// Keeps answers to reads and the metadata for ``OnlineStore/results(of:mode:)``; a plain read revalidates
+        /// what is kept. Nil for none.
+        public var responseCache: ResponseCache?
 
         public init() {}
     }
@@ -85,19 +92,17 @@ public final class OnlineStore: ODataStore {
         serviceRoot: String, transport: any HTTPTransport, configuration: Configuration = Configuration()
     ) throws {
         let address = try ServiceAddress(serviceRoot, foreignOrigins: configuration.foreignOrigins)
-        var middleware = configuration.middleware
-        let headers = try HTTPFields(configuration.headers)
-        if !headers.isEmpty { middleware.append(HeaderMiddleware(headers)) }
-        if configuration.redirectLimit > 0 { middleware.append(RedirectMiddleware(limit: configuration.redirectLimit)) }
+        let middleware = try configuration.middleware(root: address.root)
         let service = ServiceConnection(
             address: address, transport: transport.with(middleware), maxVersion: configuration.maxVersion,
-            maxAnswerBytes: configuration.maxAnswerBytes)
+            maxAnswerBytes: configuration.maxAnswerBytes, cache: configuration.responseCache,
+            commonFields: try HTTPFields(configuration.headers))
         self.service = service
         self.configuration = configuration
         let known = configuration.model.map { model in
             ServiceMetadata(model: model, dialect: configuration.dialect(of: configuration.version ?? .v401))
         }
-        cache = ModelCache(known) { try await service.metadata(configuration) }
+        cache = ModelCache(known) { try await service.metadata(configuration, cacheUse: $0) }
     }
 
     /// The service root with a slash at its end.
@@ -106,13 +111,27 @@ public final class OnlineStore: ODataStore {
     /// The service's model; `$metadata` is read once, and again only after that failed.
     public func model() async throws -> Model { try await cache.metadata().model }
 
-    func metadata() async throws -> ServiceMetadata { try await cache.metadata() }
+    func metadata(_ cacheUse: CacheUse = .askingFirst) async throws -> ServiceMetadata {
+        try await cache.metadata(cacheUse)
+    }
 
     /// What the metadata has that this library passed over or could not use; empty before it was read.
     public var metadataDiagnostics: [Diagnostic] { cache.diagnostics }
 }
 
 extension OnlineStore.Configuration {
+    /// What stands between the store and the network. Redirects are followed behind what an app adds, and cookies are
+    /// kept behind those, since each hop may set some.
+    func middleware(root: AbsoluteURL) throws -> [any HTTPMiddleware] {
+        var all = middleware
+        let fields = try HTTPFields(headers)
+        if !fields.isEmpty { all.append(HeaderMiddleware(fields)) }
+        if let csrf { all.append(CSRFProtection(serviceRoot: root.description, mode: csrf)) }
+        if redirectLimit > 0 { all.append(RedirectMiddleware(limit: redirectLimit)) }
+        if let cookies { all.append(CookieMiddleware(jar: cookies)) }
+        return all
+    }
+
     func dialect(of version: ODataVersion) -> ProtocolDialect {
         ProtocolDialect(
             version: version, format: version2.format == .atom ? .atom : .verboseJSON, usesMerge: version2.usesMerge,

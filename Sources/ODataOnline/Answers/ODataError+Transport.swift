@@ -49,8 +49,9 @@ extension ODataError.Code {
         self =
             switch code {
             case .invalidURL: .badRequest
-            case .redirect: .invalidResponse
+            case .redirect, .encoding: .invalidResponse
             case .credentials: .unauthorized
+            case .unsupported: .notImplemented
             case .cancelled: .cancelled
             default: .unreachable
             }

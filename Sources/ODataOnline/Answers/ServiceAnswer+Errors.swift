@@ -1,14 +1,9 @@
+import Foundation
 import HTTPTypes
 import ODataFormats
 import ODataModel
 import ODataStores
 import ODataTransport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension ServiceAnswer {
     private static let maxErrorBytes = 1024 * 1024
@@ -36,8 +31,8 @@ extension ServiceAnswer {
         return error
     }
 
-    /// A gateway that got no answer, or a success that is none of OData's.
-    private var isOutcomeUnknown: Bool { status == 502 || status == 504 || (200..<300).contains(status) }
+    /// A gateway that got no answer, a success that is none of OData's, or "see other", which may mean done.
+    private var isOutcomeUnknown: Bool { [303, 502, 504].contains(status) || (200..<300).contains(status) }
 
     /// The error for an answer that is not what was asked for.
     func unexpected(beginning bytes: [UInt8]) -> ODataError {
@@ -59,13 +54,33 @@ extension ServiceAnswer {
         return phrase.isEmpty ? "\(status)" : "\(status) \(phrase)"
     }
 
-    /// The first characters of a text, on one line; nil if there are none.
+    /// The first words of a text, or of what a page shows, on one line; nil if there are none.
     private static func excerpt(_ bytes: [UInt8]) -> String? {
-        let text = String(decoding: bytes.prefix(160), as: UTF8.self)
-        let words = text.split {
+        let text = String(decoding: bytes.prefix(4096), as: UTF8.self)
+        let shown = text.drop { $0.isWhitespace }.first == "<" ? withoutTags(text) : text
+        let words = shown.split {
             $0.isWhitespace || $0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0xFFFD }
         }
-        return words.isEmpty ? nil : words.joined(separator: " ")
+        let line = words.joined(separator: " ")
+        guard !line.isEmpty else { return nil }
+        return line.count > 160 ? line.prefix(159) + "…" : line
+    }
+
+    /// The text of a page without tags, styles and scripts.
+    private static func withoutTags(_ page: String) -> String {
+        var rest = page[...]
+        var text = ""
+        while let open = rest.firstIndex(of: "<") {
+            text += rest[..<open] + " "
+            rest = rest[open...]
+            let name = rest.dropFirst().prefix { $0.isLetter }.lowercased()
+            if name == "style" || name == "script", let end = rest.range(of: "</\(name)", options: .caseInsensitive) {
+                rest = rest[end.upperBound...]
+            }
+            guard let close = rest.firstIndex(of: ">") else { return text }
+            rest = rest[rest.index(after: close)...]
+        }
+        return text + rest
     }
 }
 

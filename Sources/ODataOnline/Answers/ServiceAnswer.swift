@@ -9,6 +9,8 @@ struct ServiceAnswer: Sendable {
     let request: OutgoingRequest
     let response: HTTPResponse
     let body: ByteContent
+    /// Whether the body is what the cache had: because it was asked for, or the service confirmed it with 304.
+    var isCached = false
 
     var status: Int { response.status.code }
     var etag: String? { response.headerFields[.eTag] }
@@ -65,7 +67,7 @@ struct ServiceAnswer: Sendable {
         guard let chunks = try? body.chunks() else { return [] }
         var bytes: [UInt8] = []
         let iterator = chunks.makeAsyncIterator()
-        while bytes.count < 200, let chunk = try? await iterator.next() { bytes += chunk.prefix(200) }
+        while bytes.count < 4096, let chunk = try? await iterator.next() { bytes += chunk.prefix(4096) }
         return bytes
     }
 }

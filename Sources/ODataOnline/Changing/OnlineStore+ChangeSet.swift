@@ -28,7 +28,7 @@ extension OnlineStore {
                 throw answer.invalid("The service answered \(replies.count) of the \(requests.count) changes.")
             }
             let change = ChangeReply(
-                status: reply.status, fields: HTTPFields(batch: reply.headers), body: reply.body,
+                status: reply.status, fields: HTTPFields(passing: reply.headers), body: reply.body,
                 dialect: metadata.dialect)
             results.append(await change.result(of: request, model: model, address: service.address))
         }

@@ -73,8 +73,8 @@ struct OutgoingChange: Sendable {
             return OutgoingChange(.delete, target)
         case .setValue(let value):
             return try set(value, target: target, model: model)
-        case .insertValue:
-            throw ODataError(.notImplemented, "Members of \(target.url) cannot be inserted one by one; set the whole.")
+        case .insertValue(let value, let index):
+            return try insert(value, at: index, target: target, model: model)
         case .setRawValue(let bytes, let type):
             let path = target.ending(with: .value)
             return OutgoingChange(.put, path, type: type ?? "text/plain", content: ByteContent(bytes))
@@ -111,6 +111,21 @@ struct OutgoingChange: Sendable {
         guard !value.isNull else { return OutgoingChange(.delete, target) }
         let bytes = JSONPayload.bytes(value: value, type: property.type, model: model)
         return OutgoingChange(.put, target, type: "application/json", content: ByteContent(bytes))
+    }
+
+    /// `POST Products(1)/Tags?$index=0` with `{"value":"green"}`
+    ///
+    /// [OData-Protocol, section 11.4.9.4]
+    private static func insert(
+        _ value: Value, at index: Int?, target: ResourcePath, model: Model
+    ) throws -> OutgoingChange {
+        guard case .property(let property) = target.target, case .collection(let element) = property.type else {
+            throw ODataError(.badRequest, "The path \(target.url) does not lead to a collection of values.")
+        }
+        let bytes = JSONPayload.bytes(value: value, type: element, model: model)
+        var change = OutgoingChange(.post, target, type: "application/json", content: ByteContent(bytes))
+        if let index { change.path += "?$index=\(index)" }
+        return change
     }
 
     /// `POST Orders(1)/Items/$ref` with `{"@odata.id":"…"}`, `DELETE Orders(1)/Items/$ref?$id=…`

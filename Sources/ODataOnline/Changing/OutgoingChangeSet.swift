@@ -24,7 +24,9 @@ struct OutgoingChangeSet: Sendable {
                 let body = try await change.body?.collect(upTo: left) ?? []
                 left -= body.count
                 let id = request.contentID ?? Self.freeID(index: index, taken: &ids)
-                parts.append(Self.part(change, id: id, body: body))
+                var part = Self.part(change, id: id, body: body)
+                part.dependsOn = parts.compactMap(\.id).filter { part.refers(to: $0) }
+                parts.append(part)
             } catch {
                 throw Self.failure(error, index: index)
             }
@@ -101,9 +103,21 @@ struct OutgoingChangeSet: Sendable {
     }
 }
 
+extension BatchPart {
+    /// Whether URL or body name the entity of another request: `$r1`, `$r1/Items`. JSON batches want that told.
+    ///
+    /// [OData-JSON, section 19.1]
+    fileprivate func refers(to id: String) -> Bool {
+        let name = "$" + id
+        if url == name || url.hasPrefix(name + "/") { return true }
+        let body = String(decoding: body, as: UTF8.self)
+        return body.contains("\"\(name)\"") || body.contains("\"\(name)/")
+    }
+}
+
 extension HTTPFields {
-    /// Headers of a part of a batch; what is no header is passed over.
-    init(batch headers: [(String, String)]) {
+    /// Headers of a part of a batch, or that were kept; what is no header is passed over.
+    init(passing headers: [(String, String)]) {
         self.init()
         for (name, value) in headers {
             guard let name = HTTPField.Name(name) else { continue }

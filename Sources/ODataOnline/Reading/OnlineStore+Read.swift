@@ -10,9 +10,16 @@ extension OnlineStore {
     ///
     /// [OData-Protocol, section 11.2]
     public func read(_ request: ReadRequest) async throws -> ReadResult {
-        let metadata = try await metadata()
+        try await read(request, cacheUse: .asking).result
+    }
+
+    /// - Returns: Whether the result is what the cache had, besides the result.
+    func read(_ request: ReadRequest, cacheUse: CacheUse) async throws -> (result: ReadResult, isCached: Bool) {
+        let metadata = try await metadata(cacheUse == .only ? .only : .askingFirst)
         let model = metadata.model
-        let answer = try await service.send(try outgoing(request, model: model, dialect: metadata.dialect))
+        var outgoing = try outgoing(request, model: model, dialect: metadata.dialect)
+        if !request.tracksChanges, !outgoing.url.isDelta { outgoing.cacheUse = cacheUse }
+        let answer = try await service.send(outgoing)
         var result = ReadResult(.nothing, etag: answer.etag)
         result.tracksChanges = answer.response.headerFields.appliesPreference("track-changes")
         switch answer.status {
@@ -20,7 +27,7 @@ extension OnlineStore {
         case 304: result.body = .notModified
         default: result.body = try await body(of: answer, path: request.query.path, query: request.query, model: model)
         }
-        return result
+        return (result, answer.isCached)
     }
 
     /// ```
@@ -102,6 +109,11 @@ extension OnlineStore {
         guard let value else { throw answer.unexpected(beginning: bytes) }
         return value
     }
+}
+
+extension AbsoluteURL {
+    /// Whether this is a delta link: its answer is only good once.
+    fileprivate var isDelta: Bool { target.contains("deltatoken=") }
 }
 
 extension ResourcePath {

@@ -12,6 +12,7 @@ struct OutgoingRequest: Sendable {
     /// Statuses that are an answer and no error.
     var accepted: Set<Int>
     var dialect: ProtocolDialect
+    var cacheUse = CacheUse.none
 
     init(
         _ method: HTTPRequest.Method, _ url: AbsoluteURL, fields: HTTPFields = [:], body: ByteContent? = nil,
@@ -30,4 +31,16 @@ struct OutgoingRequest: Sendable {
 
     /// Whether the service does something, so that it matters if the request arrived.
     var isChange: Bool { method != .get && method != .head }
+}
+
+/// What a request has to do with the cache of answers.
+enum CacheUse: Hashable, Sendable {
+    /// Passes it by.
+    case none
+    /// The service is asked, with the ETag of what is kept; its answer is kept.
+    case asking
+    /// As ``asking``, and where the service cannot be reached what is kept is taken.
+    case askingFirst
+    /// The service is not asked.
+    case only
 }

@@ -13,17 +13,32 @@ struct ServiceConnection: Sendable {
     let transport: any HTTPTransport
     let maxVersion: String
     let maxAnswerBytes: Int
+    let cache: ResponseCache?
+    /// Added to each request on its way.
+    let commonFields: HTTPFields
     private let version = ServiceVersion()
 
-    init(address: ServiceAddress, transport: any HTTPTransport, maxVersion: String, maxAnswerBytes: Int) {
+    init(
+        address: ServiceAddress, transport: any HTTPTransport, maxVersion: String, maxAnswerBytes: Int,
+        cache: ResponseCache? = nil, commonFields: HTTPFields = [:]
+    ) {
         self.address = address
         self.transport = transport
         self.maxVersion = maxVersion
         self.maxAnswerBytes = maxAnswerBytes
+        self.cache = cache
+        self.commonFields = commonFields
     }
 
     /// - Throws: ``ODataError`` if no answer comes or its status is not accepted.
     func send(_ outgoing: OutgoingRequest) async throws -> ServiceAnswer {
+        if outgoing.cacheUse != .none, let cache { return try await send(outgoing, cache: cache) }
+        let answer = try await exchange(outgoing)
+        if outgoing.isChange { cache?.invalidate(outgoing.url.description) }
+        return answer
+    }
+
+    func exchange(_ outgoing: OutgoingRequest) async throws -> ServiceAnswer {
         let isForeign = address.isForeign(outgoing.url)
         let fields = headers(outgoing, isForeign: isForeign)
         let request = HTTPRequest(method: outgoing.method, url: outgoing.url, headerFields: fields)
@@ -64,11 +79,12 @@ struct ServiceConnection: Sendable {
     }
 
     /// `GET root/$metadata`; while the service's version is not known, it is told the highest before 4.0 too.
-    func metadata(_ configuration: OnlineStore.Configuration) async throws -> ServiceMetadata {
+    func metadata(_ configuration: OnlineStore.Configuration, cacheUse: CacheUse) async throws -> ServiceMetadata {
         var request = OutgoingRequest(
             .get, address.url("$metadata"), dialect: configuration.dialect(of: configuration.version ?? .v401))
         request.fields[.accept] = "application/xml"
         if configuration.version == nil { request.fields[.maxDataServiceVersion] = "3.0" }
+        request.cacheUse = cacheUse
         let answer = try await send(request)
         let bytes = try await answer.bytes(upTo: maxAnswerBytes)
         let type = answer.mediaType

@@ -1,0 +1,62 @@
+import ODataStores
+
+extension OnlineStore {
+    /// Where the results of a read come from.
+    public enum CacheMode: Hashable, Sendable {
+        /// First the answer that is in the cache, if there is one, then the service's: an app shows at once what it
+        /// knows, and then what is true.
+        case active
+        /// The answer that is in the cache, and nothing else: an app without a network.
+        case passive
+    }
+
+    /// A result with its source.
+    public struct SourcedResult: Sendable {
+        public enum Source: Hashable, Sendable {
+            case cache
+            case service
+        }
+
+        public var source: Source
+        /// The service confirmed what is in the cache: the result is the same as the one before.
+        public var isConfirmed: Bool
+        public var result: ReadResult
+    }
+
+    /// Reads by way of ``Configuration/responseCache``.
+    ///
+    /// ```swift
+    /// for try await answer in store.results(of: request) where !answer.isConfirmed { show(answer.result) }
+    /// ```
+    ///
+    /// In mode `active` there are one or two results; if the service fails, its ``ODataStores/ODataError`` ends the
+    /// sequence after what the cache had. In mode `passive` there is one result, or an error with code `notInCache`.
+    /// Rows are read as of any result; what is kept for later is the whole of a page that was read to its end.
+    public func results(
+        of request: ReadRequest, mode: CacheMode = .active
+    ) -> AsyncThrowingStream<SourcedResult, any Error> {
+        let (stream, reporter) = AsyncThrowingStream<SourcedResult, any Error>.makeStream()
+        let task = Task {
+            do {
+                try await self.report(request, mode: mode) { reporter.yield($0) }
+                reporter.finish()
+            } catch {
+                reporter.finish(throwing: error)
+            }
+        }
+        reporter.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
+    private func report(
+        _ request: ReadRequest, mode: CacheMode, to yield: (SourcedResult) -> Void
+    ) async throws {
+        do {
+            let (result, _) = try await read(request, cacheUse: .only)
+            yield(SourcedResult(source: .cache, isConfirmed: false, result: result))
+        } catch let error as ODataError where mode == .active && error.code == .notInCache {}
+        guard mode == .active else { return }
+        let (result, isCached) = try await read(request, cacheUse: .asking)
+        yield(SourcedResult(source: .service, isConfirmed: isCached, result: result))
+    }
+}

@@ -1,0 +1,134 @@
+import ByteStreams
+import Foundation
+import HTTPTypes
+import ODataStores
+import Synchronization
+
+/// Answers to reads, kept as files, for an app that shows what it last saw before the service has answered, or where
+/// there is no service at all.
+///
+/// An answer is found by its URL, its `Accept` and the user, if the headers that `Vary` names are the same. Kept are
+/// answers 200 to reads of entities, values and counts, and the metadata; none with `Cache-Control: no-store`, no
+/// deltas, no media, and nothing that was answered to a change. A change makes what was kept of its URL void. Files
+/// are written beside their place and renamed, so that an answer is whole or not there. Where there are too many
+/// bytes, the answer that was not used for the longest time goes.
+///
+/// One folder is used by one cache at a time. The files are readable: put the folder where the system protects it.
+///
+/// [RFC 9111]
+public final class ResponseCache: Sendable {
+    private struct Index {
+        var files: [String: CacheFile] = [:]
+        var uses = 0
+        var bytes: Int64 { files.values.reduce(0) { $0 + $1.size } }
+    }
+
+    let folder: String
+    let maxBytes: Int64
+    private let user: String
+    private let index: Mutex<Index>
+
+    /// - Parameters:
+    ///   - folder: Is made if it is not there.
+    ///   - maxBytes: Of all files together.
+    ///   - user: Whose answers are kept: those of another user are not found.
+    /// - Throws: ``ODataStores/ODataError`` with code `storage` if the folder cannot be used.
+    public init(folder: String, maxBytes: Int64 = 64 * 1024 * 1024, user: String = "") throws {
+        self.folder = folder
+        self.maxBytes = maxBytes
+        self.user = user
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            index = Mutex(Index())
+            try readFolder()
+        } catch {
+            throw ODataError(.storage, "The folder \(folder) cannot be used as a cache: \(error)", cause: error)
+        }
+    }
+
+    /// The bytes of all files.
+    public var size: Int64 { index.withLock { $0.bytes } }
+
+    /// Forgets all answers.
+    public func removeAll() {
+        index.withLock { index in
+            for file in index.files.values { file.remove() }
+            index.files = [:]
+        }
+    }
+
+    /// The answer to a request with `fields` to `url`; nil if there is none.
+    func answer(to request: OutgoingRequest, fields: HTTPFields) -> CachedAnswer? {
+        let key = key(request)
+        let file = index.withLock { index in
+            index.uses += 1
+            index.files[key]?.uses = index.uses
+            return index.files[key]
+        }
+        guard let file else { return nil }
+        guard let answer = file.open(), answer.head.key == key else {
+            forget(key)
+            return nil
+        }
+        file.touch()
+        return answer.head.isFor(fields) ? answer : nil
+    }
+
+    /// The body of an answer, which is kept once it was read to its end; nil if the answer is not to be kept.
+    func keeping(_ response: HTTPResponse, body: ByteContent, of request: OutgoingRequest, fields: HTTPFields)
+        -> ByteContent?
+    {
+        guard let head = CachedAnswer.Head(key: key(request), url: request.url.description, response, asked: fields),
+            let writer = CacheWriter(head: head, cache: self), let chunks = try? body.chunks()
+        else { return nil }
+        let iterator = chunks.makeAsyncIterator()
+        let kept = ByteChunks {
+            guard let chunk = try await iterator.next() else {
+                writer.finish()
+                return nil
+            }
+            writer.write(chunk)
+            return chunk
+        }
+        return ByteContent(kept, length: body.length)
+    }
+
+    /// Takes over a file that is whole.
+    func take(_ file: CacheFile, key: String) {
+        index.withLock { index in
+            var file = file
+            index.uses += 1
+            file.uses = index.uses
+            if let old = index.files.updateValue(file, forKey: key), old.path != file.path { old.remove() }
+            var bytes = index.bytes
+            for (key, file) in index.files.sorted(by: { $0.value.uses < $1.value.uses }) where bytes > maxBytes {
+                bytes -= file.size
+                file.remove()
+                index.files[key] = nil
+            }
+        }
+    }
+
+    /// Something at `url` was changed.
+    ///
+    /// [RFC 9111, section 4.4]
+    func invalidate(_ url: String) {
+        index.withLock { index in
+            for (key, file) in index.files where file.url == url {
+                file.remove()
+                index.files[key] = nil
+            }
+        }
+    }
+
+    private func forget(_ key: String) { index.withLock { $0.files.removeValue(forKey: key)?.remove() } }
+
+    private func key(_ request: OutgoingRequest) -> String {
+        [request.url.description, request.fields[.accept] ?? "", user].joined(separator: "\n")
+    }
+
+    /// Finds the files of an earlier cache, and removes what a killed app left of unfinished ones.
+    private func readFolder() throws {
+        for (key, file) in try CacheFile.files(in: folder) { take(file, key: key) }
+    }
+}

@@ -1,0 +1,70 @@
+import HTTPTypes
+import ODataStores
+import ODataTransport
+
+extension ServiceConnection {
+    /// Sends a read by way of the cache.
+    ///
+    /// ```
+    /// If-None-Match: W/"1"   →   304: what is kept still holds; 200: kept in its place
+    /// ```
+    ///
+    /// [RFC 9111, section 4.3]
+    func send(_ outgoing: OutgoingRequest, cache: ResponseCache) async throws -> ServiceAnswer {
+        let kept = cache.answer(to: outgoing, fields: visible(outgoing))
+        if outgoing.cacheUse == .only {
+            guard let kept else { throw Self.notInCache(outgoing) }
+            return ServiceAnswer(kept, to: outgoing)
+        }
+        var request = outgoing
+        if let etag = kept?.fields[.eTag], !outgoing.hasCondition {
+            request.fields[.ifNoneMatch] = etag
+            request.accepted.insert(304)
+        }
+        do {
+            let answer = try await exchange(request)
+            if let kept, answer.status == 304, !outgoing.hasCondition { return ServiceAnswer(kept, to: outgoing) }
+            return keeping(answer, of: outgoing, cache: cache)
+        } catch let error as ODataError where error.code == .unreachable && outgoing.cacheUse == .askingFirst {
+            guard let kept else { throw error }
+            return ServiceAnswer(kept, to: outgoing)
+        }
+    }
+
+    private func keeping(_ answer: ServiceAnswer, of request: OutgoingRequest, cache: ResponseCache) -> ServiceAnswer {
+        let body = cache.keeping(answer.response, body: answer.body, of: request, fields: visible(request))
+        return ServiceAnswer(request: request, response: answer.response, body: body ?? answer.body)
+    }
+
+    /// The headers that `Vary` may name: those of the request and those that every request has.
+    private func visible(_ request: OutgoingRequest) -> HTTPFields {
+        var fields = request.fields
+        for field in commonFields where !request.fields.contains(field.name) { fields.append(field) }
+        return fields
+    }
+
+    private static func notInCache(_ request: OutgoingRequest) -> ODataError {
+        var error = ODataError(
+            .notInCache, "The answer is not in the cache, and the service was not to be asked: read it online once.")
+        error.request = request.name
+        return error
+    }
+}
+
+extension ODataError.Code {
+    /// A read was to be answered by the response cache alone, which has no answer to it.
+    public static let notInCache = ODataError.Code("notInCache")
+}
+
+extension ServiceAnswer {
+    fileprivate init(_ kept: CachedAnswer, to request: OutgoingRequest) {
+        self.init(
+            request: request, response: HTTPResponse(status: .ok, headerFields: kept.fields), body: kept.body,
+            isCached: true)
+    }
+}
+
+extension OutgoingRequest {
+    /// Whether the app asks for the answer on a condition of its own.
+    fileprivate var hasCondition: Bool { fields.contains(.ifNoneMatch) || fields.contains(.ifMatch) }
+}
