@@ -29,11 +29,12 @@ let package = Package(
         .systemLibrary(
             name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
         .target(name: "ByteStreams"),
+        .target(name: "EncryptionKeys", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "ODataModel"),
         // Floor 1
         .target(
             name: "MediaFiles",
-            dependencies: ["ByteStreams", .product(name: "Crypto", package: "swift-crypto")]),
+            dependencies: ["ByteStreams", "EncryptionKeys", .product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "ODataQuery", dependencies: ["ODataModel"]),
         .target(
             name: "ODataTransport",
@@ -87,6 +88,14 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        .target(
+            name: "SQLiteEncryption",
+            dependencies: [
+                "EncryptionKeys",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         // Floor 4
         .target(
             name: "ODataOffline",
@@ -137,7 +146,8 @@ let package = Package(
         .target(
             name: "ODataCommandLine",
             dependencies: [
-                "OData", "ODataSQL", "ODataServer", "ODataService", "ODataTesting",
+                "ByteStreams", "EncryptionKeys", "MediaFiles", "OData", "ODataSQL", "ODataServer", "ODataService",
+                "ODataTesting", "SQLiteEncryption",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -184,7 +194,10 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
-        .testTarget(name: "MediaFilesTests", dependencies: ["ByteStreams", "MediaFiles"]),
+        .testTarget(
+            name: "EncryptionKeysTests",
+            dependencies: ["EncryptionKeys", .product(name: "Crypto", package: "swift-crypto")]),
+        .testTarget(name: "MediaFilesTests", dependencies: ["ByteStreams", "EncryptionKeys", "MediaFiles"]),
         .testTarget(
             name: "ODataMediaTests",
             dependencies: ["ByteStreams", "MediaFiles", "ODataMedia", "ODataModel", "ODataQuery", "ODataStores"]),
@@ -234,6 +247,12 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        .testTarget(
+            name: "SQLiteEncryptionTests",
+            dependencies: [
+                "EncryptionKeys", "SQLiteEncryption",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "ODataTestingTests",

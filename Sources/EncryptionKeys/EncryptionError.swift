@@ -1,0 +1,32 @@
+/// Why something encrypted cannot be opened.
+public struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable {
+        public let name: String
+        private init(_ name: String) { self.name = name }
+
+        /// The bytes are no key of 256 bits.
+        public static let unusableKey = Code("unusableKey")
+        /// What is there was encrypted with another key.
+        public static let wrongKey = Code("wrongKey")
+        /// What is there is encrypted, and no key was given.
+        public static let keyNeeded = Code("keyNeeded")
+        /// A key was given, and what is there is not encrypted.
+        public static let notEncrypted = Code("notEncrypted")
+        /// What is there has been changed or cut since it was written.
+        public static let damaged = Code("damaged")
+        /// A newer release has written it.
+        public static let unsupportedVersion = Code("unsupportedVersion")
+        /// The file system refused.
+        public static let inputOutput = Code("inputOutput")
+    }
+
+    public var code: Code
+    public var message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}

@@ -1,0 +1,57 @@
+/// A file that holds the random key of a store's data, wrapped by the app's key.
+///
+///     let data = try KeyFile(path: "field/keys").create(for: appKey)
+///     …
+///     let data = try KeyFile(path: "field/keys").open(with: appKey)
+///     try KeyFile(path: "field/keys").rekey(from: appKey, to: newKey)
+///
+/// Database and media are encrypted with the key inside, so another key of the app costs a rewrite of this one small
+/// file, whatever the store's size. Who has the key inside keeps it: against somebody who had the old key of the app
+/// *and* this file, the data must be written anew into another store. Without this file the data are lost.
+public struct KeyFile: Sendable {
+    public let path: String
+
+    public init(path: String) {
+        self.path = path
+    }
+
+    public var exists: Bool { SmallFile.exists(path) }
+
+    /// Makes a new key, and the file that holds it, durably.
+    ///
+    /// - Throws: ``EncryptionError`` with code `inputOutput` if the file exists or cannot be written.
+    public func create(for key: EncryptionKey) throws -> EncryptionKey {
+        let inner = EncryptionKey.random()
+        try SmallFile.create(path, try wrapped(inner, for: key))
+        return inner
+    }
+
+    /// The key inside.
+    ///
+    /// - Throws: ``EncryptionError`` with code `wrongKey`, `damaged`, `notEncrypted` if it is something else,
+    ///   `unsupportedVersion` or `inputOutput`.
+    public func open(with key: EncryptionKey) throws -> EncryptionKey {
+        let bytes = try SmallFile.read(path, upTo: 4096)
+        let header = try SealedHeader(
+            .keys, key: key, bytes: Array(bytes.prefix(SealedHeader.byteCount)), path: path)
+        let sealer = Sealer(key: header.key(for: "wrap"))
+        guard let inner = sealer.open(Array(bytes.dropFirst(SealedHeader.byteCount)), for: Sealer.Place(0)) else {
+            throw EncryptionError(.damaged, "The key file \(path) is damaged.")
+        }
+        return try EncryptionKey(inner)
+    }
+
+    /// Wraps the key inside with another key of the app. At any moment, and after a crash, exactly one of the two keys
+    /// opens the file.
+    ///
+    /// - Throws: as ``open(with:)``; then the old key stays.
+    public func rekey(from old: EncryptionKey, to new: EncryptionKey) throws {
+        try SmallFile.replace(path, try wrapped(try open(with: old), for: new))
+    }
+
+    private func wrapped(_ inner: EncryptionKey, for key: EncryptionKey) throws -> [UInt8] {
+        let header = SealedHeader(.keys, key: key)
+        var sealer = Sealer(key: header.key(for: "wrap"))
+        return header.bytes + (try sealer.seal(inner.withBytes { Array($0) }, for: Sealer.Place(0)))
+    }
+}
