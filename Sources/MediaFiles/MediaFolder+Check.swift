@@ -4,7 +4,7 @@ package struct MediaFolderReport: Hashable, Sendable {
     package var missing: Set<String> = []
     /// Streams of another length than they should have.
     package var truncated: Set<String> = []
-    /// Streams that nobody knows of.
+    /// The names of files that nobody knows of: digests, or what stands for them in an encrypted folder.
     package var strays: Set<String> = []
 
     package init() {}
@@ -15,16 +15,20 @@ package struct MediaFolderReport: Hashable, Sendable {
 extension MediaFolder {
     /// Compares the folder with the streams that should be in it: digest → length in bytes, nil where unknown.
     package func check(lengths: [String: Int64?]) throws -> MediaFolderReport {
-        let found = try streams()
+        var found = try fileNames()
         var report = MediaFolderReport()
         for (digest, length) in lengths {
-            guard let actual = found[digest] else {
+            let name = fileName(for: digest)
+            guard found.remove(name) != nil else {
                 report.missing.insert(digest)
                 continue
             }
-            if let length, length != actual { report.truncated.insert(digest) }
+            guard let actual = streamLength(at: location(named: name)), length ?? actual == actual else {
+                report.truncated.insert(digest)
+                continue
+            }
         }
-        report.strays = Set(found.keys.filter { lengths[$0] == nil })
+        report.strays = found
         return report
     }
 
@@ -33,16 +37,20 @@ extension MediaFolder {
         try check(lengths: Dictionary(uniqueKeysWithValues: known.map { ($0, nil) }))
     }
 
-    /// All complete streams: digest → length in bytes.
-    package func streams() throws -> [String: Int64] {
-        var streams: [String: Int64] = [:]
+    /// The names of all files of complete streams.
+    private func fileNames() throws -> Set<String> {
+        var found: Set<String> = []
         for first in try Directory.names(in: path) where first.utf8.count == 2 {
             for second in try Directory.names(in: "\(path)/\(first)") {
-                for digest in try Directory.names(in: "\(path)/\(first)/\(second)") where StoredMedia.isDigest(digest) {
-                    streams[digest] = Directory.fileLength(location(of: digest))
-                }
+                found.formUnion(try Directory.names(in: "\(path)/\(first)/\(second)").filter(StoredMedia.isDigest))
             }
         }
-        return streams
+        return found
+    }
+
+    /// Removes a file that ``check(lengths:)`` has called a stray.
+    package func remove(stray name: String) throws {
+        guard StoredMedia.isDigest(name) else { return }
+        try Directory.remove(location(named: name))
     }
 }

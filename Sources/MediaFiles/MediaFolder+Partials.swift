@@ -6,16 +6,18 @@ extension MediaFolder {
         try PartialMedia(name: name, folder: self)
     }
 
+    func partialName(for name: String) -> String { fileName(for: MediaHasher.digest(of: name)) }
+
     /// Removes all partial streams but the named ones, which may be continued later; says how many.
     @discardableResult
     package func discardPartials(except names: Set<String> = []) throws -> Int {
-        let kept = Set(names.map(MediaHasher.digest(of:)))
+        let kept = Set(names.map(partialName(for:)))
         var removed = 0
         for file in try Directory.names(in: partials) {
-            let digest = String(file.prefix(64))
-            guard !kept.contains(digest) else { continue }
+            let name = String(file.prefix(64))
+            guard !kept.contains(name) else { continue }
             try Directory.remove("\(partials)/\(file)")
-            removed += file == digest ? 1 : 0
+            removed += file == name ? 1 : 0
         }
         return removed
     }

@@ -1,4 +1,5 @@
 import ByteStreams
+import EncryptionKeys
 import Synchronization
 
 #if canImport(Glibc)
@@ -12,12 +13,17 @@ import Synchronization
 ///     media/ab/cd/abcd…            a complete stream
 ///     media/incoming/417-1         a stream that is being written
 ///     media/partial/…  ….json      a stream that is being downloaded, and where it comes from
+///     media/encryption             in an encrypted folder: which key fits
+///
+/// In an encrypted folder the names are keyed hashes of the digests, and all contents are encrypted
+/// (`Documentation/Encryption.md`).
 ///
 /// A file gets its final name only when all its bytes are on the device, so a stream is there completely or not at
 /// all. Who refers to a stream is recorded by the owner of the folder, who also decides when to remove it. Only one
 /// process may use a folder.
 package final class MediaFolder: Sendable {
     package let path: String
+    let encryption: FolderEncryption?
     private let temporaries = Mutex(Temporaries())
 
     private struct Temporaries {
@@ -27,17 +33,31 @@ package final class MediaFolder: Sendable {
 
     /// Opens the folder at `path`, which is made if it does not exist; the folder above must.
     ///
-    /// - Throws: ``MediaFileError``
-    package init(path: String) throws {
+    /// - Parameter key: Nil for a folder that is not encrypted.
+    /// - Throws: ``MediaFileError``; `EncryptionError` if the folder is encrypted and no key is given, or the other way
+    ///   round, or if it is encrypted with another key.
+    package init(path: String, key: EncryptionKey? = nil) throws {
         self.path = path
-        for folder in [path, incoming, partials] { try Directory.create(folder) }
+        try Directory.create(path)
+        encryption = try FolderEncryption(folder: path, key: key)
+        for folder in [incoming, partials] { try Directory.create(folder) }
     }
 
     var incoming: String { path + "/incoming" }
     var partials: String { path + "/partial" }
 
-    func location(of digest: String) -> String {
-        "\(path)/\(digest.prefix(2))/\(digest.dropFirst(2).prefix(2))/\(digest)"
+    func location(of digest: String) -> String { location(named: fileName(for: digest)) }
+
+    func location(named name: String) -> String {
+        "\(path)/\(name.prefix(2))/\(name.dropFirst(2).prefix(2))/\(name)"
+    }
+
+    func fileName(for digest: String) -> String { encryption?.name(for: digest) ?? digest }
+
+    /// The length of the stream in a file; nil if there is no file, and for one that cannot be a whole stream.
+    func streamLength(at location: String) -> Int64? {
+        guard let length = Directory.fileLength(location) else { return nil }
+        return encryption == nil ? length : ChunkLayout.streamLength(fileLength: length)
     }
 
     /// Keeps the bytes of `content`. They are on the device when this returns; nothing is left if it throws.
@@ -61,12 +81,13 @@ package final class MediaFolder: Sendable {
     }
 
     /// Gives a complete file its final name, unless its bytes are there already.
-    func keep(_ file: WritableFile, as media: StoredMedia) throws {
+    func keep(_ file: any StreamFile, as media: StoredMedia) throws {
         let target = location(of: media.digest)
-        guard Directory.fileLength(target) != media.length else {
+        guard streamLength(at: target) != media.length else {
             try Directory.remove(file.path)
             return
         }
+        try file.complete()
         try file.synchronise()
         let folder = Directory.parent(of: target)
         try Directory.create(Directory.parent(of: folder))
@@ -76,19 +97,21 @@ package final class MediaFolder: Sendable {
 
     /// The bytes of a stream.
     ///
-    /// - Throws: `ByteStreamError` with code `notFound` if it is not in the folder.
+    /// - Throws: `ByteStreamError` with code `notFound` if it is not in the folder, `changed` if it is encrypted and
+    ///   has been cut or changed.
     package func source(digest: String) throws -> any ByteSource {
         guard StoredMedia.isDigest(digest) else {
             throw ByteStreamError(.notFound, "\(digest) is not the digest of a stream.")
         }
-        return try FileSource(path: location(of: digest))
+        guard let encryption else { return try FileSource(path: location(of: digest)) }
+        return try SealedStreamSource(path: location(of: digest), key: encryption.key)
     }
 
     package func contains(digest: String) -> Bool { length(digest: digest) != nil }
 
     /// In bytes; nil if the stream is not in the folder.
     package func length(digest: String) -> Int64? {
-        StoredMedia.isDigest(digest) ? Directory.fileLength(location(of: digest)) : nil
+        StoredMedia.isDigest(digest) ? streamLength(at: location(of: digest)) : nil
     }
 
     /// Removes a stream. Readers that have opened it read on.
@@ -100,20 +123,20 @@ package final class MediaFolder: Sendable {
         try Directory.remove(location(of: digest))
     }
 
-    private func makeTemporary() throws -> WritableFile {
+    private func makeTemporary() throws -> any StreamFile {
         try temporaries.withLock { temporaries in
             while true {
                 temporaries.lastNumber += 1
                 let name = "\(getpid())-\(temporaries.lastNumber)"
                 guard Directory.fileLength("\(incoming)/\(name)") == nil else { continue }
-                let file = try WritableFile(path: "\(incoming)/\(name)", .new)
+                let file = try streamFile(path: "\(incoming)/\(name)", .new)
                 temporaries.names.insert(name)
                 return file
             }
         }
     }
 
-    private func forget(_ file: WritableFile) {
+    private func forget(_ file: any StreamFile) {
         // After success the name is gone already; after an error a file that stays is removed at the next start.
         _ = try? Directory.remove(file.path)
         temporaries.withLock { _ = $0.names.remove(String(file.path.dropFirst(incoming.count + 1))) }

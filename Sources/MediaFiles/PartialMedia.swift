@@ -1,3 +1,4 @@
+import EncryptionKeys
 import Synchronization
 
 /// A stream of which some bytes are there: what came stays over cuts and restarts of the app.
@@ -7,11 +8,11 @@ import Synchronization
 package final class PartialMedia: Sendable {
     package let name: String
     private let folder: MediaFolder
-    private let path: String
+    private let fileName: String
     private let state: Mutex<State>
 
     private struct State {
-        let file: WritableFile
+        let file: any StreamFile
         var length: Int64
         var origin: PartialOrigin?
         /// Nil until the bytes that were there have been hashed.
@@ -21,11 +22,11 @@ package final class PartialMedia: Sendable {
     init(name: String, folder: MediaFolder) throws {
         self.name = name
         self.folder = folder
-        path = "\(folder.partials)/\(MediaHasher.digest(of: name))"
-        let file = try WritableFile(path: path, .existing)
+        fileName = folder.partialName(for: name)
+        let file = try folder.streamFile(path: "\(folder.partials)/\(fileName)", .existing)
         try file.lock()
         let length = try file.length()
-        let origin = length > 0 ? Self.origin(at: path + ".json") : nil
+        let origin = length > 0 ? Self.origin(of: fileName, in: folder) : nil
         state = Mutex(State(file: file, length: length, origin: origin, hasher: length == 0 ? MediaHasher() : nil))
     }
 
@@ -52,7 +53,7 @@ package final class PartialMedia: Sendable {
 
     package func append(_ bytes: [UInt8]) throws {
         try state.withLock { state in
-            var hasher = try Self.hasher(of: &state)
+            var hasher = try hasher(of: &state)
             state.hasher = nil
             do {
                 try state.file.append(bytes)
@@ -78,7 +79,7 @@ package final class PartialMedia: Sendable {
     ///   the bytes stay as they are.
     package func finish(expectedLength: Int64?) throws -> StoredMedia {
         try state.withLock { state in
-            let media = try Self.hasher(of: &state).finish()
+            let media = try hasher(of: &state).finish()
             if let expectedLength, expectedLength != media.length {
                 throw MediaFileError(
                     .wrongLength, "\(name) has \(media.length) bytes where \(expectedLength) were announced.")
@@ -98,6 +99,17 @@ package final class PartialMedia: Sendable {
         }
     }
 
+    /// - Throws: `EncryptionError` with code `damaged` if what came cannot be read any more; then nothing of it is
+    ///   left, so that the stream can begin anew.
+    private func hasher(of state: inout State) throws -> MediaHasher {
+        do { return try Self.hasher(of: &state) } catch let error as EncryptionError {
+            try forgetOrigin()
+            try state.file.truncate()
+            (state.length, state.origin, state.hasher) = (0, nil, MediaHasher())
+            throw error
+        }
+    }
+
     private static func hasher(of state: inout State) throws -> MediaHasher {
         if let hasher = state.hasher { return hasher }
         var hasher = MediaHasher()
@@ -112,17 +124,21 @@ package final class PartialMedia: Sendable {
         return hasher
     }
 
-    private static func origin(at path: String) -> PartialOrigin? {
+    private var path: String { "\(folder.partials)/\(fileName)" }
+
+    private static func origin(of name: String, in folder: MediaFolder) -> PartialOrigin? {
+        let path = "\(folder.partials)/\(name).json"
         guard let length = Directory.fileLength(path), length > 0, length < 65_536,
-            let file = try? WritableFile(path: path, .existing), let bytes = try? file.read(Int(length), at: 0)
+            let file = try? WritableFile(path: path, .reading), let bytes = try? file.read(Int(length), at: 0)
         else { return nil }
-        return PartialOrigin(json: bytes)
+        guard let encryption = folder.encryption else { return PartialOrigin(json: bytes) }
+        return encryption.openOrigin(bytes, of: name).flatMap(PartialOrigin.init(json:))
     }
 
     private func record(_ origin: PartialOrigin) throws {
         try Directory.remove(path + ".json.new")
         let file = try WritableFile(path: path + ".json.new", .new)
-        try file.append(origin.json)
+        try file.append(folder.encryption?.sealOrigin(origin.json, of: fileName) ?? origin.json)
         try file.synchronise()
         try Directory.move(file.path, to: path + ".json")
     }

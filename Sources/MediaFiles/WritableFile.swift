@@ -4,13 +4,17 @@
     import Darwin
 #endif
 
-/// A file that is being written; it closes itself.
+/// An open file; it closes itself.
 final class WritableFile: Sendable {
     enum Opening {
         /// The file must not exist yet.
         case new
-        /// An existing file is kept as it is.
+        /// An existing file is kept as it is, and grows at its end.
         case existing
+        /// An existing file is kept as it is, and may be written anywhere.
+        case rewritable
+        /// The file must exist, and cannot be written.
+        case reading
     }
 
     let path: String
@@ -18,9 +22,15 @@ final class WritableFile: Sendable {
 
     init(path: String, _ opening: Opening) throws(MediaFileError) {
         self.path = path
-        let flags = O_RDWR | O_CREAT | O_CLOEXEC | (opening == .new ? O_EXCL : O_APPEND)
-        descriptor = open(path, flags, 0o600)
-        guard descriptor >= 0 else { throw MediaFileError(.write, path, errno: errno) }
+        let flags =
+            switch opening {
+            case .new: O_RDWR | O_CREAT | O_EXCL
+            case .existing: O_RDWR | O_CREAT | O_APPEND
+            case .rewritable: O_RDWR | O_CREAT
+            case .reading: O_RDONLY
+            }
+        descriptor = open(path, flags | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw MediaFileError(opening == .reading ? .read : .write, path, errno: errno) }
     }
 
     deinit { close(descriptor) }
@@ -46,12 +56,22 @@ final class WritableFile: Sendable {
     }
 
     func append(_ bytes: [UInt8]) throws(MediaFileError) {
+        try forEachPart(of: bytes) { part, _ in write(descriptor, part.baseAddress, part.count) }
+    }
+
+    func overwrite(_ bytes: [UInt8], at offset: Int64) throws(MediaFileError) {
+        try forEachPart(of: bytes) { part, done in
+            pwrite(descriptor, part.baseAddress, part.count, off_t(offset) + off_t(done))
+        }
+    }
+
+    /// Calls `body` with what is still to be written and how much has been, until all has.
+    private func forEachPart(
+        of bytes: [UInt8], _ body: (UnsafeRawBufferPointer, Int) -> Int
+    ) throws(MediaFileError) {
         var written = 0
         while written < bytes.count {
-            let result = bytes.withUnsafeBytes { bytes in
-                write(
-                    descriptor, UnsafeRawBufferPointer(rebasing: bytes[written...]).baseAddress, bytes.count - written)
-            }
+            let result = bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[written...]), written) }
             if result < 0, errno == EINTR { continue }
             guard result > 0 else { throw MediaFileError(.write, path, errno: result == 0 ? ENOSPC : errno) }
             written += result

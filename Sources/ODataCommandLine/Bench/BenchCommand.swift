@@ -5,5 +5,8 @@ struct BenchCommand: AsyncParsableCommand {
         commandName: "bench",
         abstract: "Measure this machine's speed beside what else could do the same work.",
         discussion: "EXAMPLE: odata bench download --rows 180000",
-        subcommands: [BenchDownloadCommand.self, BenchSourceCommand.self, BenchContenderCommand.self])
+        subcommands: [
+            BenchDownloadCommand.self, BenchSourceCommand.self, BenchContenderCommand.self,
+            BenchEncryptionCommand.self,
+        ])
 }

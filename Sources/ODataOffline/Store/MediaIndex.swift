@@ -83,7 +83,7 @@ extension OfflineStore {
             try media.removeAbandoned()
             let known = try database.read { try MediaIndex(db: $0, schema: nil).all }
             let report = try media.check(known: known)
-            for digest in report.strays { try media.remove(digest: digest) }
+            for name in report.strays { try media.remove(stray: name) }
             if !report.missing.isEmpty, let schema = knownModel?.schema {
                 try database.write { try MediaIndex(db: $0, schema: schema).forgetContent(of: report.missing) }
             }
