@@ -87,22 +87,18 @@ public final class ODataService: HTTPResponder {
     /// `OPTIONS Products(1)`: what can be done there.
     private func options(_ call: ServiceCall) throws -> ServiceResponse {
         let kind = try ResourceKind(call.resource)
-        let restricted = call.restrictedMethods(kind)
-        let methods = Router.allowed(kind, isReadOnly: configuration.isReadOnly).filter { !restricted.contains($0) }
+        let methods = call.request.hasQueryInBody ? QueryInBody.methods : call.allowedMethods(kind)
         let response = ServiceResponse(
-            .noContent, headers: [.allow: (methods + [.options]).map(\.rawValue).joined(separator: ", ")])
+            .noContent, headers: [.allow: methods.map(\.rawValue).joined(separator: ", ")])
         return complete(response, to: .options, version: call.version)
     }
 
     func route(_ call: ServiceCall) throws -> Route {
         let kind = try ResourceKind(call.resource)
-        let (method, isReadOnly) = (call.request.method, configuration.isReadOnly)
-        let isVersion2 = call.request.isVersion2
-        let route = try Router.route(method, kind, isReadOnly: isReadOnly, isVersion2: isVersion2)
-        let restricted = call.restrictedMethods(kind)
-        if restricted.contains(method) {
-            let allowed = Router.allowed(kind, isReadOnly: isReadOnly, isVersion2: isVersion2)
-                .filter { !restricted.contains($0) }
+        let method = call.request.method
+        let route = try Router.route(method, kind, isVersion2: call.request.isVersion2)
+        let allowed = call.allowedMethods(kind)
+        guard let route, allowed.contains(method) else {
             throw ServiceFailure.methodNotAllowed(method, allowed: allowed)
         }
         if configuration.requiresETags { try checkETagIsGiven(call, kind) }

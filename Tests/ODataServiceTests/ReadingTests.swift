@@ -124,10 +124,11 @@ struct ReadingTests {
     func allow() async throws {
         let file = try PublishedFile()
         let answer = try await file.answer("POST Products(1)", showing: ["Allow"])
-        #expect(answer.hasPrefix("405\nAllow: GET, PATCH, PUT, DELETE, HEAD\n"))
+        #expect(answer.hasPrefix("405\nAllow: GET, PATCH, PUT, DELETE, HEAD, OPTIONS\n"))
         let readOnly = try PublishedFile(isReadOnly: true)
         #expect(
-            try await readOnly.answer("DELETE Products(1)", showing: ["Allow"]).hasPrefix("405\nAllow: GET, HEAD\n"))
+            try await readOnly.answer("DELETE Products(1)", showing: ["Allow"]).hasPrefix(
+                "405\nAllow: GET, HEAD, OPTIONS\n"))
     }
 
     @Test("answers HEAD as GET, without the body")

@@ -106,17 +106,21 @@ extension Binder {
         }
     }
 
-    /// `Top?count=3`
+    /// `Top?count=3`, `Top?@count=3`
     ///
     /// [OData-Protocol, section 11.5.4.1.1: Inline Parameter Syntax]
     private func implicitArguments(_ overloads: [OperationDeclaration]) throws(QueryError) -> [ArgumentSyntax] {
-        guard !custom.isEmpty else { return [] }
+        guard !custom.isEmpty || !aliases.isEmpty else { return [] }
         let names = Set(overloads.filter { $0.kind == .function }.flatMap { $0.arguments.map(\.name) })
         var arguments: [ArgumentSyntax] = []
         for option in custom where names.contains(option.name.text) {
             guard let range = option.value else { continue }
             let value = try SyntaxParser.parameterValue(range, of: source, limits: limits)
             arguments.append(ArgumentSyntax(name: option.name, value: value))
+        }
+        for name in names.sorted() where !arguments.contains(where: { $0.name.text == name }) {
+            guard let value = aliases[name] else { continue }
+            arguments.append(ArgumentSyntax(name: NameSyntax(text: name, offset: value.offset), value: value))
         }
         return arguments
     }

@@ -17,7 +17,7 @@ struct UpdateCollection: RequestHandler {
         let body = try await call.jsonBody()
         // One entity, or nothing, is not for a collection.
         guard let node = try? JSONParser.parse(body[...]), node["value"]?.elements != nil else {
-            let allowed = Router.allowed(.collection, isReadOnly: false).filter { $0 != .patch }
+            let allowed = call.allowedMethods(.collection).filter { $0 != .patch }
             throw ServiceFailure.methodNotAllowed(.patch, allowed: allowed)
         }
         let payload = try JSONPayload.entities(body, type: type, model: call.model, reference: call.reference)

@@ -18,6 +18,7 @@ enum ServiceCapabilities {
 
     private static func annotations(_ configuration: ODataService.Configuration) -> [Annotation] {
         [
+            Annotation(term: "Org.OData.Core.V1.ODataVersions", value: .string("4.0 4.01")),
             annotation(
                 "ConformanceLevel",
                 .enumMember(QualifiedName(namespace: namespace, name: "ConformanceLevelType"), ["Advanced"])),

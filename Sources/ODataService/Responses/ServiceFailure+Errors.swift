@@ -34,7 +34,7 @@ extension ServiceFailure {
             Self.statuses[error.code] ?? .internalServerError, code: error.service?.code ?? error.code.name,
             error.service?.message ?? error.message, target: error.service?.target)
         self.error.details = error.service?.details ?? []
-        if error.code == .methodNotAllowed { headers[.allow] = "GET, HEAD" }
+        if error.code == .methodNotAllowed { headers[.allow] = "GET, HEAD, OPTIONS" }
         if let seconds = error.retryAfter { headers[.retryAfter] = "\(seconds)" }
     }
 

@@ -10,7 +10,7 @@ extension EntitySet {
     var restrictedMethods: Set<HTTPRequest.Method> {
         var methods: Set<HTTPRequest.Method> = []
         if isForbidden(Annotation.insertable, "Insertable") { methods.insert(.post) }
-        if isForbidden(Annotation.updatable, "Updatable") { methods.formUnion([.patch, .put]) }
+        if isForbidden(Annotation.updatable, "Updatable") { methods.formUnion([.patch, .put, .merge]) }
         if isForbidden(Annotation.deletable, "Deletable") { methods.insert(.delete) }
         return methods
     }
@@ -21,18 +21,47 @@ extension EntitySet {
 }
 
 extension ServiceCall {
-    /// The methods that the resource's entity set does not take, for requests that change entities.
+    /// The methods that this very resource does not take, though others of its kind do.
     func restrictedMethods(_ kind: ResourceKind) -> Set<HTTPRequest.Method> {
         guard case .query(let query) = resource else { return [] }
-        // What a function gives is read; its members are changed where they are.
-        if kind == .collection, query.path.lastCall != nil { return [.post, .patch] }
-        guard let set = query.path.entitySet else { return [] }
+        let path = query.path
+        guard kind != .action, !path.isReadOnly else { return kind == .action ? [] : Self.changingMethods }
+        guard let set = path.entitySet else { return [] }
         let methods = set.restrictedMethods
         switch kind {
-        case .collection, .entity, .members, .media: return methods
+        case .collection: return path.isFiltered ? methods.union([.post]) : methods
+        case .members, .media: return methods
+        case .entity: return path.isSingleton ? methods.union([.delete]) : methods
         case .property, .complexProperty, .collectionProperty, .rawValue, .stream:
-            return methods.contains(.patch) ? [.put, .patch, .post, .delete] : []
+            return methods.contains(.patch) ? Self.changingMethods : []
         default: return []
         }
+    }
+
+    /// Every method that the resource takes, whichever one the request has: what `Allow` tells.
+    func allowedMethods(_ kind: ResourceKind) -> [HTTPRequest.Method] {
+        let restricted = restrictedMethods(kind)
+        return Router.allowed(kind, isReadOnly: service.configuration.isReadOnly, isVersion2: request.isVersion2)
+            .filter { !restricted.contains($0) }
+    }
+
+    private static let changingMethods: Set<HTTPRequest.Method> = [.post, .patch, .put, .delete, .merge]
+}
+
+extension ResourcePath {
+    /// Whether this is what a function gives, or of many sets: it is read, and its entities are changed where they are.
+    fileprivate var isReadOnly: Bool {
+        switch root {
+        case .crossjoin, .all: true
+        default: resource.lastCall != nil
+        }
+    }
+
+    /// `Products/$filter(Price gt 5)`: nothing is created there.
+    fileprivate var isFiltered: Bool { if case .filter = segments.last { true } else { false } }
+
+    fileprivate var isSingleton: Bool {
+        guard case .entitySet(let set) = root, set.kind == .singleton else { return false }
+        return segments.allSatisfy { if case .cast = $0 { true } else { false } }
     }
 }

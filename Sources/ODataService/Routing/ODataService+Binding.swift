@@ -21,7 +21,13 @@ extension ODataService {
         try SystemOptions.check(request)
         let url = request.parts.text(without: Self.ownOptions)
         let parser = request.isVersion2 ? metadata.version2Parser : metadata.parser
-        let resource = try resource(url, batch: request.batch, parser: parser)
+        let resource: BoundResource
+        do {
+            resource = try self.resource(url, batch: request.batch, parser: parser)
+        } catch {
+            try UnboundResource(request: request, model: metadata.model, parser: parser).checkMethod()
+            throw error
+        }
         try checkOptions(of: request, resource)
         let call = ServiceCall(
             service: self, request: request, metadata: metadata, resource: resource, version: version,

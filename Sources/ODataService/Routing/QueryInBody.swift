@@ -7,13 +7,20 @@ import ODataFormats
 /// [OData-URL, section 5.1.1.14 of 4.01: Passing Query Options in the Request Body]
 enum QueryInBody {
     private static let suffix = "/$query"
+    static let methods: [HTTPRequest.Method] = [.post, .options]
 
     /// The request as the GET that it stands for; nil for others.
     static func rewritten(_ request: ServiceRequest, limit: Int) async throws -> ServiceRequest? {
         let parts = request.parts
         guard parts.path.hasSuffix(suffix) else { return nil }
         guard request.method == .post else {
-            throw ServiceFailure.methodNotAllowed(request.method, allowed: [.post])
+            guard request.method == .options else {
+                throw ServiceFailure.methodNotAllowed(request.method, allowed: methods)
+            }
+            var asked = request
+            asked.url = String(parts.path.dropLast(suffix.count))
+            asked.hasQueryInBody = true
+            return asked
         }
         let type = MediaType(request.headers[.contentType])
         guard let type, type.name == "text/plain" || type.name == "application/x-www-form-urlencoded" else {

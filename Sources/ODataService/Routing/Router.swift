@@ -78,35 +78,24 @@ enum Router {
     /// The methods of HTTP that the protocol uses; others are not implemented.
     private static let known: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
-    /// - Throws: 405 with `Allow` where nobody answers `method`, 501 for a method that is not the protocol's.
-    static func route(
-        _ method: HTTPRequest.Method, _ kind: ResourceKind, isReadOnly: Bool, isVersion2: Bool = false
-    ) throws -> Route {
+    /// Who answers a method on a kind of resource; nil if nobody does.
+    ///
+    /// - Throws: 501 for a method that is not the protocol's.
+    static func route(_ method: HTTPRequest.Method, _ kind: ResourceKind, isVersion2: Bool) throws -> Route? {
         guard known.contains(method) || (isVersion2 && method == .merge) else {
             throw ServiceFailure(.notImplemented, "The method \(method.rawValue) is not supported.")
         }
-        let candidates = candidates(kind, isReadOnly: isReadOnly, isVersion2: isVersion2)
         let sought = method == .head ? .get : method
-        guard let route = candidates.first(where: { $0.method == sought }) else {
-            throw ServiceFailure.methodNotAllowed(method, allowed: methods(of: candidates))
-        }
-        return route
-    }
-
-    private static func candidates(_ kind: ResourceKind, isReadOnly: Bool, isVersion2: Bool) -> [Route] {
-        (isVersion2 ? version2Routes : routes).filter { $0.kind == kind && !(isReadOnly && $0.action.isChange) }
-    }
-
-    private static func methods(of routes: [Route]) -> [HTTPRequest.Method] {
-        let methods = routes.map(\.method)
-        return methods.contains(.get) ? methods + [.head] : methods
+        return (isVersion2 ? version2Routes : routes).first { $0.kind == kind && $0.method == sought }
     }
 
     /// The methods that are answered, for `Allow`.
     static func allowed(
         _ kind: ResourceKind, isReadOnly: Bool, isVersion2: Bool = false
     ) -> [HTTPRequest.Method] {
-        methods(of: candidates(kind, isReadOnly: isReadOnly, isVersion2: isVersion2))
+        let methods = (isVersion2 ? version2Routes : routes)
+            .filter { $0.kind == kind && !(isReadOnly && $0.action.isChange) }.map(\.method)
+        return methods + (methods.contains(.get) ? [.head, .options] : [.options])
     }
 }
 

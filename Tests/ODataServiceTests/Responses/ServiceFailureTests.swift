@@ -60,6 +60,6 @@ struct ServiceFailureTests {
     func allowed() {
         let failure = ServiceFailure.methodNotAllowed(.patch, allowed: [.get, .post, .head])
         #expect(failure.headers[.allow] == "GET, POST, HEAD")
-        #expect(ServiceFailure(ODataError(.methodNotAllowed, "")).headers[.allow] == "GET, HEAD")
+        #expect(ServiceFailure(ODataError(.methodNotAllowed, "")).headers[.allow] == "GET, HEAD, OPTIONS")
     }
 }

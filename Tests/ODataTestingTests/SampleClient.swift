@@ -1,0 +1,88 @@
+import ByteStreams
+import HTTPTypes
+import ODataService
+import ODataTesting
+import ODataTransport
+import Testing
+
+/// A request and what must be in its answer.
+struct Exchange: Sendable {
+    /// Method and URL, then a line for each header, then an empty line and the body. `{Location}` stands for the last
+    /// value of a header, `{nextLink}` and `{deltaLink}` for the last of these links.
+    var request: String
+    var status: Int
+    /// Each is somewhere in the headers (`Location: http…`) or the body.
+    var parts: [String]
+    /// None is anywhere.
+    var absent: [String]
+
+    init(_ request: String, _ status: Int, _ parts: String..., absent: [String] = []) {
+        self.request = request
+        self.status = status
+        self.parts = parts
+        self.absent = absent
+    }
+}
+
+/// A client of the compliance sample, which every client has for itself.
+final class SampleClient {
+    private static let root = "http://service.test/"
+    private let sample: ComplianceSample
+    private let transport: InProcessTransport
+    private var seen: [String: String] = [:]
+
+    init(configure: (inout ODataService.Configuration) -> Void = { _ in }) async throws {
+        var configuration = ODataService.Configuration()
+        configure(&configuration)
+        sample = try await ComplianceSample.make()
+        transport = InProcessTransport(service: ODataService(store: sample.store, configuration: configuration))
+    }
+
+    deinit { try? sample.tables.close() }
+
+    /// Has the exchanges one after the other, and checks their answers.
+    static func check(_ exchanges: Exchange...) async throws {
+        let client = try await SampleClient()
+        for exchange in exchanges { try await client.check(exchange) }
+    }
+
+    func check(_ exchange: Exchange) async throws {
+        let answer = try await answer(exchange.request)
+        let shown = "\(exchange.request) gave \(answer.prefix(1500))"
+        #expect(answer.hasPrefix("\(exchange.status)\n"), "not \(exchange.status): \(shown)")
+        for part in exchange.parts { #expect(answer.contains(part), "no \(part): \(shown)") }
+        for part in exchange.absent { #expect(!answer.contains(part), "\(part): \(shown)") }
+    }
+
+    /// The status, the headers and the body.
+    func answer(_ text: String) async throws -> String {
+        let halves = seen.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
+            .split(separator: "\n\n", maxSplits: 1, omittingEmptySubsequences: false)
+        let lines = halves[0].split(separator: "\n")
+        let start = lines[0].split(separator: " ", maxSplits: 1)
+        let url = start.count > 1 ? start[1].replacing(Self.root, with: "").replacing(" ", with: "%20") : ""
+        var request = HTTPRequest(
+            method: try #require(HTTPRequest.Method(String(start[0]))), scheme: "http", authority: "service.test",
+            path: "/" + url)
+        for line in lines.dropFirst() {
+            let pair = line.split(separator: ":", maxSplits: 1)
+            let name = try #require(HTTPField.Name(String(pair[0])))
+            request.headerFields.append(HTTPField(name: name, value: pair[1].drop { $0 == " " }.description))
+        }
+        let body = halves.count > 1 ? ByteContent(Array(halves[1].utf8)) : nil
+        if body != nil, request.headerFields[.contentType] == nil {
+            request.headerFields[.contentType] = "application/json"
+        }
+        let reply = try await transport.send(request, body: body)
+        return remember(reply.response, String(decoding: try await reply.body.collect(upTo: 10_000_000), as: UTF8.self))
+    }
+
+    private func remember(_ response: HTTPResponse, _ body: String) -> String {
+        for field in response.headerFields { seen[field.name.rawName] = field.value }
+        for link in body.matches(of: #/"@(?:odata\.)?(nextLink|deltaLink)":"([^"]*)"/#) {
+            seen[String(link.output.1)] = String(link.output.2)
+        }
+        let headers = response.headerFields.map { "\($0.name.rawName): \($0.value)\n" }.joined()
+        return "\(response.status.code)\n\(headers)\n\(body)"
+    }
+}
