@@ -56,7 +56,8 @@ public struct ChangeRequest: Sendable {
     ///
     /// [OData-Protocol, section 11.4.4: Upsert an Entity]
     public var allowsCreate = false
-    /// What the request's URL asks of the result of an action: `$select`, `$expand`, `$filter` and the like.
+    /// What the request's URL asks of the result of an action, or of the members of `/$each`: `$select`, `$expand`,
+    /// `$filter` and the like.
     public var resultOptions = QueryOptions()
     /// Names the request for later ones of the same change set (`$1`).
     public var contentID: String?
@@ -121,6 +122,8 @@ public struct ChangeResult: Sendable {
     public var called: ReadResult?
     /// How many members a request to `/$each` changed or deleted.
     public var memberCount: Int?
+    /// These members, where an update of them asks for its representation and the store gives it.
+    public var members: ReadResult?
     /// Whether the service says it honoured ``ChangeRequest/repeatability``.
     public var isRepeatable: Bool
 

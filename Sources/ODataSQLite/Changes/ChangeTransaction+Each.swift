@@ -21,7 +21,27 @@ extension ChangeTransaction {
         var result = ChangeResult(.updated)
         if case .delete = request.operation { result.outcome = .deleted }
         result.memberCount = members.count
+        if case .update = request.operation, request.returnPreference == .representation {
+            result.members = try rows(of: members, request)
+        }
         return result
+    }
+
+    /// The members as they are now, whether or not they still fit the filter that chose them.
+    private func rows(of members: [LocatedEntity], _ request: ChangeRequest) throws -> ReadResult {
+        let collection = ResourcePath(root: request.target.root, segments: Array(request.target.segments.dropLast()))
+        var options = QueryOptions()
+        options.select = request.resultOptions.select
+        options.expand = request.resultOptions.expand
+        options.compute = request.resultOptions.compute
+        var shape = try access.executor.shape(of: BoundQuery(path: collection, options: options))
+        var blocks: [RowBlock] = []
+        for path in try members.compactMap(path(of:)) {
+            let (read, block) = try access.executor.block(for: BoundQuery(path: path, options: options), in: db)
+            shape = read
+            blocks.append(block)
+        }
+        return ReadResult(.entities(StoredBlocks(shape: shape, blocks: blocks)))
     }
 
     private func members(of path: ResourcePath) throws -> [LocatedEntity] {

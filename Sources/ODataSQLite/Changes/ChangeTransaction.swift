@@ -111,7 +111,7 @@ extension ChangeTransaction {
             path = try access.parser.entityPath(id: url, serviceRoot: nil)
         }
         guard let located = try locate(path) else {
-            throw ODataError(.conflict, "The reference \(path.url) names an entity that does not exist.")
+            throw ODataError(.badRequest, "The reference \(path.url) names an entity that does not exist.")
         }
         return located
     }

@@ -27,9 +27,11 @@ struct ChangeResponse: Sendable {
             headers[.oDataEntityID] = id
         }
         if request.repeatability != nil, result.isRepeatable { headers[.repeatabilityResult] = "accepted" }
-        if isPreferenceApplied(response.response.status) {
-            headers[.preferenceApplied] = call.preferences.applied(["return"])
-        }
+        let status = response.response.status
+        let applied =
+            (isPreferenceApplied(status) ? ["return"] : [])
+            + (status == .noContent || call.request.isVersion2 ? [] : ["omit-values"])
+        headers[.preferenceApplied] = call.preferences.applied(applied)
         response.response.headerFields = headers
         return response
     }
@@ -49,6 +51,7 @@ struct ChangeResponse: Sendable {
             guard request.returnPreference == .representation, hasRepresentation else {
                 return ServiceResponse(.noContent)
             }
+            if let members = result.members { return try await call.response(toMembers: members) }
             return try await representation(result, status: .ok)
         }
     }

@@ -1,13 +1,26 @@
 import ODataStores
 
-/// `PATCH Products(1)`, which creates where there is nothing; `PATCH Products/$filter(Price gt 5)/$each`
+/// `PATCH Products(1)`, which creates where there is nothing
 ///
-/// [OData-Protocol, sections 11.4.3, 11.4.4 and 11.4.13]
+/// [OData-Protocol, sections 11.4.3 and 11.4.4]
 struct UpdateEntity: ChangeHandler {
     func change(for call: ServiceCall) async throws -> ChangeRequest {
         let path = try call.query().path
         var change = try call.changeRequest(path, .update(try await call.entityPayload(at: path, isUpdate: true)))
         change.allowsCreate = call.allowsCreate
+        return change
+    }
+}
+
+/// `PATCH Products/$filter(Price gt 5)/$each`
+///
+/// [OData-Protocol, section 11.4.13: Update Members of a Collection]
+struct UpdateMembers: ChangeHandler {
+    func change(for call: ServiceCall) async throws -> ChangeRequest {
+        let query = try call.query()
+        let payload = try await call.entityPayload(at: query.path, isUpdate: true)
+        var change = try call.changeRequest(query.path, .update(payload))
+        change.resultOptions = query.options
         return change
     }
 }
@@ -40,5 +53,12 @@ extension ServiceCall {
             return false
         }
         return query.path.entitySet?.restrictedMethods.contains(.post) != true
+    }
+
+    /// The members that `/$each` changed, as a read of their collection would give them.
+    func response(toMembers result: ReadResult) async throws -> ServiceResponse {
+        var query = try query()
+        query.path.segments.removeLast()
+        return try await ReadCollection().response(to: result, query: query, format: format(), call: self)
     }
 }

@@ -31,7 +31,7 @@ enum Router {
         Route(.post, .collection, CreateEntity()),
         Route(.patch, .collection, UpdateCollection()),
         Route(.get, .count, ReadCount()),
-        Route(.patch, .members, UpdateEntity()),
+        Route(.patch, .members, UpdateMembers()),
         Route(.delete, .members, DeleteEntity()),
 
         Route(.get, .entity, ReadEntity()),

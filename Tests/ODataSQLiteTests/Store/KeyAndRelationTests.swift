@@ -63,7 +63,7 @@ struct KeyAndRelationTests {
         }
         #expect(bound.contains("Category(99)"))
         #expect(
-            await code { _ = try await store.change("Product(1)/Category", .addReference(missing)) } == .conflict)
+            await code { _ = try await store.change("Product(1)/Category", .addReference(missing)) } == .badRequest)
     }
 
     @Test(
