@@ -15,6 +15,8 @@ struct ExpandPlan: Sendable {
     let wantsCount: Bool
     /// Whether rows here are deeper than `$levels=max` is followed.
     let isTooDeep: Bool
+    /// Whether `$levels=max` follows the relation from here on, and its members may be many: circles are looked for.
+    let mayCircle: Bool
     let children: [ExpandPlan]
     /// How many rows there may be for one block of rows of depth 0: fewer far down, where a circle multiplies them.
     let maxRows: Int
@@ -42,6 +44,7 @@ struct ExpandPlan: Sendable {
         guard !child.isCountOnly else {
             rows = nil
             children = []
+            mayCircle = false
             return
         }
         let statement = try translator.rows(of: item, from: parent, shape: child.shape)
@@ -52,6 +55,9 @@ struct ExpandPlan: Sendable {
             item.form == .entities
             ? try Self.plans(item.options, of: statement, shape: child.shape, translator: translator, depth: depth + 1)
             : []
+        mayCircle =
+            item.navigation.isCollection
+            && (isTooDeep || children.contains { $0.navigation == item.navigation && $0.mayCircle })
     }
 
     func emptyAnchors(from projection: RowProjection, index: Int) -> AnchorList {

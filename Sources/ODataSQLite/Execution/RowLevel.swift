@@ -20,9 +20,15 @@ struct RowLevel {
     private var anchors: [AnchorList]
     private var members: [Members] = []
     private(set) var headers: [RowHeader] = []
+    /// Of each row, the rowids of itself and of those above it that the same relation leads to; empty where circles are
+    /// not looked for.
+    private var lineages: [[Int64]] = []
+    /// What leads to the rows; nil for those of the result itself.
+    private let relation: NavigationProperty?
 
-    init(plans: [ExpandPlan], projection: RowProjection?) {
+    init(plans: [ExpandPlan], projection: RowProjection?, relation: NavigationProperty? = nil) {
         self.plans = plans
+        self.relation = relation
         anchors =
             projection.map { projection in
                 plans.enumerated().map { $1.emptyAnchors(from: projection, index: $0) }
@@ -41,15 +47,16 @@ struct RowLevel {
     /// Reads what the rows expand: one statement for each navigation property.
     mutating func expand(in db: Database, block: inout RowBlock) throws {
         for (plan, anchors) in zip(plans, anchors) {
-            members.append(try Self.read(plan, anchors, in: db, block: &block))
+            members.append(try read(plan, anchors, in: db, block: &block))
         }
         for index in anchors.indices { anchors[index].forgetKnown() }
     }
 
-    private static func read(
+    private func read(
         _ plan: ExpandPlan, _ anchors: AnchorList, in db: Database, block: inout RowBlock
     ) throws -> Members {
-        var level = RowLevel(plans: plan.children, projection: plan.rows?.statement.projection)
+        var level = RowLevel(
+            plans: plan.children, projection: plan.rows?.statement.projection, relation: plan.navigation)
         var parents: [Int32] = []
         if anchors.count > 0, let rows = plan.rows {
             let text = anchors.text
@@ -57,23 +64,40 @@ struct RowLevel {
             defer { statement.finish() }
             try statement.bind(rows.statement.sql.bindings, parents: text)
             let parent = CInt(rows.statement.projection.parent ?? 0)
+            // Members of a collection are read for each parent on its own: an anchor stands for one row.
+            let parentRows = plan.mayCircle ? anchors.positions.indices.filter { anchors.positions[$0] >= 0 } : []
             while try statement.step() {
                 guard !plan.isTooDeep, parents.count < plan.maxRows else { throw Self.tooDeep(plan) }
                 guard block.buffer.count < EntityCursor.maxBytes else { throw EntityCursor.tooLarge }
                 guard level.append(statement.pointer, decoder: rows.decoder, to: &block) else { continue }
-                parents.append(sqlite3_column_int(statement.pointer, parent))
+                let anchor = sqlite3_column_int(statement.pointer, parent)
+                parents.append(anchor)
+                guard plan.mayCircle, let column = rows.statement.projection.rowID else { continue }
+                let above = lineage(of: Int(anchor), among: parentRows, plan)
+                let rowID = sqlite3_column_int64(statement.pointer, CInt(column))
+                guard !above.contains(rowID) else { throw Self.circle(plan) }
+                level.lineages.append(above + [rowID])
             }
         }
         try level.expand(in: db, block: &block)
-        let (groups, order) = grouped(parents, count: Int(anchors.count))
+        let (groups, order) = Self.grouped(parents, count: Int(anchors.count))
         var members = Members(level: level, groups: groups, order: order)
-        if plan.wantsCount { members.counts = try counts(plan, anchors, groups, in: db) }
+        if plan.wantsCount { members.counts = try Self.counts(plan, anchors, groups, in: db) }
         return members
     }
 
+    private func lineage(of anchor: Int, among rows: [Int], _ plan: ExpandPlan) -> [Int64] {
+        guard plan.navigation == relation, rows.indices.contains(anchor), lineages.indices.contains(rows[anchor])
+        else { return [] }
+        return lineages[rows[anchor]]
+    }
+
     private static func tooDeep(_ plan: ExpandPlan) -> ODataError {
-        guard plan.isTooDeep else { return EntityCursor.tooLarge }
-        return ODataError(
+        plan.isTooDeep ? circle(plan) : EntityCursor.tooLarge
+    }
+
+    private static func circle(_ plan: ExpandPlan) -> ODataError {
+        ODataError(
             .badRequest,
             "\(plan.navigation.name) goes deeper than $levels=max is followed here, or in a circle: give $levels a number."
         )
