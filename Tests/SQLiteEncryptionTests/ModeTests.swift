@@ -95,6 +95,48 @@ struct ModeTests {
         }
     #endif
 
+    @Test("A temporary table larger than its cache is changed, rolled back and shrunk")
+    func temporaryTable() throws {
+        try store.queue().writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    PRAGMA temp_store = FILE; PRAGMA temp.cache_size = 5; PRAGMA temp.auto_vacuum = FULL;
+                    CREATE TEMP TABLE parts (id INTEGER PRIMARY KEY, content BLOB, length INTEGER)
+                    """)
+            for round in 0..<4 {
+                for number in 0..<300 {
+                    let length = (number * 7_919 + round * 101) % 9_000
+                    try db.execute(
+                        sql: "INSERT OR REPLACE INTO parts VALUES (?, randomblob(?), ?)",
+                        arguments: [number, length, length])
+                }
+                try db.inTransaction {
+                    try db.execute(sql: "UPDATE parts SET content = randomblob(2 * length)")
+                    return .rollback
+                }
+                try db.execute(sql: "DELETE FROM parts WHERE id % 4 = ?", arguments: [round])
+                #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM parts WHERE length(content) <> length") == 0)
+                #expect(try String.fetchAll(db, sql: "PRAGMA temp.integrity_check") == ["ok"])
+            }
+        }
+    }
+
+    @Test("Another process reads and writes while this one has the database open")
+    func otherProcess() async throws {
+        let store = try TemporaryStore(key: try EncryptionKey([UInt8](repeating: 6, count: 32)))
+        let path = store.path
+        let pool = try store.pool()
+        try await pool.write { try $0.insertSecrets(0..<100) }
+        await #expect(processExitsWith: .success) {
+            [path = path as String] in
+            let key = try EncryptionKey([UInt8](repeating: 6, count: 32))
+            let pool = try EncryptedDatabase.openPool(path: path, key: key)
+            #expect(try await pool.read { try $0.countSecrets() } == 100)
+            try await pool.write { try $0.insertSecrets(100..<150) }
+        }
+        #expect(try await pool.read { try $0.countSecrets() } == 150)
+    }
+
     @Test("Readers see whole transactions while a writer writes and checkpoints")
     func concurrency() async throws {
         var configuration = Configuration()
