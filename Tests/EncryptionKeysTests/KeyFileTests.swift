@@ -1,6 +1,7 @@
 import Crypto
 import EncryptionKeys
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("Keys")
@@ -67,6 +68,37 @@ struct KeyFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["keys"])
     }
 
+    @Test("After a kill in the middle of changes one of the keys fits", arguments: 1...5)
+    func killedRekey(changes: Int) async throws {
+        defer { remove() }
+        let (first, second) = (try Self.key(1), try Self.key(2))
+        let inner = try file.create(for: first)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = file.path as String, changes = changes as Int] in
+            let file = KeyFile(path: path)
+            let done = Counter()
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    while (try? file.rekey(from: KeyFileTests.key(1), to: KeyFileTests.key(2))) != nil,
+                        (try? file.rekey(from: KeyFileTests.key(2), to: KeyFileTests.key(1))) != nil
+                    {
+                        done.number.add(1, ordering: .relaxed)
+                    }
+                }
+                group.addTask {
+                    while done.number.load(ordering: .relaxed) < changes { await Task.yield() }
+                    kill(getpid(), SIGKILL)
+                }
+            }
+        }
+        let opened = [first, second].compactMap { try? file.open(with: $0) }
+        #expect(opened == [inner])
+    }
+
+    private static func key(_ byte: UInt8) throws -> EncryptionKey {
+        try EncryptionKey([UInt8](repeating: byte, count: EncryptionKey.byteCount))
+    }
+
     @Test("Every changed byte and every cut is an error")
     func damage() throws {
         defer { remove() }
@@ -124,4 +156,8 @@ struct KeyFileTests {
     }
 
     private func remove() { try? FileManager.default.removeItem(atPath: folder) }
+}
+
+private final class Counter: Sendable {
+    let number = Atomic(0)
 }
