@@ -109,10 +109,7 @@ extension ChangeContext {
     private func copyKey(of principal: EntityRow, to dependent: EntityRow, _ pairs: [RelationMapping.ColumnPair]) throws
     {
         for pair in pairs {
-            let value = try DatabaseValue.fetchOne(
-                db, sql: "SELECT \(quoted(pair.source)) FROM \(principal.table.sqlName) WHERE \"$id\" = ?",
-                arguments: [principal.id])
-            try set([(pair.target, value ?? .null)], of: dependent)
+            try set([(pair.target, try storedValue(of: pair.source, of: principal))], of: dependent)
         }
     }
 

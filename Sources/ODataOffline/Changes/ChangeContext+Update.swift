@@ -47,7 +47,7 @@ extension ChangeContext {
     }
 
     /// Keys cannot be changed; giving the one the entity has does no harm.
-    private func withoutKey(_ payload: EntityPayload, of row: EntityRow) throws -> EntityPayload {
+    func withoutKey(_ payload: EntityPayload, of row: EntityRow) throws -> EntityPayload {
         var payload = payload
         let key = try RowLookup(db: db, table: row.table).key(of: row.id)
         for name in row.table.set.type.key {

@@ -89,12 +89,14 @@ struct ChangeContext {
                 """, arguments: [row.id])
     }
 
-    /// Writes columns of a row.
-    func set(_ values: [(column: String, value: DatabaseValue)], of row: EntityRow) throws {
+    /// Writes columns of a row, in the live table or in a shadow.
+    func set(
+        _ values: [(column: String, value: DatabaseValue)], of row: EntityRow, in table: String? = nil
+    ) throws {
         guard !values.isEmpty else { return }
         let assignments = values.map { "\(quoted($0.column)) = ?" }.joined(separator: ", ")
         try db.execute(
-            sql: "UPDATE \(quoted(row.table.name)) SET \(assignments) WHERE \"$id\" = ?",
+            sql: "UPDATE \(quoted(table ?? row.table.name)) SET \(assignments) WHERE \"$id\" = ?",
             arguments: StatementArguments(values.map(\.value) + [row.id.databaseValue]))
     }
 

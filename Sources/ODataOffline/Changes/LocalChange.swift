@@ -80,6 +80,10 @@ extension ChangeContext {
         case .stream: return try deletedStream(at: target, request)
         default: break
         }
+        if let error = offline.errorID(at: target) {
+            _ = try ErrorRepair(context: self).undo(error)
+            return LocalOutcome(outcome: .deleted, path: target)
+        }
         let row = try row(at: target)
         try checkConditions(of: request, row)
         let path = try path(of: row)

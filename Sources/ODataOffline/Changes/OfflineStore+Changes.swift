@@ -52,7 +52,14 @@ extension OfflineStore {
     /// Streams go to the media folder first, then everything else happens in one transaction.
     private func make(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
         let offline = try offlineModel()
-        return try await mappingErrors {
+        guard !changes.contains(where: { offline.errorID(at: $0.request.target) != nil }) else {
+            return try await transferring("undoing") { try await make(changes, offline, isSet: isSet) }
+        }
+        return try await make(changes, offline, isSet: isSet)
+    }
+
+    private func make(_ changes: [LocalChange], _ offline: OfflineModel, isSet: Bool) async throws -> [ChangeResult] {
+        try await mappingErrors {
             try await writingMedia {
                 var changes = changes
                 for index in changes.indices {

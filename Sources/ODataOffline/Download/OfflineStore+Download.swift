@@ -46,6 +46,7 @@ extension OfflineStore {
                 failure = failure ?? error
             }
         }
+        try await ConflictDesk(store: self, offline: offline, remote: remote).resolveDownloaded()
         try await StreamRefresh(store: self, offline: offline, remote: remote, progress: progress)
             .run(queries: report.queries.map(\.name), report: &report)
         try await collectMedia()

@@ -1,4 +1,6 @@
+import Foundation
 import GRDB
+import ODataModel
 import ODataSQLite
 import ODataStores
 
@@ -17,20 +19,64 @@ struct ErrorArchive {
         try db.execute(
             sql: """
                 INSERT INTO "$error" ("entry", "status", "code", "message", "innerError", "method", "url", "body",
-                "entity", "occurred") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                "entity", "occurred", "target", "details") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT ("entry") DO UPDATE SET "status" = excluded."status", "code" = excluded."code",
                 "message" = excluded."message", "innerError" = excluded."innerError", "method" = excluded."method",
                 "url" = excluded."url", "body" = excluded."body", "entity" = excluded."entity",
-                "occurred" = excluded."occurred"
+                "occurred" = excluded."occurred", "target" = excluded."target", "details" = excluded."details"
                 """,
             arguments: [
                 record.id, error.status ?? error.code.status, error.service?.code ?? error.code.name,
                 error.service?.message ?? error.message, error.service?.innerError, line.method, line.url,
                 record.body.map { String(decoding: $0, as: UTF8.self) }, entity, time,
+                error.service?.target, try Self.json(error.service?.details ?? []),
             ])
         if let table = offline.schema.tables[record.set] {
             try RowLookup(db: db, table: table).setState(.inError, of: record.row)
         }
+    }
+}
+
+extension ErrorArchive {
+    func entry(_ id: Int64) throws -> ErrorEntry {
+        guard
+            let row = try Row.fetchOne(db, sql: #"SELECT * FROM "$error" WHERE "id" = ?"#, arguments: [id])
+        else { throw ODataError(.notFound, "There is no entry \(id) in the error archive.") }
+        return ErrorEntry(row: row)
+    }
+
+    func remove(request: Int64) throws {
+        try db.execute(sql: #"DELETE FROM "$error" WHERE "entry" = ?"#, arguments: [request])
+    }
+
+    private static func json(_ details: [ServiceError.Detail]) throws -> String? {
+        guard !details.isEmpty else { return nil }
+        return String(decoding: try JSONEncoder().encode(details.map(StoredDetail.init)), as: UTF8.self)
+    }
+}
+
+/// `{"code":"301","message":"…","target":"Note"}`
+private struct StoredDetail: Codable {
+    var code: String
+    var message: String
+    var target: String?
+
+    init(_ detail: ServiceError.Detail) {
+        code = detail.code
+        message = detail.message
+        target = detail.target
+    }
+
+    var detail: ServiceError.Detail { .init(code: code, message: message, target: target) }
+}
+
+extension ServiceError.Detail {
+    /// The details in the text that the error archive keeps.
+    static func all(in json: String?) -> [ServiceError.Detail] {
+        guard let json, let stored = try? JSONDecoder().decode([StoredDetail].self, from: Data(json.utf8)) else {
+            return []
+        }
+        return stored.map(\.detail)
     }
 }
 

@@ -1,4 +1,5 @@
 import GRDB
+import ODataModel
 
 /// An entry of the error archive: a request that the service refused, and why.
 public struct ErrorEntry: Hashable, Sendable, Identifiable {
@@ -9,6 +10,10 @@ public struct ErrorEntry: Hashable, Sendable, Identifiable {
     public var status: Int?
     public var code: String
     public var message: String
+    /// The property or parameter at fault, as the service names it.
+    public var target: String?
+    /// What else the service says was wrong.
+    public var details: [ServiceError.Detail]
     /// JSON text.
     public var innerError: String?
     public var method: String
@@ -25,6 +30,8 @@ public struct ErrorEntry: Hashable, Sendable, Identifiable {
         status = row["status"]
         code = row["code"]
         message = row["message"]
+        target = row["target"]
+        details = ServiceError.Detail.all(in: row["details"])
         innerError = row["innerError"]
         method = row["method"]
         url = row["url"]

@@ -11,11 +11,13 @@ extension OfflineStore {
         let offline = try offlineModel()
         try await makeTables(for: QuerySets(request.query).names, offline)
         var request = request
-        let asked = request.query.path
-        let (path, keys) = try await database.reading { db in
-            try (PathResolver(db: db, schema: offline.schema).resolve(asked), TemporaryKeys(in: db))
+        let asked = request.query
+        let (query, keys) = try await database.reading { db in
+            try (
+                PathResolver(db: db, schema: offline.schema).resolve(asked, model: offline.model), TemporaryKeys(in: db)
+            )
         }
-        request.query.path = path
+        request.query = query
         return try await mappingErrors {
             var result = try await offline.executor.read(
                 request, in: database.pool, pageSize: configuration.pageSize)

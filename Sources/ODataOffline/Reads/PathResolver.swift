@@ -28,7 +28,10 @@ struct PathResolver {
     /// The key that the row with the temporary key `key` has now; nil if `key` is none.
     func currentKey(_ key: EntityKey, of set: EntitySet) throws -> EntityKey? {
         guard let table = schema.tables[set.name], let row = try row(of: key, in: set.name) else { return nil }
-        return try RowLookup(db: db, table: table).key(of: row)
+        let lookup = RowLookup(db: db, table: table)
+        // A key that the service has changed may belong to another entity by now.
+        if try lookup.id(of: key).map({ $0 != row }) == true { return nil }
+        return try lookup.key(of: row)
     }
 
     /// The row that was given the temporary key `key`.

@@ -12,6 +12,9 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
         case failed
         /// Not sent, because a request it depends on failed.
         case held
+
+        /// Whether the service may have executed the request without the store knowing.
+        var mayBeExecuted: Bool { self == .sending || self == .unconfirmed }
     }
 
     public var id: Int64
@@ -27,6 +30,8 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     public var body: String?
     /// When it was made, in UTC: `2024-01-02T03:04:05`
     public var created: String
+    /// The number of the change set it belongs to; nil: none.
+    public var changeSet: Int64?
 
     init(_ record: QueueRecord) {
         id = record.id
@@ -37,5 +42,6 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
         entitySet = record.set
         body = record.body.map { String(decoding: $0, as: UTF8.self) }
         created = record.created
+        changeSet = record.changeSet
     }
 }

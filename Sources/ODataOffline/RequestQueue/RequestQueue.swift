@@ -45,8 +45,6 @@ struct RequestQueue {
 
     /// Puts a request at the end; says its id.
     func append(_ record: QueueRecord, references: Set<Int64>) throws -> Int64 {
-        let headers =
-            record.headers.isEmpty ? nil : String(decoding: try JSONEncoder().encode(record.headers), as: UTF8.self)
         try db.execute(
             sql: """
                 INSERT INTO "$queue" ("operation", "set", "row", "property", "body", "digest", "contentType", "slug",
@@ -57,15 +55,34 @@ struct RequestQueue {
             arguments: [
                 record.operation.rawValue, record.set, record.row, record.property, record.body, record.digest,
                 record.contentType, record.slug, record.parent?.set, record.parent?.row, record.target?.set,
-                record.target?.row, record.targetURL, headers, record.repeatability.requestID,
+                record.target?.row, record.targetURL, try Self.json(record.headers), record.repeatability.requestID,
                 record.repeatability.firstSent, record.method, record.url, record.created, record.changeSet,
                 record.tag, record.category, record.combines,
             ])
         let id = db.lastInsertedRowID
-        for row in references where row != record.row {
+        try addReferences(references.subtracting([record.row]), of: id)
+        return id
+    }
+
+    private func addReferences(_ rows: Set<Int64>, of id: Int64) throws {
+        for row in rows {
             try db.execute(sql: #"INSERT OR IGNORE INTO "$reference" VALUES (?, ?)"#, arguments: [id, row])
         }
-        return id
+    }
+
+    /// The rows that a request refers to beside its own, in the place of those it did.
+    func setReferences(_ rows: Set<Int64>, of id: Int64) throws {
+        try db.execute(sql: #"DELETE FROM "$reference" WHERE "entry" = ?"#, arguments: [id])
+        try addReferences(rows, of: id)
+    }
+
+    private static func json(_ headers: [HeaderField]) throws -> String? {
+        headers.isEmpty ? nil : String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)
+    }
+
+    func setHeaders(_ headers: [HeaderField], of id: Int64) throws {
+        try db.execute(
+            sql: #"UPDATE "$queue" SET "headers" = ? WHERE "id" = ?"#, arguments: [try Self.json(headers), id])
     }
 
     func setLine(_ line: (method: String, url: String), of id: Int64) throws {
@@ -79,6 +96,15 @@ struct RequestQueue {
 
     func setBody(_ body: Data, of id: Int64) throws {
         try db.execute(sql: #"UPDATE "$queue" SET "body" = ? WHERE "id" = ?"#, arguments: [body, id])
+    }
+
+    /// The request becomes another one for the same entity, with another body, addressed to the entity's set.
+    func rewrite(_ record: QueueRecord, as operation: QueueRecord.Operation) throws {
+        try db.execute(
+            sql: """
+                UPDATE "$queue" SET "operation" = ?, "body" = ?, "parentSet" = NULL, "parentRow" = NULL,
+                "property" = NULL WHERE "id" = ?
+                """, arguments: [operation.rawValue, record.body, record.id])
     }
 
     /// From now on the request may have reached the service.

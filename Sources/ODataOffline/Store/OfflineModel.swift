@@ -45,6 +45,8 @@ struct OwnSets {
     let views: [String: RowSource]
 
     static let namespace = "OfflineStore"
+    /// Of the entries of the error archive.
+    static let errorType = QualifiedName(namespace: namespace, name: "FailedRequest")
 
     init(service: Model) {
         let queue = OwnSet(
@@ -56,10 +58,11 @@ struct OwnSets {
                 ("Created", "created", .primitive(.dateTimeOffset)),
             ])
         let archive = OwnSet(
-            name: "ErrorArchive", type: "FailedRequest", table: "$error", key: "ID",
+            name: "ErrorArchive", type: Self.errorType.name, table: "$error", key: "ID",
             columns: [
                 ("ID", "id", .int64), ("RequestID", "entry", .int64), ("Status", "status", .int64),
-                ("Code", "code", .string), ("Message", "message", .string), ("InnerError", "innerError", .string),
+                ("Code", "code", .string), ("Message", "message", .string), ("Target", "target", .string),
+                ("Details", "details", .string), ("InnerError", "innerError", .string),
                 ("Method", "method", .string), ("URL", "url", .string), ("Body", "body", .string),
                 ("Entity", "entity", .string), ("Occurred", "occurred", .primitive(.dateTimeOffset)),
             ])

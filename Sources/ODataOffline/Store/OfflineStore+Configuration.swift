@@ -12,6 +12,10 @@ extension OfflineStore {
         public var parallelStreams = 4
         /// Whether changes of the same entity become one request before they are sent; a change may say otherwise.
         public var combinesRequests = true
+        /// Decides where an entity with changes that wait was changed or deleted at the service.
+        public var conflictResolver = ConflictResolver.hold
+        /// By the name of the entity set, where it is another one than ``conflictResolver``.
+        public var conflictResolvers: [String: ConflictResolver] = [:]
         /// Before a broken stream is asked for again.
         public var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
         /// The time, for `Repeatability-First-Sent` and the times in the queue and the error archive.

@@ -35,7 +35,7 @@ struct AnswerApplication {
         }
         try IdentityRepair(context: context).repair(row, key: key)
         try settleLinks(row)
-        try claim(row)
+        try Self.claim(row, in: db)
         try RowLookup(db: db, table: row.table).setState([], removing: [.madeHere, .temporaryKey], of: row.id)
         try accept(result, row)
     }
@@ -91,27 +91,12 @@ struct AnswerApplication {
     }
 
     private func set(_ result: ChangeResult, _ row: EntityRow) throws {
-        var values: [(column: String, value: DatabaseValue)] = []
+        var values = try result.entity.map(row.table.values) ?? []
         let isOfStream = record.operation == .replaceStream || record.operation == .deleteStream
-        if let entity = result.entity {
-            for member in entity.properties.members {
-                guard let column = row.table.column(of: member.name), !column.isKey else { continue }
-                values.append((column.name, try column.databaseValue(of: member.value)))
-            }
-            for stream in row.table.streams { values += control(of: stream, in: entity) }
-        }
         // An ETag that is not known any more must not be sent: it could only fail.
         let etag = result.entity?.etag ?? (isOfStream ? nil : result.etag)
         values.append(("$etag", etag?.databaseValue ?? .null))
         try context.set(values, of: row)
-    }
-
-    private func control(of stream: LocalStream, in entity: Entity) -> [(column: String, value: DatabaseValue)] {
-        guard let info = stream.property.map({ entity.streams[$0] }) ?? entity.media else { return [] }
-        return [
-            (stream.etag, info.etag?.databaseValue ?? .null), (stream.readLink, info.readLink?.databaseValue ?? .null),
-            (stream.editLink, info.editLink?.databaseValue ?? .null),
-        ]
     }
 
     /// The content that was sent is the service's now, unless it was changed again.
@@ -174,7 +159,7 @@ struct AnswerApplication {
     }
 
     /// Until their next downloads tell, all queries on the set count the new entity as theirs.
-    private func claim(_ row: EntityRow) throws {
+    static func claim(_ row: EntityRow, in db: Database) throws {
         let slots = try Int.fetchAll(
             db, sql: #"SELECT "slot" FROM "$node" WHERE "set" = ?"#, arguments: [row.table.set.name])
         for slot in slots.map(HolderSlot.init) {

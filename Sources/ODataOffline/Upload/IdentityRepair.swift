@@ -13,7 +13,7 @@ struct IdentityRepair {
     private var schema: LocalSchema { context.schema }
 
     func repair(_ row: EntityRow, key: EntityKey) throws {
-        var new: [String: DatabaseValue] = [:]
+        var new: [String: KeyChange] = [:]
         for name in row.table.set.type.key {
             guard let column = row.table.column(of: name), let value = key[name] ?? key.onlyValue(for: name, of: row)
             else { continue }
@@ -22,7 +22,7 @@ struct IdentityRepair {
                 arguments: [row.id])
             let after = try column.databaseValue(of: value)
             if let before, before != after {
-                new[column.name] = after
+                new[column.name] = KeyChange(before: before, after: after)
             }
         }
         if !new.isEmpty {
@@ -31,6 +31,13 @@ struct IdentityRepair {
         }
         try db.execute(sql: #"UPDATE "$alias" SET "resolved" = 1 WHERE "row" = ?"#, arguments: [row.id])
         try rewriteLines(naming: row.id)
+    }
+
+    /// The key that an app has given, and that the service has changed, leads to the entity too.
+    private func keepOldKey(of row: EntityRow) throws {
+        guard !row.state.contains(.temporaryKey), let old = try RowLookup(db: db, table: row.table).key(of: row.id)
+        else { return }
+        try context.addAlias(of: row, key: old, madeUp: [])
     }
 
     /// A download may have brought the entity before its own answer came: the row made here stays, with the holds
@@ -56,9 +63,15 @@ struct IdentityRepair {
             .remove(EntityRow(table: row.table, id: double, state: []))
     }
 
-    private func change(_ row: EntityRow, to new: [String: DatabaseValue]) throws {
+    private struct KeyChange {
+        var before: DatabaseValue
+        var after: DatabaseValue
+    }
+
+    private func change(_ row: EntityRow, to new: [String: KeyChange]) throws {
         let dependents = try dependents(of: row, on: Set(new.keys))
-        try context.set(new.map { ($0.key, $0.value) }, of: row)
+        try keepOldKey(of: row)
+        try context.set(new.map { ($0.key, $0.value.after) }, of: row)
         for dependent in dependents { try carry(new, to: dependent) }
     }
 
@@ -89,20 +102,22 @@ struct IdentityRepair {
         return found
     }
 
-    private func carry(_ new: [String: DatabaseValue], to dependent: Dependent) throws {
+    private func carry(_ new: [String: KeyChange], to dependent: Dependent) throws {
         let row = dependent.row
-        var values: [String: DatabaseValue] = [:]
+        var values: [String: KeyChange] = [:]
         for pair in dependent.pairs { if let value = new[pair.target] { values[pair.source] = value } }
         let keys = Set(row.table.keyColumns)
         let keyValues = values.filter { keys.contains($0.key) }
         let others = values.filter { !keys.contains($0.key) }
-        try context.set(others.map { ($0.key, $0.value) }, of: row)
+        try context.set(others.map { ($0.key, $0.value.after) }, of: row)
         if try db.tableExists(row.table.baseName) {
-            let base = others.map { "\(quoted($0.key)) = ?" }.joined(separator: ", ")
-            if !others.isEmpty {
+            // What the entity led to before it was changed here stays.
+            for (column, value) in others {
                 try db.execute(
-                    sql: "UPDATE \(quoted(row.table.baseName)) SET \(base) WHERE \"$id\" = ?",
-                    arguments: StatementArguments(others.map(\.value) + [row.id.databaseValue]))
+                    sql: """
+                        UPDATE \(quoted(row.table.baseName)) SET \(quoted(column)) = ?
+                        WHERE "$id" = ? AND \(quoted(column)) = ?
+                        """, arguments: [value.after, row.id, value.before])
             }
         }
         guard !keyValues.isEmpty else { return }

@@ -9,6 +9,9 @@ public struct UploadReport: Sendable {
     /// The requests that were held back because one they depend on failed.
     public var held: [QueueEntry] = []
 
+    /// The requests that a conflict's resolution dropped.
+    public var givenUp: [QueueEntry] = []
+
     public init() {}
 
     /// Whether nothing is left in the queue.

@@ -12,6 +12,9 @@ struct UploadRun {
     let progress: @Sendable (UploadProgress) -> Void
     private var gate = DependencyGate()
     private var report = UploadReport()
+    /// How often conflicts of a request were decided: an entity may change again and again.
+    private var rounds: [Int64: Int] = [:]
+    private static let maximumRounds = 5
 
     init(
         store: OfflineStore, offline: OfflineModel, remote: any ODataStore,
@@ -43,7 +46,7 @@ struct UploadRun {
         try await store.database.reading { try RequestQueue(db: $0).next(after: id) }
     }
 
-    private var done: Int { report.succeeded.count + report.failed.count + report.held.count }
+    private var done: Int { report.succeeded.count + report.failed.count + report.held.count + report.givenUp.count }
 
     private mutating func send(_ record: QueueRecord) async throws {
         let references = try await store.database.reading { try RequestQueue(db: $0).references(of: record.id) }
@@ -88,7 +91,18 @@ struct UploadRun {
             if record.state == .unconfirmed, let result = await Probe(remote: remote).confirm(request, error) {
                 return try await succeed(record, result)
             }
-            try await fail(record, error)
+            try await refused(record, error)
+        }
+    }
+
+    /// A conflict may be decided, and its requests be sent again.
+    private mutating func refused(_ record: QueueRecord, _ error: ODataError) async throws {
+        guard rounds[record.id, default: 0] < Self.maximumRounds else { return try await fail(record, error) }
+        rounds[record.id, default: 0] += 1
+        switch try await ConflictDesk(store: store, offline: offline, remote: remote).resolve(record, error) {
+        case .held: try await fail(record, error)
+        case .givenUp(let requests): report.givenUp += requests
+        case .again: if let next = try await next(after: record.id - 1) { try await send(next) }
         }
     }
 

@@ -1,0 +1,81 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// Puts changes that wait on top of a version of their row that came from the service.
+struct ChangeReplay {
+    let context: ChangeContext
+    let row: EntityRow
+
+    func run(_ records: [QueueRecord]) throws {
+        for record in records { try run(record) }
+    }
+
+    private func run(_ record: QueueRecord) throws {
+        switch record.operation {
+        case .create, .update, .replace:
+            let payload = try RequestLine(db: context.db, offline: context.offline).payload(of: record)
+            try context.write(payload, to: row, replacing: record.operation != .update)
+            try bind(payload)
+        case .createMedia:
+            try context.write(EntityPayload(), to: row, replacing: true)
+            try setStream(record, record.digest, type: record.contentType)
+        case .replaceStream: try setStream(record, record.digest, type: record.contentType)
+        case .deleteStream: try setStream(record, nil, type: nil)
+        case .addReference, .removeReference: try relate(record)
+        default: break
+        }
+    }
+
+    private func setStream(_ record: QueueRecord, _ digest: String?, type: String?) throws {
+        guard let stream = row.table.stream(of: record.property) else { return }
+        try context.set(stream.content(digest, type: type), of: row)
+    }
+
+    /// Relations of an update that are kept in columns of the row.
+    private func bind(_ payload: EntityPayload) throws {
+        for binding in payload.bindings {
+            guard
+                case .columns(let pairs, _, true)? = context.schema.relation(of: row.table.set.name, binding.navigation)
+            else { continue }
+            try refer(to: binding.references.first.map(context.path), pairs)
+        }
+    }
+
+    private func refer(to target: ResourcePath?, _ pairs: [RelationMapping.ColumnPair]) throws {
+        guard let target else { return try context.set(pairs.map { ($0.source, DatabaseValue.null) }, of: row) }
+        let values = try context.foreignKey(pairs, of: row.table, to: target)
+        try context.set(
+            values.compactMap { name, value in
+                try row.table.column(of: name).map { ($0.name, try $0.databaseValue(of: value)) }
+            }, of: row)
+    }
+
+    /// `$ref` of a relation that is kept in columns: of the row itself, or of what its parent leads to.
+    private func relate(_ record: QueueRecord) throws {
+        guard let parent = record.parent, let name = record.property,
+            case .columns(let pairs, _, let isDependent)? = context.schema.relation(of: parent.set, name)
+        else { return }
+        let isAdded = record.operation == .addReference
+        if isDependent {
+            let line = RequestLine(db: context.db, offline: context.offline)
+            return try refer(to: isAdded ? record.target.flatMap(line.entityPath) : nil, pairs)
+        }
+        let principal = try context.row(parent.row, in: context.schema.table(named: parent.set))
+        for pair in pairs {
+            let value = isAdded ? try context.storedValue(of: pair.source, of: principal) : .null
+            try context.set([(pair.target, value)], of: row)
+        }
+    }
+}
+
+extension ChangeContext {
+    func storedValue(of column: String, of row: EntityRow) throws -> DatabaseValue {
+        try DatabaseValue.fetchOne(
+            db, sql: "SELECT \(quoted(column)) FROM \(row.table.sqlName) WHERE \"$id\" = ?", arguments: [row.id])
+            ?? .null
+    }
+}

@@ -1,0 +1,53 @@
+import ODataStores
+
+extension OfflineStore {
+    /// What ``undo(_:force:)`` would drop. Nothing is changed.
+    ///
+    /// - Throws: ``ODataError`` `notFound` if the request or entity of the scope is not there.
+    public func undoPlan(_ scope: UndoScope) async throws -> UndoPlan {
+        let offline = try offlineModel()
+        return try await database.writing { [configuration] db in
+            let planner = UndoPlanner(context: ChangeContext(db: db, offline: offline, configuration: configuration))
+            return try planner.plan(for: planner.records(of: scope))
+        }
+    }
+
+    /// Takes queued requests back, failed or not sent yet, with what they have changed here and with their entries of
+    /// the error archive. An entity becomes what the last download has brought, with the changes that are left on
+    /// top; one that was made here goes, and so do the requests that name it.
+    ///
+    /// - Parameter force: Takes requests back too that may have been executed: the next download tells.
+    /// - Returns: What was dropped.
+    /// - Throws: ``ODataError`` `notFound` if the request or entity of the scope is not there, `conflict` naming a
+    ///   request that may have been executed, or while a download or upload runs. Nothing is undone then.
+    @discardableResult
+    public func undo(_ scope: UndoScope, force: Bool = false) async throws -> UndoPlan {
+        try await changingQueue("undoing") { try Undo(context: $0).undo(scope, force: force) }
+    }
+
+    /// Takes one request back, as ``undo(_:force:)`` does.
+    public func undo(requestID: Int64) throws {
+        try transferringNow("undoing") {
+            let offline = try offlineModel()
+            try database.writeDurably { db in
+                let context = ChangeContext(db: db, offline: offline, configuration: configuration)
+                _ = try Undo(context: context).undo(.request(requestID), force: false)
+            }
+        }
+        try database.write(collectMedia)
+    }
+
+    /// Changes the queue in one transaction while nothing is transferred; content that is not needed any more goes.
+    func changingQueue<Result: Sendable>(
+        _ name: String, _ body: @escaping @Sendable (ChangeContext) throws -> Result
+    ) async throws -> Result {
+        try await transferring(name) {
+            let offline = try offlineModel()
+            let result = try await database.writingDurably { [configuration] db in
+                try body(ChangeContext(db: db, offline: offline, configuration: configuration))
+            }
+            try await collectMedia()
+            return result
+        }
+    }
+}

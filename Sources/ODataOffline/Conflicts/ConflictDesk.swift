@@ -1,0 +1,179 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// Decides conflicts: finds out what the service has, asks the resolver, and does what it says.
+struct ConflictDesk: Sendable {
+    /// What became of a request that was refused.
+    enum Outcome: Sendable {
+        /// It goes to the error archive.
+        case held
+        /// It waits again, perhaps as another request, and can be sent in the same upload.
+        case again
+        /// It was given up, with others of its entity.
+        case givenUp([QueueEntry])
+    }
+
+    let store: OfflineStore
+    let offline: OfflineModel
+    let remote: any ODataStore
+
+    /// Called where the service has refused a request: decides whether its entity has changed there.
+    ///
+    /// - Throws: ``ODataError`` `unreachable` and the like, if the service cannot be asked for its version.
+    func resolve(_ record: QueueRecord, _ error: ODataError) async throws -> Outcome {
+        guard error.mayBeConflict(of: record) else { return .held }
+        let found = try await writing { context -> (row: EntityRow, path: ResourcePath, etag: String?)? in
+            guard let table = context.schema.tables[record.set],
+                let row = try? context.row(record.row, in: table)
+            else { return nil }
+            let etag = try String.fromDatabaseValue(context.storedValue(of: "$etag", of: row))
+            return try (row, context.path(of: row), etag)
+        }
+        guard let (row, path, etag) = found else { return .held }
+        let version: ServiceVersion
+        do { version = try await ServiceVersion.read(path, from: remote) } catch let failure as ODataError {
+            guard failure.endsTransfer else { return .held }
+            throw failure
+        }
+        guard version.differs(from: etag, error, isMadeHere: row.state.contains(.madeHere)) else { return .held }
+        let conflict = try await writing { context in
+            try version.keep(for: row, in: context)
+            let row = try context.row(row.id, in: row.table)
+            return try Conflict(.upload, row, error: error, in: context)
+        }
+        let resolution = await store.configuration.conflictResolver(of: record.set).resolution(of: conflict)
+        return try await writing { context in
+            // The answer was definite.
+            try context.queue.setState(.waiting, of: record.id)
+            let row = try context.row(row.id, in: row.table)
+            let last = conflict.requests.last?.id ?? record.id
+            guard try ConflictSettlement(context: context, row: row, last: last).settle(resolution) else {
+                return .held
+            }
+            guard try context.queue.record(record.id) == nil else { return .again }
+            return .givenUp(try conflict.requests.filter { try context.queue.record($0.id) == nil })
+        }
+    }
+
+    /// A transaction that is done though the task is cancelled.
+    private func writing<Result: Sendable>(
+        _ body: @escaping @Sendable (ChangeContext) throws -> Result
+    ) async throws -> Result {
+        try await store.database.writingDurably { [offline, configuration = store.configuration] db in
+            try body(ChangeContext(db: db, offline: offline, configuration: configuration))
+        }
+    }
+}
+
+extension ConflictDesk {
+    /// After a download: entities with changes that wait, of which a newer version came or that are gone, in sets
+    /// that have a resolver. Those of which a request may have been executed are left for the upload to find out.
+    func resolveDownloaded() async throws {
+        for set in offline.schema.tables.keys.sorted()
+        where !store.configuration.conflictResolver(of: set).isHold {
+            let table = try offline.schema.table(named: set)
+            for id in try await store.database.reading({ db in try Self.rows(in: db, table) }) {
+                try await resolveDownloaded(id, table)
+            }
+        }
+    }
+
+    private static func rows(in db: Database, _ table: LocalTable) throws -> [Int64] {
+        guard try db.tableExists(table.name), try db.tableExists(table.theirsName) else { return [] }
+        let waiting = LocalState([.madeHere, .pending]).rawValue
+        return try Int64.fetchAll(
+            db,
+            sql: """
+                SELECT l."$id" FROM \(table.sqlName) AS l LEFT JOIN \(quoted(table.theirsName)) AS t USING ("$id")
+                WHERE l."$state" <> 0 AND l."$state" & \(waiting) = \(LocalState.pending.rawValue)
+                AND (t."$id" IS NOT NULL OR l."$state" & \(LocalState.removedThere.rawValue) <> 0)
+                AND NOT EXISTS (SELECT 1 FROM "$queue" AS q
+                WHERE q."row" = l."$id" AND q."state" IN ('sending', 'unconfirmed'))
+                ORDER BY l."$id"
+                """)
+    }
+
+    private func resolveDownloaded(_ id: Int64, _ table: LocalTable) async throws {
+        guard try await isReallyGoneOrThere(id, table) else { return }
+        let conflict = try await writing { context -> Conflict? in
+            guard let row = try? context.row(id, in: table) else { return nil }
+            return try Conflict(.download, row, error: nil, in: context)
+        }
+        guard let conflict, let last = conflict.requests.last?.id else { return }
+        let resolution = await store.configuration.conflictResolver(of: table.set.name).resolution(of: conflict)
+        try await writing { context in
+            guard let row = try? context.row(id, in: table) else { return }
+            _ = try ConflictSettlement(context: context, row: row, last: last).settle(resolution)
+        }
+    }
+
+    /// An entity that has left its query only is there still: nothing has to be decided if its version is the known
+    /// one.
+    private func isReallyGoneOrThere(_ id: Int64, _ table: LocalTable) async throws -> Bool {
+        let removed = try await writing { context -> (row: EntityRow, path: ResourcePath, etag: String?)? in
+            guard let row = try? context.row(id, in: table), row.state.contains(.removedThere) else { return nil }
+            let etag = try String.fromDatabaseValue(context.storedValue(of: "$etag", of: row))
+            return try (row, context.path(of: row), etag)
+        }
+        guard let (row, path, etag) = removed else { return true }
+        guard let version = try? await ServiceVersion.read(path, from: remote) else { return false }
+        guard case .entity(_, let newer) = version else { return true }
+        guard newer == nil || newer != etag else { return false }
+        try await writing { try version.keep(for: row, in: $0) }
+        return true
+    }
+}
+
+extension Conflict {
+    init(_ occasion: Occasion, _ row: EntityRow, error: ODataError?, in context: ChangeContext) throws {
+        let versions = RowVersions(db: context.db, offline: context.offline)
+        self.occasion = occasion
+        entitySet = row.table.set.name
+        path = try context.path(of: row).url
+        requests = try context.queue.records(changing: row.id).map(QueueEntry.init)
+        base = row.state.contains(.madeHere) ? nil : try versions.base(of: row)
+        mine = try versions.mine(of: row)
+        theirs = row.state.contains(.removedThere) ? nil : try versions.theirs(of: row)
+        self.error = error
+    }
+}
+
+extension ODataError {
+    /// Whether the answer can mean that the entity is another one than the request was made for.
+    fileprivate func mayBeConflict(of record: QueueRecord) -> Bool {
+        switch code {
+        case .preconditionFailed, .preconditionRequired: !record.operation.isCreation
+        case .conflict: record.operation != .createMedia
+        case .notFound, .gone: !record.operation.isCreation
+        default: false
+        }
+    }
+
+    /// Whether nothing else can be asked of the service either.
+    fileprivate var endsTransfer: Bool {
+        switch code {
+        case .unreachable, .unauthorized, .cancelled, .storage, .busy: true
+        default: false
+        }
+    }
+}
+
+extension ServiceVersion {
+    /// Whether the version explains that the service refused a request with the ETag `etag`.
+    fileprivate func differs(from etag: String?, _ error: ODataError, isMadeHere: Bool) -> Bool {
+        guard case .entity(_, let newer) = self else { return !isMadeHere }
+        switch error.code {
+        // The service has compared itself.
+        case .preconditionFailed: return true
+        // It asks for an ETag that was not known.
+        case .preconditionRequired: return newer != etag
+        // The entity is there: something else was not found.
+        case .notFound, .gone: return false
+        default: return isMadeHere || newer != etag
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+
+/// Reads the versions of a row as entities: what it was, what it is here, what the service has.
+struct RowVersions {
+    let db: Database
+    let offline: OfflineModel
+
+    func base(of row: EntityRow) throws -> Entity? { try entity(of: row, in: row.table.baseName) }
+
+    func theirs(of row: EntityRow) throws -> Entity? { try entity(of: row, in: row.table.theirsName) }
+
+    /// Nil if it was deleted here.
+    func mine(of row: EntityRow) throws -> Entity? {
+        guard !row.state.contains(.deletedHere) else { return nil }
+        return try entity(of: row, in: row.table.name).map(TemporaryKeys(in: db).hiding)
+    }
+
+    private func entity(of row: EntityRow, in table: String) throws -> Entity? {
+        guard try db.tableExists(table), let key = try RowLookup(db: db, table: row.table).key(of: row.id) else {
+            return nil
+        }
+        let set = row.table.set
+        let path = ResourcePath(set, key: key.components.isEmpty ? nil : key)
+        guard let located = try executor(of: set, in: row.table.name).locate(path, in: db) else { return nil }
+        return try executor(of: set, in: table).entity(at: located, in: db)
+    }
+
+    private func executor(of set: EntitySet, in table: String) -> QueryExecutor {
+        QueryExecutor(
+            model: offline.model, mapping: VersionMapping(schema: offline.schema, set: set.name, table: table))
+    }
+}
+
+/// The tables of the store, with one in the place of a set's, deleted rows and all.
+private struct VersionMapping: SQLMapping {
+    let schema: LocalSchema
+    let set: String
+    let table: String
+
+    func rows(of set: EntitySet) throws -> RowSource {
+        var source = try schema.rows(of: set)
+        guard set.name == self.set else { return source }
+        source.table = table
+        source.condition = nil
+        return source
+    }
+
+    func hiddenSet(named name: String) -> EntitySet? { schema.hiddenSet(named: name) }
+
+    func function(_ operation: Operation) -> FunctionMapping? { schema.function(operation) }
+}

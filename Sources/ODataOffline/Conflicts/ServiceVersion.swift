@@ -1,0 +1,67 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// What the service has of an entity now.
+enum ServiceVersion: Sendable {
+    case entity(Entity, etag: String?)
+    case gone
+
+    /// - Throws: ``ODataError`` if the service does not tell.
+    static func read(_ path: ResourcePath, from remote: any ODataStore) async throws -> ServiceVersion {
+        do {
+            let result = try await remote.read(ReadRequest(BoundQuery(path: path)))
+            guard case .entities(let reader) = result.body, let block = try await reader.next(),
+                let entity = EntityAssembler(shape: reader.shape).entities(in: block).first
+            else { return .gone }
+            return .entity(entity, etag: entity.etag ?? result.etag)
+        } catch let error as ODataError where error.code == .notFound || error.code == .gone {
+            return .gone
+        }
+    }
+
+    /// Puts the version into the shadow of the row, where base and mine are.
+    func keep(for row: EntityRow, in context: ChangeContext) throws {
+        let lookup = RowLookup(db: context.db, table: row.table)
+        guard case .entity(let entity, let etag) = self else {
+            return try lookup.setState(.removedThere, of: row.id)
+        }
+        try TableMaker.makeShadow(of: row.table, in: context.db)
+        try lookup.setState([], removing: .removedThere, of: row.id)
+        // What the service did not send is what was known.
+        let columns = (["$id"] + row.table.versionColumns).map(quoted).joined(separator: ", ")
+        for source in [row.table.name, row.table.baseName] {
+            try context.db.execute(
+                sql: """
+                    INSERT OR REPLACE INTO \(quoted(row.table.theirsName)) (\(columns))
+                    SELECT \(columns) FROM \(quoted(source)) WHERE "$id" = ?
+                    """, arguments: [row.id])
+        }
+        var values = try row.table.values(of: entity)
+        values.append(("$etag", etag?.databaseValue ?? .null))
+        try context.set(values, of: row, in: row.table.theirsName)
+    }
+}
+
+extension LocalTable {
+    /// The columns of what an entity of the service tells, without its key and ETag.
+    func values(of entity: Entity) throws -> [(column: String, value: DatabaseValue)] {
+        var values: [(column: String, value: DatabaseValue)] = []
+        for member in entity.properties.members {
+            guard let column = column(of: member.name), !column.isKey else { continue }
+            values.append((column.name, try column.databaseValue(of: member.value)))
+        }
+        for stream in streams {
+            guard let info = stream.property.map({ entity.streams[$0] }) ?? entity.media else { continue }
+            values += [
+                (stream.etag, info.etag?.databaseValue ?? .null),
+                (stream.readLink, info.readLink?.databaseValue ?? .null),
+                (stream.editLink, info.editLink?.databaseValue ?? .null),
+            ]
+        }
+        return values
+    }
+}

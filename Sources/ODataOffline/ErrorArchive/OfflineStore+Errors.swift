@@ -1,0 +1,58 @@
+import ODataModel
+import ODataQuery
+import ODataStores
+
+extension OfflineStore {
+    /// Takes an entry out of the error archive: its request waits again, and so do those that were held because of
+    /// it.
+    ///
+    /// - Throws: ``ODataError`` `notFound` if there is no such entry, `conflict` while a download or upload runs.
+    public func retry(errorID: Int64) async throws {
+        try await changingQueue("retrying") { try ErrorRepair(context: $0).retry(errorID) }
+    }
+
+    /// Gives the request of an entry another body or other headers, and lets it wait again. The entity shows the new
+    /// values at once, with those of later requests on top.
+    ///
+    /// - Parameters:
+    ///   - payload: In the place of the whole body, of a create or update; nil: the body stays. A create may get
+    ///     another key that way. Nested entities have requests of their own and cannot be given.
+    ///   - headers: In the place of all headers of the app's own; nil: they stay.
+    /// - Throws: ``ODataError`` `notFound` if there is no such entry, `badRequest` if the properties do not fit the
+    ///   entity or the request has no such body, `conflict` if there is an entity with the new key already, the body
+    ///   names an entity that a later request creates, or a download or upload runs. Nothing is changed then.
+    public func edit(errorID: Int64, payload: EntityPayload?, headers: [HeaderField]? = nil) async throws {
+        try await changingQueue("editing") {
+            try ErrorRepair(context: $0).edit(errorID, payload: payload, headers: headers)
+        }
+    }
+
+    /// Gives the request of an entry up, and only that: what it has changed becomes what the last download has
+    /// brought, unless a request that waits has changed it too. Requests that were held because of it are sent with
+    /// the next upload.
+    ///
+    /// - Throws: ``ODataError`` `notFound` if there is no such entry, `conflict` if other requests name the entity
+    ///   that the request creates (undo takes them along), or a download or upload runs.
+    public func skip(errorID: Int64) async throws {
+        try await changingQueue("skipping") { try ErrorRepair(context: $0).skip(errorID) }
+    }
+
+    /// Undoes the request of an entry with all that depends on it: see ``undo(_:force:)``. Deleting the entry
+    /// (`DELETE ErrorArchive(5)`) does the same.
+    ///
+    /// - Throws: ``ODataError`` as ``undo(_:force:)``.
+    @discardableResult
+    public func undo(errorID: Int64) async throws -> UndoPlan {
+        try await changingQueue("undoing") { try ErrorRepair(context: $0).undo(errorID) }
+    }
+
+    /// What ``undo(errorID:)`` would drop.
+    ///
+    /// - Throws: ``ODataError`` `notFound` if there is no such entry.
+    public func undoPlan(errorID: Int64) async throws -> UndoPlan {
+        let entry = try await database.reading { [offline = try offlineModel()] db in
+            try ErrorArchive(db: db, offline: offline).entry(errorID)
+        }
+        return try await undoPlan(.request(entry.requestID))
+    }
+}
