@@ -1,0 +1,159 @@
+import ByteStreams
+import ODataModel
+import ODataOffline
+import ODataQuery
+import ODataStores
+import Testing
+
+@Suite("Identity of entities made here")
+struct IdentityTests {
+    static let keyTypes: [PrimitiveType] = [
+        .int32, .int64, .int16, .string, .guid, .decimal, .date, .dateTimeOffset, .duration,
+    ]
+
+    @Test("Parent, child and grandchild made here: old links, filters and relations follow", arguments: keyTypes)
+    func family(key: PrimitiveType) async throws {
+        let device = try await KeyDevice(key)
+        let parent = try await device.create("Parents", #"{"Name":"p"}"#)
+        let child = try await device.create("Children", #"{"Name":"c","Parent@odata.bind":"\#(parent)"}"#)
+        let below = try await device.create("\(parent)/Children", #"{"Name":"c2"}"#)
+        let grandchild = try await device.create("\(child)/Grandchildren", #"{"Line":1,"Name":"g"}"#)
+        let old = device.literal(parent)
+
+        func check() async throws {
+            #expect(try await device.names(parent) == ["p"])
+            #expect(try await device.names(grandchild) == ["g"])
+            #expect(try await device.names("\(child)/Parent") == ["p"])
+            #expect(try await device.names("\(parent)/Children?$orderby=Name") == ["c", "c2"])
+            #expect(try await device.names("\(parent)/Children(\(device.literal(below)))") == ["c2"])
+            #expect(try await device.names("Children?$filter=ParentID eq \(old)&$orderby=Name") == ["c", "c2"])
+            #expect(try await device.names("Children?$filter=\(old) eq Parent/ID and Name eq 'c'") == ["c"])
+            #expect(try await device.names("Parents?$filter=ID in (\(old))") == ["p"])
+            #expect(try await device.names("Parents?$filter=Children/any(c:c/ParentID eq \(old))") == ["p"])
+            #expect(
+                try await device.names("Children?$filter=Name ne 'first' and ParentID ne \(old)").isEmpty)
+            let filter = "$expand=Children($filter=ID eq \(device.literal(below)))"
+            let expanded = try #require(try await device.entities("\(parent)?\(filter)").first)
+            guard case .many(let children, _)? = expanded.expanded["Children"] else {
+                Issue.record("Nothing is expanded.")
+                return
+            }
+            #expect(children.map { $0["Name"] } == [.string("c2")])
+        }
+        try await check()
+        #expect(try await device.store.upload().isComplete)
+        try await check()
+        #expect(try await device.served("Grandchildren") == ["g"])
+        #expect(try await device.served("Parents?$filter=Children/any(c:c/Grandchildren/any())") == ["p"])
+        #expect(try await device.served("Children?$filter=Parent/Name eq 'p'&$orderby=Name") == ["c", "c2"])
+        try await device.store.download()
+        try await check()
+    }
+
+    @Test("What tells the key of a created entity", arguments: KeyService.Answer.allCases)
+    func answers(answer: KeyService.Answer) async throws {
+        let device = try await KeyDevice(.int32, answer: answer)
+        let parent = try await device.create("Parents", #"{"Name":"p","Children":[{"Name":"c"},{"Name":"d"}]}"#)
+        #expect(try await device.store.upload().isComplete)
+        #expect(try device.store.path(parent).url == "Parents(102)")
+        #expect(try await device.served("Parents(102)/Children?$orderby=Name") == ["c", "d"])
+        let request = ChangeRequest(
+            try device.store.path(parent), .update(EntityPayload(["Name": .string("changed")])))
+        _ = try await device.store.change(request)
+        #expect(try await device.store.upload().isComplete)
+        #expect(try await device.served("Parents(102)") == ["changed"])
+    }
+
+    @Test("A service that changes the client's key: old links and references follow")
+    func changedKey() async throws {
+        let device = try await KeyDevice(.string)
+        let parent = try await device.create("Parents", #"{"ID":"mine","Name":"p"}"#)
+        _ = try await device.create("Children", #"{"ID":"kid","ParentID":"mine","Name":"c"}"#)
+        _ = try await device.create("Children('kid')/Grandchildren", #"{"Line":1,"Name":"g"}"#)
+        #expect(parent == "Parents('mine')")
+        #expect(try await device.store.upload().isComplete)
+        #expect(try device.store.path(parent).url == "Parents('key%202')")
+        #expect(try await device.names("Parents('mine')/Children") == ["c"])
+        #expect(try await device.names("Children?$filter=ParentID eq 'mine'") == ["c"])
+        #expect(try await device.names("Grandchildren(ChildID='kid',Line=1)") == ["g"])
+        #expect(try await device.served("Children?$filter=Parent/Name eq 'p'") == ["c"])
+        #expect(try await device.served("Grandchildren?$filter=Child/Name eq 'c'") == ["g"])
+    }
+
+    @Test("Relations by reference and in link tables, both ends made here")
+    func references() async throws {
+        let device = try await KeyDevice(.int64)
+        let parent = try await device.create("Parents", #"{"Name":"p"}"#)
+        let tag = try await device.create("Tags", #"{"Name":"t"}"#)
+        let bound = try await device.create("Tags", #"{"Name":"u","Parents@odata.bind":["\#(parent)"]}"#)
+        try await device.refer("\(parent)/Tags/$ref", to: tag)
+        let existing = try #require(try await device.entities("Children").first?.id)
+        try await device.refer("\(existing)/Parent/$ref", to: parent)
+        #expect(try await device.names("\(parent)/Tags?$orderby=Name") == ["t", "u"])
+        #expect(try await device.store.upload().isComplete)
+        #expect(try await device.names("\(parent)/Tags?$orderby=Name") == ["t", "u"])
+        #expect(try await device.names("\(bound)/Parents") == ["p"])
+        #expect(try await device.served("Parents?$filter=Tags/any(t:t/Name eq 't')") == ["p"])
+        #expect(try await device.served("Parents?$filter=Tags/any(t:t/Name eq 'u')") == ["p"])
+        #expect(try await device.served("Children?$filter=Parent/Name eq 'p'") == ["first"])
+        try await device.store.download()
+        #expect(try await device.names("\(parent)/Tags?$orderby=Name") == ["t", "u"])
+    }
+
+    @Test("A reference to an uploaded entity by its old id, made after the upload")
+    func afterwards() async throws {
+        let device = try await KeyDevice(.int32)
+        let parent = try await device.create("Parents", #"{"Name":"p"}"#)
+        #expect(try await device.store.upload().isComplete)
+        _ = try await device.create("Children", #"{"Name":"c","Parent@odata.bind":"\#(parent)"}"#)
+        _ = try await device.create("Children", #"{"Name":"d","ParentID":\#(device.literal(parent))}"#)
+        #expect(try await device.store.upload().isComplete)
+        #expect(try await device.served("Children?$filter=Parent/Name eq 'p'&$orderby=Name") == ["c", "d"])
+    }
+
+    @Test("Requests that wait while the entity they name gets its key; undone, the old relation is back")
+    func waiting() async throws {
+        let device = try await KeyDevice(.int32)
+        let parent = try await device.create("Parents", #"{"Name":"p"}"#)
+        let child = try #require(try await device.entities("Children").first?.id)
+        let path = try device.store.path(child)
+        let payload = try await device.store.payload(#"{"Parent@odata.bind":"\#(parent)"}"#, for: path)
+        _ = try await device.store.change(ChangeRequest(path, .update(payload)))
+        try await device.refer("\(parent)/Tags/$ref", to: "Tags(101)")
+        device.service.fail(after: 1)
+        await #expect(throws: ODataError.self) { try await device.store.upload() }
+        #expect(try device.store.queueEntries().map(\.url) == ["Children(101)", "Parents(102)/Tags/$ref"])
+        #expect(try await device.names("\(child)/Parent") == ["p"])
+        try await device.store.undo(.entity(path))
+        #expect(try await device.names("\(child)/Parent") == ["first"])
+        device.service.fail(after: nil)
+        #expect(try await device.store.upload().isComplete)
+        #expect(try await device.served("Parents?$filter=Tags/any()") == ["p"])
+        #expect(try await device.served("Children?$filter=Parent/Name eq 'first'") == ["first"])
+    }
+
+    @Test("Media: content and the relation of a photo made here follow its key")
+    func media() async throws {
+        let device = try await Device([
+            .init(name: "orders", query: "Orders"), .init(name: "photos", query: "Photos", retrievesStreams: true),
+        ])
+        try await device.store.download()
+        let order = try #require(try await device.create("Orders", #"{"Note":"new"}"#).path?.url)
+        let made = try await device.store.createMedia(
+            MediaContent(ByteContent([1, 2, 3]), contentType: "image/png"), in: try device.store.path("Photos"),
+            properties: try await device.store.payload(
+                #"{"Title":"t","Order@odata.bind":"\#(order)"}"#, for: try device.store.path("Photos")))
+        let photo = try #require(made.path?.url)
+        let content = MediaContent(ByteContent([4, 5]), contentType: "image/png")
+        _ = try await device.store.change(
+            ChangeRequest(try device.store.path("\(photo)/$value"), .replaceStream(content)))
+        #expect(try await device.store.upload().isComplete)
+        #expect(try await device.bytes("\(photo)/$value") == [4, 5])
+        #expect(try await device.values("\(photo)/Order", "Note") == [.string("new")])
+        #expect(
+            try device.service.fetch("SELECT Title, OrderID, hex(Image) FROM Photos WHERE PhotoID > 4") == ["t|26|0405"]
+        )
+        try await device.store.download()
+        #expect(try await device.bytes("\(photo)/$value") == [4, 5])
+    }
+}

@@ -1,0 +1,196 @@
+import ODataModel
+import ODataOffline
+import ODataQuery
+import ODataSQLite
+import ODataStores
+import Synchronization
+
+/// A service with parents, children, grandchildren and tags, whose keys are of one type and made by the service.
+final class KeyService: ODataStore {
+    /// How a creation is answered.
+    enum Answer: String, CaseIterable, Sendable {
+        /// 201 with the entity.
+        case entity
+        /// 201 without a body, with a relative `Location`.
+        case relativeLocation
+        /// 201 without a body, with an absolute `Location`.
+        case absoluteLocation
+        /// 204 with `OData-EntityId`, and the key as a path.
+        case path
+    }
+
+    let base: SQLiteStore
+    private let keyType: PrimitiveType
+    private let answer: Answer
+    private let made = Mutex<Int64>(0)
+    private let failing = Mutex<Int64>(.max)
+
+    init(_ keyType: PrimitiveType, answer: Answer = .entity) async throws {
+        self.keyType = keyType
+        self.answer = answer
+        base = try SQLiteStore(model: try Self.model(keyType))
+        try await base.load([
+            StoredEntity("Parents", EntityPayload(["ID": value(1), "Name": .string("first")])),
+            StoredEntity(
+                "Children", EntityPayload(["ID": value(1), "ParentID": value(1), "Name": .string("first")])),
+            StoredEntity("Tags", EntityPayload(["ID": value(1), "Name": .string("first")])),
+        ])
+        made.withLock { $0 = 1 }
+    }
+
+    /// Changes are unreachable from this one on, counted from now.
+    func fail(after count: Int64?) { failing.withLock { $0 = count ?? .max } }
+
+    func value(_ number: Int64) -> Value {
+        switch keyType {
+        case .string: .string("key \(number)")
+        case .guid: Value(lexical: "00000000-0000-0000-0000-0000000000\(10 + number)", type: .primitive(.guid)) ?? .null
+        case .decimal: .decimal(EdmDecimal(100 + number))
+        case .date: .date(EdmDate(daysSinceEpoch: 19_000 + Int(number)))
+        case .dateTimeOffset: .dateTimeOffset(EdmDateTimeOffset(secondsSinceEpoch: 1_700_000_000 + number))
+        case .duration: .duration(EdmDuration(seconds: 60 * number))
+        default: .integer(100 + number)
+        }
+    }
+
+    func model() async throws -> Model { try await base.model() }
+    func read(_ request: ReadRequest) async throws -> ReadResult { try await base.read(request) }
+    func readStream(_ request: StreamRequest) async throws -> StreamResult { try await base.readStream(request) }
+
+    func change(_ request: ChangeRequest) async throws -> ChangeResult {
+        try failing.withLock { left in
+            guard left > 0 else { throw ODataError(.unreachable, "Cut on purpose.") }
+            left -= 1
+        }
+        return answered(try await base.change(keyed(request)))
+    }
+
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
+        try await base.changeSet(requests.map(keyed)).map(answered)
+    }
+
+    /// Gives a new entity its key; one that the client has given becomes another.
+    private func keyed(_ request: ChangeRequest) -> ChangeRequest {
+        guard case .create(var payload) = request.operation, request.target.entitySet?.type.key == ["ID"] else {
+            return request
+        }
+        let number = made.withLock { made in
+            made += 1
+            return made
+        }
+        payload.properties["ID"] = value(number)
+        var request = request
+        request.operation = .create(payload)
+        return request
+    }
+
+    private func answered(_ result: ChangeResult) -> ChangeResult {
+        guard result.outcome == .created, answer != .entity else { return result }
+        var result = result
+        result.entity = nil
+        result.etag = nil
+        guard answer != .path else {
+            result.entityID = nil
+            return result
+        }
+        result.entityID = (answer == .absoluteLocation ? "https://host/service/" : "") + (result.path?.url ?? "")
+        result.path = nil
+        return result
+    }
+
+    private static func model(_ key: PrimitiveType) throws -> Model {
+        let name = { QualifiedName(namespace: "K", name: $0) }
+        let id = Property(name: "ID", type: .primitive(key), isNullable: false)
+        let label = Property(name: "Name", type: .string)
+        let toOne: (String, String, String, String) -> NavigationProperty = { navigation, type, property, partner in
+            NavigationProperty(
+                name: navigation, target: name(type), isCollection: false, partner: partner,
+                constraints: [.init(property: property, referencedProperty: "ID")])
+        }
+        let toMany: (String, String, String) -> NavigationProperty = { navigation, type, partner in
+            NavigationProperty(name: navigation, target: name(type), isCollection: true, partner: partner)
+        }
+        return try Model(schemas: [
+            Schema(
+                namespace: "K",
+                types: [
+                    StructuredTypeDeclaration(
+                        name: name("Parent"), key: ["ID"], properties: [id, label],
+                        navigationProperties: [
+                            toMany("Children", "Child", "Parent"), toMany("Tags", "Tag", "Parents"),
+                        ]),
+                    StructuredTypeDeclaration(
+                        name: name("Child"), key: ["ID"],
+                        properties: [id, Property(name: "ParentID", type: .primitive(key)), label],
+                        navigationProperties: [
+                            toOne("Parent", "Parent", "ParentID", "Children"),
+                            toMany("Grandchildren", "Grandchild", "Child"),
+                        ]),
+                    StructuredTypeDeclaration(
+                        name: name("Grandchild"), key: ["ChildID", "Line"],
+                        properties: [
+                            Property(name: "ChildID", type: .primitive(key), isNullable: false),
+                            Property(name: "Line", type: .int32, isNullable: false), label,
+                        ], navigationProperties: [toOne("Child", "Child", "ChildID", "Grandchildren")]),
+                    StructuredTypeDeclaration(
+                        name: name("Tag"), key: ["ID"], properties: [id, label],
+                        navigationProperties: [toMany("Parents", "Parent", "Tags")]),
+                ], container: "C",
+                entitySets: [
+                    EntitySetDeclaration(
+                        name: "Parents", type: name("Parent"), bindings: ["Children": "Children", "Tags": "Tags"]),
+                    EntitySetDeclaration(
+                        name: "Children", type: name("Child"),
+                        bindings: ["Parent": "Parents", "Grandchildren": "Grandchildren"]),
+                    EntitySetDeclaration(
+                        name: "Grandchildren", type: name("Grandchild"), bindings: ["Child": "Children"]),
+                    EntitySetDeclaration(name: "Tags", type: name("Tag"), bindings: ["Parents": "Parents"]),
+                ])
+        ])
+    }
+}
+
+/// An offline store over a ``KeyService``.
+struct KeyDevice {
+    let service: KeyService
+    let store: OfflineStore
+    private let folder: TemporaryFolder
+
+    init(_ keyType: PrimitiveType, answer: KeyService.Answer = .entity) async throws {
+        service = try await KeyService(keyType, answer: answer)
+        folder = try TemporaryFolder()
+        store = try OfflineStore(
+            folder: folder.path + "/store", remote: service, configuration: Device.configuration())
+        try await store.open()
+        for set in ["Parents?$expand=Tags", "Children", "Grandchildren", "Tags"] {
+            try store.addQuery(.init(name: String(set.prefix(4)), query: set))
+        }
+        try await store.download()
+    }
+
+    func entities(_ url: String) async throws -> [Entity] { try await store.entities(try await store.query(url)) }
+
+    func names(_ url: String) async throws -> [String] {
+        try await entities(url).map { $0["Name"]?.lexical ?? "" }
+    }
+
+    /// What the service has.
+    func served(_ url: String) async throws -> [String] {
+        try await service.entities(try await store.query(url)).map { $0["Name"]?.lexical ?? "" }
+    }
+
+    /// The id of the new entity.
+    func create(_ set: String, _ json: String) async throws -> String {
+        let path = try store.path(set)
+        let result = try await store.change(ChangeRequest(path, .create(try await store.payload(json, for: path))))
+        return result.path?.url ?? ""
+    }
+
+    func refer(_ navigation: String, to target: String) async throws {
+        _ = try await store.change(
+            ChangeRequest(try store.path(navigation), .addReference(.path(try store.path(target)))))
+    }
+
+    /// `Parents(-2147483647)` → `-2147483647`
+    func literal(_ id: String) -> String { String(id.drop { $0 != "(" }.dropFirst().dropLast()) }
+}
