@@ -62,7 +62,9 @@ struct ChangeReplay {
         let isAdded = record.operation == .addReference
         if isDependent {
             let line = RequestLine(db: context.db, offline: context.offline)
-            return try refer(to: isAdded ? record.target.flatMap(line.entityPath) : nil, pairs)
+            guard isAdded else { return try refer(to: nil, pairs) }
+            let known = try record.target.flatMap(line.entityPath)
+            return try refer(to: known ?? record.targetURL.map { try context.path(of: .url($0)) }, pairs)
         }
         let principal = try context.row(parent.row, in: context.schema.table(named: parent.set))
         for pair in pairs {

@@ -72,7 +72,7 @@ extension OfflineStore {
         }
     }
 
-    private func write(_ content: MediaContent) async throws -> StoredMedia {
+    func write(_ content: MediaContent) async throws -> StoredMedia {
         do { return try await media.write(content.content) } catch let error as MediaFileError {
             throw ODataError(.storage, "The stream cannot be kept: \(error.message)", cause: error)
         }

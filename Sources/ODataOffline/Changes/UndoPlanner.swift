@@ -57,6 +57,9 @@ struct UndoPlanner {
 
 extension QueueRecord.Operation {
     var isCreation: Bool { self == .create || self == .createMedia }
+
+    /// Whether it changes the content of a stream that is there.
+    var isOfStream: Bool { self == .replaceStream || self == .deleteStream }
 }
 
 extension ChangeContext {

@@ -85,12 +85,17 @@ extension ConflictDesk {
     private static func rows(in db: Database, _ table: LocalTable) throws -> [Int64] {
         guard try db.tableExists(table.name), try db.tableExists(table.theirsName) else { return [] }
         let waiting = LocalState([.madeHere, .pending]).rawValue
+        // Without ETags only the values tell whether the version is another one.
+        let names = ["$etag"] + table.columns.map(\.name)
+        let values = { (alias: String) in names.map { "\(alias).\(quoted($0))" }.joined(separator: ", ") }
         return try Int64.fetchAll(
             db,
             sql: """
-                SELECT l."$id" FROM \(table.sqlName) AS l LEFT JOIN \(quoted(table.theirsName)) AS t USING ("$id")
+                SELECT l."$id" FROM \(table.sqlName) AS l
+                LEFT JOIN \(quoted(table.theirsName)) AS t ON t."$id" = l."$id"
+                LEFT JOIN \(quoted(table.baseName)) AS b ON b."$id" = l."$id"
                 WHERE l."$state" <> 0 AND l."$state" & \(waiting) = \(LocalState.pending.rawValue)
-                AND (t."$id" IS NOT NULL OR l."$state" & \(LocalState.removedThere.rawValue) <> 0)
+                AND (t."$id" IS NOT NULL AND (\(values("t"))) IS NOT (\(values("b"))) OR l."$state" & \(LocalState.removedThere.rawValue) <> 0)
                 AND NOT EXISTS (SELECT 1 FROM "$queue" AS q
                 WHERE q."row" = l."$id" AND q."state" IN ('sending', 'unconfirmed'))
                 ORDER BY l."$id"

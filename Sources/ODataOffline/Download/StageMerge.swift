@@ -50,12 +50,20 @@ struct StageMerge {
     private func keepTheirs() throws {
         let names = node.table.columns.map(\.name)
         let columns = (["$id"] + control + names).map(quoted)
-        let values = ["l.\"$id\""] + (control + names).map { "s.\(quoted($0))" }
+        let asked = Set(control + node.columns.map(\.name))
+        // What the query does not ask for is what came before.
+        let values =
+            ["l.\"$id\""]
+            + (control + names).map {
+                asked.contains($0) ? "s.\(quoted($0))" : "coalesce(t.\(quoted($0)), b.\(quoted($0)))"
+            }
+        let (theirs, base) = (quoted(node.table.theirsName), quoted(node.table.baseName))
         try TableMaker.makeShadow(of: node.table, in: db)
         try db.execute(
             sql: """
-                INSERT OR REPLACE INTO \(quoted(node.table.theirsName)) (\(columns.joined(separator: ", ")))
+                INSERT OR REPLACE INTO \(theirs) (\(columns.joined(separator: ", ")))
                 SELECT \(values.joined(separator: ", ")) FROM \(live) AS l JOIN \(stage) AS s ON \(sameKey)
+                LEFT JOIN \(theirs) AS t ON t."$id" = l."$id" LEFT JOIN \(base) AS b ON b."$id" = l."$id"
                 WHERE l."$state" <> 0 AND l."$state" & \(pending) <> 0
                 AND (s."$etag" IS NULL OR s."$etag" IS NOT l."$etag")
                 """)

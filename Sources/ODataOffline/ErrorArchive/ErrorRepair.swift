@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MediaFiles
 import ODataModel
 import ODataQuery
 import ODataSQL
@@ -80,6 +81,19 @@ extension ErrorRepair {
         let record = try request(of: id)
         if let headers { try queue.setHeaders(headers, of: record.id) }
         if let payload { try edit(record, payload) }
+        try retry(id)
+    }
+
+    func edit(_ id: Int64, content: StoredMedia, type: String) throws {
+        let record = try request(of: id)
+        guard record.operation == .createMedia || record.operation == .replaceStream, let row = try row(of: record)
+        else {
+            throw ODataError(
+                .badRequest, "The request \(record.id) (\(record.method) \(record.url)) sends no stream.")
+        }
+        try MediaIndex(db: db, schema: context.schema).add(content)
+        try queue.setContent(content.digest, type: type, of: record.id)
+        try ChangeReplay(context: context, row: row).run(queue.records(changing: row.id))
         try retry(id)
     }
 

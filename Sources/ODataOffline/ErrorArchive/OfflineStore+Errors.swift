@@ -27,6 +27,21 @@ extension OfflineStore {
         }
     }
 
+    /// Gives the request of an entry, the creation of a media entity or the change of a stream, other content, and
+    /// lets it wait again.
+    ///
+    /// - Throws: ``ODataError`` `notFound` if there is no such entry, `badRequest` if its request sends no stream,
+    ///   `storage` if the content cannot be kept, `conflict` while a download or upload runs.
+    public func edit(errorID: Int64, content: MediaContent) async throws {
+        try await writingMedia {
+            let stored = try await write(content)
+            try await changingQueue("editing") {
+                try ErrorRepair(context: $0).edit(errorID, content: stored, type: content.contentType)
+            }
+        }
+        try await collectMedia()
+    }
+
     /// Gives the request of an entry up, and only that: what it has changed becomes what the last download has
     /// brought, unless a request that waits has changed it too. Requests that were held because of it are sent with
     /// the next upload.

@@ -80,6 +80,11 @@ struct RequestQueue {
         headers.isEmpty ? nil : String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)
     }
 
+    func setContent(_ digest: String, type: String, of id: Int64) throws {
+        try db.execute(
+            sql: #"UPDATE "$queue" SET "digest" = ?, "contentType" = ? WHERE "id" = ?"#, arguments: [digest, type, id])
+    }
+
     func setHeaders(_ headers: [HeaderField], of id: Int64) throws {
         try db.execute(
             sql: #"UPDATE "$queue" SET "headers" = ? WHERE "id" = ?"#, arguments: [try Self.json(headers), id])

@@ -61,34 +61,11 @@ struct AnswerApplication {
         }
         let lookup = RowLookup(db: db, table: row.table)
         if try !hasErrors(waiting) { try lookup.setState([], removing: .inError, of: row.id) }
-        try context.keepBase(of: row)
-        for record in waiting where record.operation.hasPayload {
-            let payload = try RequestLine(db: db, offline: context.offline).payload(of: record)
-            try context.write(payload, to: row, replacing: record.operation == .replace)
-            try rewriteForeignKeys(payload, row)
-        }
+        try VersionCopy(db: db, row: row).liveToBase(context, after: record, waiting: waiting)
+        try ChangeReplay(context: context, row: row).run(waiting)
     }
 
     private func hasErrors(_ records: [QueueRecord]) throws -> Bool { records.contains { $0.state == .failed } }
-
-    /// Relations of a waiting update that are kept in columns.
-    private func rewriteForeignKeys(_ payload: EntityPayload, _ row: EntityRow) throws {
-        for binding in payload.bindings {
-            guard case .columns(let pairs, _, true)? = schema.relation(of: row.table.set.name, binding.navigation)
-            else {
-                continue
-            }
-            guard let reference = binding.references.first else {
-                try context.set(pairs.map { ($0.source, DatabaseValue.null) }, of: row)
-                continue
-            }
-            let values = try context.foreignKey(pairs, of: row.table, to: try context.path(of: reference))
-            try context.set(
-                values.compactMap { name, value in
-                    try row.table.column(of: name).map { ($0.name, try $0.databaseValue(of: value)) }
-                }, of: row)
-        }
-    }
 
     private func set(_ result: ChangeResult, _ row: EntityRow) throws {
         var values = try result.entity.map(row.table.values) ?? []
