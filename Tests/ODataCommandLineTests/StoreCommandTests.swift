@@ -113,6 +113,37 @@ import ToolSupport
         #expect(try await Tool.run("store", "overwrite", scratch.store, "\(id)").status == 1)
     }
 
+    @Test func refusedRequestsAreEditedSkippedAndUndone() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        let wrong = #"{"ProductID":"P-9999","Quantity":1}"#
+        let item = "SalesOrderItems(SalesOrderID=1001,Position=10)"
+        let id = { try #require(try await Tool.run("store", "errors", scratch.store).rows.first?["id"] as? Int) }
+        for _ in 0..<2 {
+            #expect(try await Tool.run("store", "update", scratch.store, item, wrong).status == 0)
+            #expect(try await Tool.run("store", "upload", scratch.store).status == 3)
+            let plan = try await Tool.run("store", "errors", "undo", scratch.store, "\(try await id())", "--dry-run")
+            #expect(plan.rows.count == 1)
+            #expect(try await Tool.run("store", "errors", "skip", scratch.store, "\(try await id())").status == 0)
+            #expect(try await Tool.run("store", "queue", scratch.store).rows.isEmpty)
+        }
+        #expect(try await Tool.run("store", "update", scratch.store, item, wrong).status == 0)
+        #expect(try await Tool.run("store", "upload", scratch.store).status == 3)
+        #expect(try await Tool.run("store", "errors", "retry", scratch.store, "\(try await id())").status == 0)
+        #expect(try await Tool.run("store", "upload", scratch.store).status == 3)
+        let edited = try await Tool.run(
+            "store", "errors", "edit", scratch.store, "\(try await id())", #"{"Quantity":7}"#)
+        #expect(edited.status == 0, "\(edited.standardError)")
+        #expect(try await Tool.run("store", "upload", scratch.store).status == 0)
+        #expect(try await Tool.run("store", "read", scratch.store, item).json["Quantity"] as? Int == 7)
+        #expect(try await Tool.run("store", "update", scratch.store, item, #"{"Quantity":8}"#).status == 0)
+        #expect(try await Tool.run("store", "undo", scratch.store, item, "--dry-run").rows.count == 1)
+        #expect(try await Tool.run("store", "undo", scratch.store).rows.count == 1)
+        #expect(try await Tool.run("store", "read", scratch.store, item).json["Quantity"] as? Int == 7)
+        #expect(try await Tool.run("store", "undo", scratch.store, "1", "--category", "x").status == 2)
+    }
+
     @Test func getPrintsOneDocument() async throws {
         let scratch = try Scratch()
         let served = try ServedSample(try scratch.sample())
@@ -185,7 +216,9 @@ import ToolSupport
         ["store", "media", "get", "--help"], ["store", "media", "put", "--help"],
         ["store", "media", "create", "--help"],
         ["store", "upload", "--help"], ["store", "undo", "--help"], ["store", "overwrite", "--help"],
-        ["store", "queue", "--help"], ["store", "errors", "--help"],
+        ["store", "queue", "--help"], ["store", "errors", "--help"], ["store", "errors", "list", "--help"],
+        ["store", "errors", "retry", "--help"], ["store", "errors", "edit", "--help"],
+        ["store", "errors", "skip", "--help"], ["store", "errors", "undo", "--help"],
         ["store", "status", "--help"], ["store", "clear", "--help"], ["bench", "download", "--help"],
         ["metadata", "--help"],
     ])

@@ -17,6 +17,8 @@ final class KeyService: ODataStore {
         case absoluteLocation
         /// 204 with `OData-EntityId`, and the key as a path.
         case path
+        /// Against the standard: not even a `Location`.
+        case nothing
     }
 
     let base: SQLiteStore
@@ -93,6 +95,7 @@ final class KeyService: ODataStore {
             result.entityID = nil
             return result
         }
+        guard answer != .nothing else { return ChangeResult(.created) }
         result.entityID = (answer == .absoluteLocation ? "https://host/service/" : "") + (result.path?.url ?? "")
         result.path = nil
         return result

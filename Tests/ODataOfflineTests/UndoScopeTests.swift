@@ -151,4 +151,46 @@ struct UndoScopeTests {
         try await device.store.download()
         #expect(try await device.values("Orders(3)", "Note") == [.string("mine")])
     }
+
+    @Test("Links: what was added goes, what was taken away shows again, what the service has stays")
+    func links() async throws {
+        let device = try await KeyDevice(.int32)
+        let tags = { try await device.names("Parents(101)/Tags?$orderby=Name") }
+        let own = try await device.create("Tags", #"{"Name":"made"}"#)
+        try await device.refer("Parents(101)/Tags/$ref", to: "Tags(101)")
+        try await device.refer("Parents(101)/Tags/$ref", to: own)
+        #expect(try await tags() == ["first", "made"])
+        try await device.store.undo(.request(try #require(try device.store.queueEntries().dropFirst().first).id))
+        #expect(try await tags() == ["made"])
+        let plan = try await device.store.undo(.entity(try device.store.path(own)))
+        #expect(plan.removedEntities == [own] && plan.restoredEntities == ["Parents(101)"])
+        #expect(try await tags().isEmpty)
+
+        try await device.refer("Parents(101)/Tags/$ref", to: "Tags(101)")
+        #expect(try await device.store.upload().isComplete)
+        try await device.store.download()
+        try await device.refer("Parents(101)/Tags/$ref", to: "Tags(101)")
+        try await device.store.undo(.everything)
+        #expect(try await tags() == ["first"])
+        let reference = EntityReference.path(try device.store.path("Tags(101)"))
+        _ = try await device.store.change(
+            ChangeRequest(try device.store.path("Parents(101)/Tags/$ref"), .removeReference(reference)))
+        #expect(try await tags().isEmpty)
+        try await device.store.undo(.everything)
+        #expect(try await tags() == ["first"])
+    }
+
+    @Test("A reference in a column, and the changes that are left when one before it is undone")
+    func columns() async throws {
+        let device = try await device()
+        let reference = EntityReference.path(try device.store.path("Customers('B')"))
+        try await device.update("Orders(3)", #"{"Note":"a"}"#)
+        _ = try await device.store.change(
+            ChangeRequest(try device.store.path("Orders(3)/Customer/$ref"), .addReference(reference)))
+        try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
+        #expect(try await device.values("Orders(3)", "Note") == [.string("note 3")])
+        #expect(try await device.values("Orders(3)/Customer", "Name") == [.string("Beta")])
+        try await device.store.undo(.everything)
+        #expect(try await device.values("Orders(3)/Customer", "Name") == [.string("Alpha")])
+    }
 }

@@ -25,31 +25,6 @@ struct StoreQueueCommand: AsyncParsableCommand {
     }
 }
 
-struct StoreErrorsCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "errors",
-        abstract: "List the error archive: what the service refused, and why.",
-        discussion: "EXAMPLE: odata store errors field --format json")
-
-    @Argument(help: "The store's folder.") var folder: String
-    @OptionGroup var format: FormatOption
-
-    func run() async throws {
-        try await StoreSession.offline(folder) { store in
-            let rows = try store.errorEntries().map { entry in
-                [
-                    ListColumn("requestID", .integer(entry.requestID)),
-                    ListColumn("status", entry.status.map { .integer(Int64($0)) } ?? .null),
-                    ListColumn("code", entry.code), ListColumn("message", entry.message),
-                    ListColumn("method", entry.method), ListColumn("url", entry.url),
-                ]
-            }
-            ListPrinter(format: format.resolved)
-                .print(rows, columns: ["requestID", "status", "code", "message", "method", "url"])
-        }
-    }
-}
-
 struct StoreClearCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",

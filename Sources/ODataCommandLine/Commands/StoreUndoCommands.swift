@@ -4,18 +4,57 @@ import OData
 struct StoreUndoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Take a waiting or failed request back, with what it has changed in the store.",
+        abstract: "Take waiting or failed requests back, with what they have changed in the store.",
         discussion: """
-            Undoing the creation of an entity undoes what names it, too.
+            Of one request, of one entity, of a change set, of a category, or of all that waits. Undoing the creation of
+            an entity undoes what names it, too. Prints the requests that were dropped.
 
-            EXAMPLE: odata store undo field 7
+            EXAMPLE: odata store undo field 'Orders(10250)' --dry-run
             """)
 
     @Argument(help: "The store's folder.") var folder: String
-    @Argument(help: "The request's id, as 'odata store queue' shows it.") var request: Int64
+    @Argument(help: "A request's id, as 'odata store queue' shows it, or an entity, as Set(key). All if left out.")
+    var what: String?
+    @Option(help: "The requests of the change set with this number.") var changeSet: Int64?
+    @Option(help: "The requests of this category.") var category: String?
+    @Flag(help: "Only print what would be dropped.") var dryRun = false
+    @Flag(help: "Take requests back too that the service may have executed.") var force = false
+    @OptionGroup var format: FormatOption
+
+    func validate() throws {
+        guard [what != nil, changeSet != nil, category != nil].count(where: { $0 }) <= 1 else {
+            throw ValidationError("Give a request or an entity, --change-set or --category, not more than one.")
+        }
+    }
 
     func run() async throws {
-        try await StoreSession.offline(folder) { store in try store.undo(requestID: request) }
+        try await StoreSession.offline(folder) { store in
+            let scope = try scope(in: store)
+            let plan = dryRun ? try await store.undoPlan(scope) : try await store.undo(scope, force: force)
+            UndoPrinter(format: format.resolved).print(plan)
+        }
+    }
+
+    private func scope(in store: OfflineStore) throws -> UndoScope {
+        if let changeSet { return .changeSet(changeSet) }
+        if let category { return .category(category) }
+        guard let what else { return .everything }
+        return try Int64(what).map(UndoScope.request) ?? .entity(store.path(what))
+    }
+}
+
+/// Prints what an undo drops.
+struct UndoPrinter {
+    let format: OutputFormat
+
+    func print(_ plan: UndoPlan) {
+        let rows = plan.requests.map { request in
+            [
+                ListColumn("id", .integer(request.id)), ListColumn("method", request.method),
+                ListColumn("url", request.url), ListColumn("state", request.state.rawValue),
+            ]
+        }
+        ListPrinter(format: format).print(rows, columns: ["id", "method", "url", "state"])
     }
 }
 

@@ -28,7 +28,7 @@ struct ConflictDesk: Sendable {
         guard error.mayBeConflict(of: record) else { return .held }
         let found = try await writing { context -> (row: EntityRow, path: ResourcePath, etag: String?)? in
             guard let table = context.schema.tables[record.set],
-                let row = try? context.row(record.row, in: table)
+                let row = try? context.row(record.row, in: table), !row.state.contains(.temporaryKey)
             else { return nil }
             let etag = try String.fromDatabaseValue(context.storedValue(of: "$etag", of: row))
             return try (row, context.path(of: row), etag)

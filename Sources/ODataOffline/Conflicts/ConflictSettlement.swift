@@ -119,6 +119,10 @@ struct ConflictSettlement {
             guard let value = try context.value(of: column.name, of: row), !value.isNull else { continue }
             payload.properties[column.property.name] = value
         }
+        for record in records where record.operation.hasPayload {
+            let sent = try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
+            payload.bindings += sent.bindings.filter { isLink($0.navigation) }
+        }
         first.body = context.body(payload, of: row.table)
         try queue.rewrite(first, as: .create)
         for other in records where other.id != first.id {
@@ -129,5 +133,10 @@ struct ConflictSettlement {
         try context.set([("$etag", .null)], of: row)
         try release(first)
         return true
+    }
+
+    /// Whether no property tells the relation.
+    private func isLink(_ navigation: String) -> Bool {
+        if case .link? = context.schema.relation(of: row.table.set.name, navigation) { true } else { false }
     }
 }

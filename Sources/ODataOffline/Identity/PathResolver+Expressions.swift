@@ -64,7 +64,11 @@ private struct OldLiterals {
                 try branches.map { .init(condition: try resolve($0.condition), value: try resolve($0.value)) })
         case .path(let path): return .path(try resolve(path))
         case .root(let path): return .root(try resolver.resolve(path))
-        case .literal, .cast, .isOf, .operation, .member: return expression
+        case .operation(let call, let subject): return .operation(call, on: try subject.map(resolve))
+        case .member(let inner, let steps): return .member(try resolve(inner), steps)
+        case .cast(let operand, let type): return .cast(try operand.map(resolve), type)
+        case .isOf(let operand, let type): return .isOf(try operand.map(resolve), type)
+        case .literal: return expression
         }
     }
 

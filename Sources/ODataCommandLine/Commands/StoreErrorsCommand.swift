@@ -1,0 +1,116 @@
+import ArgumentParser
+import OData
+
+struct StoreErrorsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "errors",
+        abstract: "List the error archive, and retry, edit, skip or undo what the service refused.",
+        discussion: """
+            EXAMPLE:
+              odata store errors field --format json
+              odata store errors edit field 3 '{"Quantity":5}'
+              odata store upload field
+            """,
+        subcommands: [
+            StoreErrorListCommand.self, StoreErrorRetryCommand.self, StoreErrorEditCommand.self,
+            StoreErrorSkipCommand.self, StoreErrorUndoCommand.self,
+        ],
+        defaultSubcommand: StoreErrorListCommand.self)
+}
+
+struct StoreErrorListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the error archive: what the service refused, and why.",
+        discussion: "EXAMPLE: odata store errors list field --format json")
+
+    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var format: FormatOption
+
+    func run() async throws {
+        try await StoreSession.offline(folder) { store in
+            let rows = try store.errorEntries().map { entry in
+                [
+                    ListColumn("id", .integer(entry.id)), ListColumn("requestID", .integer(entry.requestID)),
+                    ListColumn("status", entry.status.map { .integer(Int64($0)) } ?? .null),
+                    ListColumn("code", entry.code), ListColumn("message", entry.message),
+                    ListColumn("target", entry.target), ListColumn("method", entry.method),
+                    ListColumn("url", entry.url), ListColumn("entity", entry.entity),
+                ]
+            }
+            ListPrinter(format: format.resolved)
+                .print(rows, columns: ["id", "requestID", "status", "code", "message", "method", "url"])
+        }
+    }
+}
+
+/// The entry of the error archive that a command is about.
+struct ErrorArgument: ParsableArguments {
+    @Argument(help: "The store's folder.") var folder: String
+    @Argument(help: "The entry's id, as 'odata store errors' shows it.") var id: Int64
+}
+
+struct StoreErrorRetryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Let a refused request wait again: the next upload sends it as it is.",
+        discussion: "EXAMPLE: odata store errors retry field 3 && odata store upload field")
+
+    @OptionGroup var entry: ErrorArgument
+
+    func run() async throws {
+        try await StoreSession.offline(entry.folder) { store in try await store.retry(errorID: entry.id) }
+    }
+}
+
+struct StoreErrorEditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit",
+        abstract: "Give a refused create or update another body, and let it wait again.",
+        discussion: "EXAMPLE: odata store errors edit field 3 '{\"Quantity\":5}'")
+
+    @OptionGroup var entry: ErrorArgument
+    @Argument(help: "All properties of the body, as JSON; @odata.bind is understood.") var json: String
+
+    func run() async throws {
+        try await StoreSession.offline(entry.folder) { store in
+            guard let found = try store.errorEntries().first(where: { $0.id == entry.id }) else {
+                throw Failure("There is no entry \(entry.id) in the error archive.")
+            }
+            let target = try store.path(found.entity ?? found.url)
+            try await store.edit(errorID: entry.id, payload: try await store.payload(json, for: target))
+        }
+    }
+}
+
+struct StoreErrorSkipCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "skip",
+        abstract: "Give a refused request up, and only that: what it changed is as it was downloaded.",
+        discussion: "EXAMPLE: odata store errors skip field 3")
+
+    @OptionGroup var entry: ErrorArgument
+
+    func run() async throws {
+        try await StoreSession.offline(entry.folder) { store in try await store.skip(errorID: entry.id) }
+    }
+}
+
+struct StoreErrorUndoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undo",
+        abstract: "Take a refused request back, with what depends on it.",
+        discussion: "EXAMPLE: odata store errors undo field 3 --dry-run")
+
+    @OptionGroup var entry: ErrorArgument
+    @Flag(help: "Only print what would be dropped.") var dryRun = false
+    @OptionGroup var format: FormatOption
+
+    func run() async throws {
+        try await StoreSession.offline(entry.folder) { store in
+            let plan =
+                dryRun ? try await store.undoPlan(errorID: entry.id) : try await store.undo(errorID: entry.id)
+            UndoPrinter(format: format.resolved).print(plan)
+        }
+    }
+}
