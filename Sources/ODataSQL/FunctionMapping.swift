@@ -25,3 +25,22 @@ package struct FunctionMapping: Sendable {
         return result + SQLFragment(String(rest)) + ")"
     }
 }
+
+/// SQL for a function of the model that is bound to an entity and asks about its row, not about its properties.
+package struct RowFunction: Sendable {
+    /// A condition in which `{row}` stands for the quoted alias.
+    package var condition: String
+    /// Whether the function is false where there is no entity; else it is null there.
+    package var isFalseOfNothing: Bool
+
+    package init(condition: String, isFalseOfNothing: Bool = false) {
+        self.condition = condition
+        self.isFalseOfNothing = isFalseOfNothing
+    }
+
+    /// The value for the row under `alias`.
+    func term(_ alias: String, type: TypeReference?) -> Term {
+        let sql = SQLFragment(RowSource.expand(condition, row: alias)).parenthesised
+        return Term(sql, .boolean, type: type)
+    }
+}

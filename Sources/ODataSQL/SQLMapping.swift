@@ -47,6 +47,8 @@ package struct RowSource: Sendable {
     /// The stream of a media entity, and stream properties by name.
     package var media: StreamMapping?
     package var streams: [String: StreamMapping]
+    /// The SQL of a function that asks about a row, or about a stream property of it; nil if the rows have none for it.
+    package var function: (@Sendable (_ operation: Operation, _ stream: String?) -> RowFunction?)?
 
     package init(
         table: String, rowID: String?, columns: [String: ColumnMapping], relations: [String: RelationMapping] = [:],

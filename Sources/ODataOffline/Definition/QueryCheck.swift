@@ -12,6 +12,10 @@ struct QueryCheck {
             throw ODataError(query: error, in: "The defining query \(definition.name)")
         }
         try check(query, named: definition.name)
+        if let name = offline.localFunctions(of: query).first {
+            throw ODataError(
+                .badRequest, "The defining query \(definition.name) asks \(name), which only the store can answer.")
+        }
         return query
     }
 

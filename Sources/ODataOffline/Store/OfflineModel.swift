@@ -25,7 +25,8 @@ struct OfflineModel: Sendable {
     init(service: Model) throws {
         let own = OwnSets(service: service)
         // What is wrong in the service's metadata was told when it was read.
-        model = Model.lenient(schemas: service.schemas + [own.schema], references: service.references).model
+        model =
+            Model.lenient(schemas: service.schemas + own.schemas(beside: service), references: service.references).model
         schema = LocalSchema(model: model, views: own.views)
         executor = QueryExecutor(model: model, mapping: schema)
         parser = QueryParser(model: model)
@@ -44,7 +45,7 @@ struct OwnSets {
     let schema: Schema
     let views: [String: RowSource]
 
-    static let namespace = "OfflineStore"
+    static let namespace = LocalFunction.namespace
     /// Of the entries of the error archive.
     static let errorType = QualifiedName(namespace: namespace, name: "FailedRequest")
 
@@ -75,8 +76,17 @@ struct OwnSets {
                 EntitySetDeclaration(name: name, type: set.qualifiedName))
         }
         schema = Schema(
-            namespace: Self.namespace, types: [queue.declaration, archive.declaration], entitySets: declarations)
+            namespace: Self.namespace, types: [queue.declaration, archive.declaration],
+            operations: LocalFunction.operations(inSAPNamespace: false), entitySets: declarations)
         self.views = views
+    }
+
+    /// The schema of the store's own, and one with the names that SAP's stores have for its functions, unless the
+    /// service has a schema of that name.
+    func schemas(beside service: Model) -> [Schema] {
+        let sap = LocalFunction.sapNamespace
+        guard !service.schemas.contains(where: { $0.namespace == sap || $0.alias == sap }) else { return [schema] }
+        return [schema, Schema(namespace: sap, operations: LocalFunction.operations(inSAPNamespace: true))]
     }
 }
 

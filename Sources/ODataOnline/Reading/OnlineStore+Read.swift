@@ -17,6 +17,9 @@ extension OnlineStore {
     func read(_ request: ReadRequest, cacheUse: CacheUse) async throws -> (result: ReadResult, isCached: Bool) {
         let metadata = try await metadata(cacheUse == .only ? .only : .askingFirst)
         let model = metadata.model
+        if let foreign = QuerySets(request.query).operations.first(where: { model.operations(named: $0).isEmpty }) {
+            throw ODataError(.badRequest, "The service has no operation \(foreign).")
+        }
         var outgoing = try outgoing(request, model: model, dialect: metadata.dialect)
         if !request.tracksChanges, !outgoing.url.isDelta { outgoing.cacheUse = cacheUse }
         let answer = try await service.send(outgoing)

@@ -44,10 +44,33 @@ extension SyntaxParser {
 
     /// `memberExpr`: a path that starts with a name.
     mutating func firstMemberExpr() throws(QueryError) -> ExpressionSyntax {
+        if let call = try subjectCallExpr() { return call }
         let start = offset
         var height = 0
         let first = [try pathSegment(isFirst: true, &height)]
         return try path(.relative, from: first, at: start, height: height)
+    }
+
+    /// `sap.islocal(Customer)`, which SAP's stores take for `Customer/sap.islocal()`: the call of a bound function with
+    /// what it is bound to as its argument. Nil (and nothing taken) if there is something else.
+    private mutating func subjectCallExpr() throws(QueryError) -> ExpressionSyntax? {
+        let stop = nameEnd(from: offset)
+        guard !isStrict, stop < end, source.text[stop] == UInt8(ascii: "(") else { return nil }
+        let name = NameSyntax(text: source.string(offset..<stop), offset: offset)
+        guard name.isQualified, !name.text.hasPrefix("geo.") else { return nil }
+        var ahead = self
+        ahead.offset = stop + 1
+        ahead.skipSpace()
+        guard !ahead.isNext(")"), !ahead.isNext("@"), !ahead.isNamed() else { return nil }
+        try ahead.enter()
+        guard let subject = try? ahead.operand(), case .path(var path) = subject.kind else { return nil }
+        ahead.skipSpace()
+        guard ahead.take(")") else { return nil }
+        ahead.leave()
+        let parentheses = ParenthesesSyntax(content: .empty, offset: stop)
+        path.segments.append(SegmentSyntax(name: name, kind: .name, parentheses: [parentheses]))
+        self = ahead
+        return try node(.path(path), at: name.offset, over: subject.height)
     }
 
     /// What follows the start of a path.

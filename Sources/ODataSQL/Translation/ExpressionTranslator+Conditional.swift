@@ -58,11 +58,13 @@ extension ExpressionTranslator {
         }
     }
 
-    /// A function of the model: only those run that the mapping has SQL for.
+    /// A function of the model: only those run that the mapping or the rows have SQL for.
     func operation(_ call: OperationCall, on operand: Expression?) throws -> Term {
         let name = call.operation.name
         guard let template = context.mapping.function(call.operation) else {
-            throw Self.unsupported("the function \(name)")
+            var walk = try walk(to: operand)
+            guard try walk.ask(call.operation) else { throw Self.unsupported("the function \(name)") }
+            return try walk.term()
         }
         var values: [String: SQLFragment] = [:]
         for argument in call.arguments { values[argument.name] = try term(argument.value).sql }

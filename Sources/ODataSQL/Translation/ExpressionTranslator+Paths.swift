@@ -17,7 +17,7 @@ extension ExpressionTranslator {
         return walk
     }
 
-    private func place(of variable: Variable) throws -> ExpressionPlace {
+    func place(of variable: Variable) throws -> ExpressionPlace {
         switch variable {
         case .entity(let scope): .entity(scope)
         case .element(let alias, let type): .json(SQLFragment("\(quoted(alias)).\"value\""), [], type)

@@ -5,6 +5,10 @@ import ODataQuery
 extension ExpressionTranslator {
     /// `$root/People('Ada')/Name`: a subselect on its own. [OData-URL, section 5.1.1.14.5]
     func root(_ path: ResourcePath) throws -> Term {
+        if case .operation(let call)? = path.segments.last {
+            let subject = ResourcePath(root: path.root, segments: path.segments.dropLast())
+            return try operation(call, on: .root(subject))
+        }
         let walk = try walk(root: path)
         guard path.suffix == .count else { return try walk.term() }
         return Term(
@@ -25,18 +29,24 @@ extension ExpressionTranslator {
 
     /// `cast(Model.Manager)/Budget`, `Model.Nearest()/Name`
     func member(_ operand: Expression, _ steps: [PropertyPath.Step]) throws -> Term {
-        var walk: PathWalk
-        switch operand {
-        case .path(let path): walk = try self.walk(path)
-        case .root(let path): walk = try self.walk(root: path)
-        default:
-            let term = try term(operand)
-            walk = PathWalk(self, from: term.entity.map { .entity($0) } ?? .value(term))
-            // What a cast makes null has no members either.
-            if term.entity != nil { walk.require(term.sql + " IS NOT NULL") }
-        }
+        var walk = try walk(to: operand)
         try walk.follow(steps)
         return try walk.term()
+    }
+
+    /// A path that goes on from a value; from the instance if there is none.
+    func walk(to operand: Expression?) throws -> PathWalk {
+        switch operand {
+        case nil: return PathWalk(self, from: try place(of: this ?? .entity(it)))
+        case .path(let path): return try walk(path)
+        case .root(let path): return try walk(root: path)
+        case let operand?:
+            let term = try term(operand)
+            var walk = PathWalk(self, from: term.entity.map { .entity($0) } ?? .value(term))
+            // What a cast makes null has no members either.
+            if term.entity != nil { walk.require(term.sql + " IS NOT NULL") }
+            return walk
+        }
     }
 }
 

@@ -9,10 +9,21 @@ struct PathWalk {
     var guards: [SQLFragment] = []
     /// The collection whose one member the rest of the path starts at: the path is a subquery over it.
     private var source: Members?
+    /// Whether the value is false, and not null, where the path leads nowhere.
+    private var isFalseOfNothing = false
 
     init(_ translator: ExpressionTranslator, from place: ExpressionPlace) {
         self.translator = translator
         self.place = place
+    }
+
+    /// The path has come to a value.
+    mutating func answer(_ term: Term) { place = .value(term) }
+
+    /// The path has come to what a function says of a row.
+    mutating func answer(_ function: RowFunction, of scope: Scope, type: TypeReference?) {
+        answer(function.term(scope.alias, type: type))
+        isFalseOfNothing = function.isFalseOfNothing
     }
 
     mutating func follow(_ steps: some Sequence<PropertyPath.Step>) throws {
@@ -155,12 +166,14 @@ extension PathWalk {
 
     /// The value that the path has come to.
     func term() throws -> Term {
-        let own = try ownTerm().guarded(by: guards)
-        guard let source else { return own }
-        var term = own
-        term.sql = "(SELECT " + own.sql + " FROM " + source.from + " WHERE " + .all(source.conditions) + " LIMIT 1)"
-        term.isNullable = true
-        term.isColumn = false
+        var term = try ownTerm().guarded(by: guards)
+        if let source {
+            let body = " FROM " + source.from + " WHERE " + .all(source.conditions) + " LIMIT 1)"
+            term.sql = "(SELECT " + term.sql + body
+            term.isNullable = true
+            term.isColumn = false
+        }
+        if isFalseOfNothing { term.sql = .call("coalesce", [term.sql, "0"]) }
         return term
     }
 

@@ -59,6 +59,9 @@ package struct LocalSchema: SQLMapping {
                 uniquingKeysWith: { first, _ in first }),
             relations: (relations[set.name] ?? [:]).mapValues(\.mapping),
             condition: "{row}.\"$state\" & \(LocalState.deletedHere.rawValue) = 0", etag: "{row}.\"$etag\"")
+        source.function = { operation, stream in
+            LocalFunction(operation).map { table.sql(of: $0, stream: stream) }
+        }
         source.media = table.stream(of: nil).map(Self.mapping)
         for stream in table.streams {
             if let property = stream.property { source.streams[property] = Self.mapping(stream) }

@@ -1,16 +1,16 @@
 import ODataModel
-import ODataQuery
 
-/// The entity sets that a query touches: their tables must be there.
-struct QuerySets {
-    private(set) var names: Set<String> = []
+/// The entity sets that a query touches, and the operations that it calls.
+package struct QuerySets {
+    package private(set) var names: Set<String> = []
+    package private(set) var operations: Set<QualifiedName> = []
 
-    init(_ query: BoundQuery) {
+    package init(_ query: BoundQuery) {
         add(query.path)
         add(query.options)
     }
 
-    init(_ path: ResourcePath) { add(path) }
+    package init(_ path: ResourcePath) { add(path) }
 
     private mutating func add(_ set: EntitySet?) { if let set { names.insert(set.name) } }
 
@@ -32,6 +32,7 @@ struct QuerySets {
     }
 
     private mutating func add(_ call: OperationCall) {
+        operations.insert(call.operation.name)
         add(call.entitySet)
         for argument in call.arguments { add(argument.value) }
     }

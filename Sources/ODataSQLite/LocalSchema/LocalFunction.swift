@@ -1,0 +1,88 @@
+import ODataModel
+import ODataSQL
+
+/// What expressions can ask an offline store about an entity.
+package enum LocalFunction: String, CaseIterable, Sendable {
+    /// Made here; the service does not know it yet.
+    case isLocal
+    /// Changes of it are not sent.
+    case hasPendingChanges
+    /// A request for it failed and stands in the error archive.
+    case isInErrorState
+    /// The last download brought or changed it.
+    case isUpsertedByLastDownload
+    /// It is in the store: false for a relation that is not set, or leads to what the store does not hold.
+    case entityExists
+    /// The stream of the media entity, or the stream property before the function, is in the store.
+    case mediaIsOffline
+
+    package static let namespace = "OfflineStore"
+    /// The namespace of the names that apps of SAP's stores use.
+    package static let sapNamespace = "sap"
+
+    package var name: QualifiedName { QualifiedName(namespace: Self.namespace, name: rawValue) }
+
+    package var sapName: QualifiedName {
+        let name =
+            switch self {
+            case .isInErrorState: "inerrorstate"
+            case .isUpsertedByLastDownload: "upsertedlastdownload"
+            default: rawValue.lowercased()
+            }
+        return QualifiedName(namespace: Self.sapNamespace, name: name)
+    }
+
+    /// The function that `operation` declares; nil if it is the service's.
+    package init?(_ operation: Operation) {
+        guard operation.isBound, Self.bindings.contains(where: { $0 == operation.bindingType }),
+            let function = Self.allCases.first(where: { $0.name == operation.name || $0.sapName == operation.name })
+        else { return nil }
+        self = function
+    }
+
+    private static let entity = TypeReference.entity(QualifiedName(namespace: "Edm", name: "EntityType"))
+    private static let bindings = [entity, .collection(entity), .primitive(.stream)]
+
+    /// The declarations, under both names.
+    package static func operations(inSAPNamespace isSAP: Bool) -> [Operation] {
+        allCases.flatMap { function in
+            function.bindings.map { type in
+                Operation(
+                    kind: .function, name: isSAP ? function.sapName : function.name, isBound: true,
+                    parameters: [.init(name: "subject", type: type, isNullable: false)],
+                    result: .init(type: .boolean))
+            }
+        }
+    }
+
+    private var bindings: [TypeReference] {
+        switch self {
+        case .entityExists: [Self.entity, .collection(Self.entity)]
+        case .mediaIsOffline: [Self.entity, .primitive(.stream)]
+        default: [Self.entity]
+        }
+    }
+}
+
+extension LocalTable {
+    /// The SQL of a function about a row of the table, or about a stream property of it.
+    func sql(of function: LocalFunction, stream property: String?) -> RowFunction {
+        switch function {
+        case .isLocal: state(.madeHere)
+        case .hasPendingChanges: state(.pending)
+        case .isInErrorState: state(.inError)
+        case .isUpsertedByLastDownload:
+            RowFunction(
+                condition: """
+                    {row}."$download" = coalesce((SELECT "value" FROM "$store" WHERE "name" = 'download'), -1)
+                    """)
+        case .entityExists: RowFunction(condition: #"{row}."$id" IS NOT NULL"#, isFalseOfNothing: true)
+        case .mediaIsOffline:
+            RowFunction(condition: stream(of: property).map { "{row}.\(quoted($0.digest)) IS NOT NULL" } ?? "0")
+        }
+    }
+
+    private func state(_ state: LocalState) -> RowFunction {
+        RowFunction(condition: "{row}.\"$state\" & \(state.rawValue) <> 0")
+    }
+}
