@@ -45,5 +45,7 @@ struct Publication {
         try db.execute(sql: "DROP TABLE \(quoted(node.table.name))")
         try db.execute(sql: "ALTER TABLE \(quoted(node.stage)) RENAME TO \(quoted(node.table.name))")
         try TableMaker(db: db, schema: offline.schema).makeIndexes(of: node.table)
+        // Live queries do not see that a table is another one.
+        try db.notifyChanges(in: Table(node.table.name))
     }
 }

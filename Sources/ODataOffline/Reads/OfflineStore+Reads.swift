@@ -8,6 +8,13 @@ import ODataStores
 
 extension OfflineStore {
     public func read(_ request: ReadRequest) async throws -> ReadResult {
+        try await answer(request, pageSize: configuration.pageSize).result
+    }
+
+    /// The answer, and the temporary keys that are not to be seen in it.
+    func answer(
+        _ request: ReadRequest, pageSize: Int?
+    ) async throws -> (result: ReadResult, keys: TemporaryKeys) {
         let offline = try offlineModel()
         try await makeTables(for: QuerySets(request.query).names, offline)
         var request = request
@@ -19,12 +26,11 @@ extension OfflineStore {
         }
         request.query = query
         return try await mappingErrors {
-            var result = try await offline.executor.read(
-                request, in: database.pool, pageSize: configuration.pageSize)
+            var result = try await offline.executor.read(request, in: database.pool, pageSize: pageSize)
             if case .entities(let reader) = result.body, !keys.isEmpty {
                 result.body = .entities(TemporaryKeyReader(reader, hiding: keys))
             }
-            return result
+            return (result, keys)
         }
     }
 
@@ -59,7 +65,7 @@ extension OfflineStore {
     }
 
     /// A set that nothing was downloaded of reads as empty.
-    private func makeTables(for sets: Set<String>, _ offline: OfflineModel) async throws {
+    func makeTables(for sets: Set<String>, _ offline: OfflineModel) async throws {
         guard try await !database.reading({ try TableMaker(db: $0, schema: offline.schema).has(sets) }) else { return }
         try await database.writing { db in
             for set in sets.sorted() { try TableMaker(db: db, schema: offline.schema).make(set) }

@@ -35,9 +35,12 @@ struct PathResolver {
     }
 
     /// The row that was given the temporary key `key`.
-    func row(of key: EntityKey, in set: String) throws -> Int64? {
+    func row(of key: EntityKey, in set: String) throws -> Int64? { try row(of: key.urlText, in: set) }
+
+    /// - Parameter key: `(-2147483647)`
+    func row(of key: String, in set: String) throws -> Int64? {
         try Int64.fetchOne(
-            db, sql: #"SELECT "row" FROM "$alias" WHERE "set" = ? AND "key" = ?"#, arguments: [set, key.urlText])
+            db, sql: #"SELECT "row" FROM "$alias" WHERE "set" = ? AND "key" = ?"#, arguments: [set, key])
     }
 }
 

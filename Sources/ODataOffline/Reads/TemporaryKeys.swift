@@ -20,6 +20,16 @@ struct TemporaryKeys: Sendable {
 
     var isEmpty: Bool { names.isEmpty }
 
+    /// The ids that were made here, by their text.
+    var ids: [String: TemporaryID] {
+        names.reduce(into: [:]) { ids, names in
+            for key in names.value.keys {
+                let id = TemporaryID(entitySet: names.key, key: key)
+                ids[id.text] = id
+            }
+        }
+    }
+
     func hides(anythingOf set: String?) -> Bool { set.map { names[$0] != nil } ?? false }
 
     func hidden(_ key: EntityKey, of set: String) -> Set<String>? { names[set]?[key.urlText] }
@@ -32,6 +42,16 @@ struct TemporaryKeys: Sendable {
         }
         return entity
     }
+}
+
+/// The id of an entity whose key is temporary.
+struct TemporaryID: Sendable {
+    var entitySet: String
+    /// `(-2147483647)`
+    var key: String
+
+    /// `Orders(-2147483647)`
+    var text: String { entitySet + key }
 }
 
 /// Passes rows on without keys that were made up.

@@ -49,6 +49,8 @@ extension OfflineStore {
     public func clear() throws {
         try transferringNow("clearing") {
             try database.writeDurably { db in
+                // Tables that are dropped tell nobody.
+                try db.notifyChanges(in: DatabaseRegion.fullDatabase)
                 let tables = try String.fetchAll(
                     db,
                     sql: "SELECT \"name\" FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" NOT LIKE 'sqlite_%'")

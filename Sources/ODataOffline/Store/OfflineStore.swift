@@ -24,6 +24,7 @@ public final class OfflineStore: ODataStore {
     let media: MediaFolder
     let remote: (any ODataStore)?
     let configuration: Configuration
+    let liveQueries = LiveQueries()
     private let state = Mutex(State())
     /// How many callers put streams into the media folder that no committed row refers to yet.
     private let mediaWriters = Mutex(0)
@@ -47,6 +48,7 @@ public final class OfflineStore: ODataStore {
         }
         self.remote = remote
         self.configuration = configuration
+        database.pool.add(transactionObserver: liveQueries)
         if let metadata = try database.read({ try Data.fetchOne($0, sql: Self.metadataQuery) }) {
             let offline = try OfflineModel(metadata: [UInt8](metadata))
             state.withLock { $0.offline = offline }
@@ -77,7 +79,7 @@ public final class OfflineStore: ODataStore {
         state.withLock { $0.offline = kept }
     }
 
-    /// Ends the use of the folder. Calls after it throw `cancelled`.
+    /// Ends the use of the folder, and live queries. Calls after it throw `cancelled`.
     public func close() throws {
         let wasOpen = try state.withLock { state in
             if let transfer = state.transfer {
@@ -91,6 +93,7 @@ public final class OfflineStore: ODataStore {
             state.withLock { $0.isClosed = false }
             throw ODataError(.conflict, "The store cannot be closed while it is read.", cause: error)
         }
+        liveQueries.finish()
         folder.unlock()
     }
 

@@ -1,0 +1,103 @@
+import GRDB
+import Synchronization
+
+/// What the live queries of a store share.
+final class LiveQueries: TransactionObserver, Sendable {
+    private struct State {
+        var commits = 0
+        var isFinished = false
+        var last = 0
+        var signals: [Int: AsyncStream<Void>.Continuation] = [:]
+    }
+
+    private let state = Mutex(State())
+    /// Half of the reading connections, so that other reads find one.
+    let gate = ReadGate(limit: 2)
+
+    /// Wakes a live query; commits that come while it reads are one. It ends with the store or when nobody waits.
+    func signals() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
+        let (stream, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state -> Int? in
+            guard !state.isFinished else { return nil }
+            state.last += 1
+            state.signals[state.last] = signal
+            return state.last
+        }
+        guard let number else {
+            signal.finish()
+            return (stream, signal)
+        }
+        signal.onTermination = { [weak self] _ in self?.remove(number) }
+        return (stream, signal)
+    }
+
+    private func remove(_ number: Int) {
+        _ = state.withLock { $0.signals.removeValue(forKey: number) }
+    }
+
+    /// Ends all live queries.
+    func finish() {
+        let signals = state.withLock { state in
+            state.isFinished = true
+            defer { state.signals = [:] }
+            return Array(state.signals.values)
+        }
+        for signal in signals { signal.finish() }
+    }
+
+    // MARK: Commits
+
+    /// How many transactions have been committed.
+    var commits: Int { state.withLock { $0.commits } }
+
+    func observes(eventsOfKind kind: DatabaseEventKind) -> Bool { false }
+
+    func databaseDidChange(with event: DatabaseEvent) {}
+
+    func databaseDidCommit(_ db: Database) { state.withLock { $0.commits += 1 } }
+
+    func databaseDidRollback(_ db: Database) {}
+}
+
+/// Lets a number of callers do something at a time, the others in their order.
+final class ReadGate: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(limit: Int) {
+        state = Mutex(State(free: limit))
+    }
+
+    func passing<Result>(_ body: () async throws -> Result) async throws -> Result {
+        await enter()
+        defer { leave() }
+        return try await body()
+    }
+
+    private func enter() async {
+        await withCheckedContinuation { caller in
+            let isFree = state.withLock { state in
+                guard state.free > 0 else {
+                    state.waiting.append(caller)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if isFree { caller.resume() }
+        }
+    }
+
+    private func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.free += 1
+            return nil
+        }
+        next?.resume()
+    }
+}

@@ -1,0 +1,98 @@
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// The results of a query: the first at once, another each time that a change in the store gives another one.
+///
+/// ```swift
+/// for await result in store.live(query) {
+///     switch result {
+///     case .success(let result): show(result.entities, result.difference)
+///     case .failure(let error): show(error)
+///     }
+/// }
+/// ```
+///
+/// Only commits that touch what the query reads are looked at. Commits that come faster than results are taken are
+/// seen together; the last state is always given. An error is given as a value, once, and the query stays live: an
+/// entity that is `notFound` may come back. It ends when its task is cancelled, when the store closes, and after the
+/// error of a query that the store cannot answer at all.
+///
+/// Each iterator reads for itself and holds the last result.
+public struct LiveQuery: AsyncSequence, Sendable {
+    public typealias Element = Result<LiveResult, ODataError>
+
+    let store: OfflineStore
+    let query: BoundQuery
+
+    public func makeAsyncIterator() -> Iterator { Iterator(store: store, query: query) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private let store: OfflineStore
+        private let query: BoundQuery
+        private var signals: AsyncStream<Void>.Iterator?
+        /// Lives as long as the iterator.
+        private var observer: CommitObserver?
+        private var last: LiveState?
+        private var failure: ODataError?
+        private var isEnded = false
+
+        fileprivate init(store: OfflineStore, query: BoundQuery) {
+            self.store = store
+            self.query = query
+        }
+
+        public mutating func next() async -> Result<LiveResult, ODataError>? {
+            if signals == nil {
+                if let first = await start() { return first }
+            }
+            while !isEnded, await signals?.next() != nil {
+                if let result = await read() { return result }
+            }
+            isEnded = true
+            return nil
+        }
+
+        private mutating func start() async -> Element? {
+            let (stream, signal) = store.liveQueries.signals()
+            signals = stream.makeAsyncIterator()
+            do {
+                let observer = CommitObserver(try await store.region(of: query), signal: signal)
+                self.observer = observer
+                store.observe(observer, signal: signal)
+            } catch {
+                isEnded = true
+                let error = ODataError(any: error)
+                return error.code == .cancelled ? nil : .failure(error)
+            }
+            return await read()
+        }
+
+        /// The result if it is another one than the last.
+        private mutating func read() async -> Element? {
+            do {
+                let state = try await store.liveState(of: query)
+                let (before, isBack) = (last, failure != nil)
+                last = state
+                failure = nil
+                guard let before else { return .success(state.result) }
+                if !isBack, before.result.content == state.result.content, before.result.count == state.result.count {
+                    return nil
+                }
+                return .success(try await store.liveResult(state, after: before))
+            } catch {
+                return take(ODataError(any: error))
+            }
+        }
+
+        private mutating func take(_ error: ODataError) -> Element? {
+            guard error.code != .cancelled else {
+                isEnded = true
+                return nil
+            }
+            defer { failure = error }
+            guard failure?.code != error.code || failure?.message != error.message else { return nil }
+            return .failure(error)
+        }
+    }
+}
