@@ -223,7 +223,7 @@ let package = Package(
         .testTarget(
             name: "ODataOfflineTests",
             dependencies: [
-                "ByteStreams", "ODataModel", "ODataOffline", "ODataQuery", "ODataSQLite", "ODataStores",
+                "ByteStreams", "ODataFormats", "ODataModel", "ODataOffline", "ODataQuery", "ODataSQLite", "ODataStores",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             resources: [.copy("Frozen")]),

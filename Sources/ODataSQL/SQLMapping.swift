@@ -47,6 +47,8 @@ package struct RowSource: Sendable {
     /// The stream of a media entity, and stream properties by name.
     package var media: StreamMapping?
     package var streams: [String: StreamMapping]
+    /// What entities carry besides their properties; nil: nothing.
+    package var annotations: RowAnnotations?
     /// The SQL of a function that asks about a row, or about a stream property of it; nil if the rows have none for it.
     package var function: (@Sendable (_ operation: Operation, _ stream: String?) -> RowFunction?)?
 
@@ -68,6 +70,18 @@ package struct RowSource: Sendable {
         self.searchTable = searchTable
         self.media = media
         self.streams = streams
+    }
+}
+
+/// Instance annotations that are true or false.
+package struct RowAnnotations: Sendable {
+    package var terms: [String]
+    /// With `{row}`: an integer with two bits for each term, as in ``RowHeader/annotations``.
+    package var expression: String
+
+    package init(terms: [String], expression: String) {
+        self.terms = terms
+        self.expression = expression
     }
 }
 

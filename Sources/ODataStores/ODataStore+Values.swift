@@ -5,9 +5,14 @@ extension ODataStore {
     /// All entities of `query`, over all pages, in memory.
     ///
     /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a circle.
-    public func entities(_ query: BoundQuery) async throws -> [Entity] {
+    public func entities(_ query: BoundQuery) async throws -> [Entity] { try await entities(ReadRequest(query)) }
+
+    /// All entities of a read, over all pages that follow, in memory.
+    ///
+    /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a circle.
+    public func entities(_ request: ReadRequest) async throws -> [Entity] {
         var entities: [Entity] = []
-        var request = ReadRequest(query)
+        var request = request
         var trail = NextLinkTrail()
         repeat {
             guard case .entities(let reader) = try await read(request).body else { break }

@@ -45,6 +45,9 @@ public struct ReadRequest: Sendable {
     public var maxPageSize: Int?
     /// `Prefer: track-changes`: asks for a delta link with the last page.
     public var tracksChanges = false
+    /// `Prefer: include-annotations`: the instance annotations wanted, as `*,-OfflineStore.mediaIsOffline`; nil: none.
+    /// Stores that make none pass it over. [OData-Protocol, section 8.2.8.4]
+    public var annotations: String?
     /// The result is not sent if it still has this ETag; `*` for any.
     public var ifNoneMatch: String?
     public var ifMatch: String?

@@ -87,7 +87,8 @@ struct LiveQueryTests {
     @Test("Only what the query reads wakes it")
     func region() async throws {
         let device = try await device()
-        let region = try await device.store.region(of: try await device.store.query("Orders?$expand=Items"))
+        let region = try await device.store.region(
+            of: ReadRequest(try await device.store.query("Orders?$expand=Items")))
         let touching: [DatabaseEventKind] = [
             .insert(tableName: "Orders"), .delete(tableName: "Items"),
             .update(tableName: "Orders", columnNames: ["Note"]), .update(tableName: "Items", columnNames: ["$state"]),
@@ -98,7 +99,7 @@ struct LiveQueryTests {
         ]
         #expect(touching.allSatisfy { region.isModified(byEventsOfKind: $0) })
         #expect(!others.contains { region.isModified(byEventsOfKind: $0) })
-        let queue = try await device.store.region(of: try await device.store.query("RequestQueue"))
+        let queue = try await device.store.region(of: ReadRequest(try await device.store.query("RequestQueue")))
         #expect(queue.isModified(byEventsOfKind: .insert(tableName: "$queue")))
         #expect(!queue.isModified(byEventsOfKind: .insert(tableName: "Orders")))
     }
@@ -241,6 +242,17 @@ struct LiveQueryTests {
             }
             for try await note in group { #expect(note == .string("30")) }
         }
+    }
+
+    @Test("Annotations are part of what is compared")
+    func annotations() async throws {
+        let device = try await device()
+        let query = try await device.store.query("Orders(3)?$select=OrderID")
+        var live = device.store.live(query, annotations: "OfflineStore.hasPendingChanges").makeAsyncIterator()
+        let term = "OfflineStore.hasPendingChanges"
+        #expect(try await live.next()?.get().entities.first?.annotations == [term: .boolean(false)])
+        try await device.update("Orders(3)", #"{"Note":"x"}"#)
+        #expect(try await live.next()?.get().entities.first?.annotations == [term: .boolean(true)])
     }
 
     @Test("The request queue is live")

@@ -1,4 +1,5 @@
 import GRDB
+import ODataFormats
 import ODataModel
 import ODataQuery
 import ODataStores
@@ -84,6 +85,47 @@ struct LocalFunctionTests {
             try await device.entities("Orders(4)?$expand=Items($filter=sap.haspendingchanges())").first)
         guard case .many(let items, _)? = order.expanded["Items"] else { return #expect(Bool(false)) }
         #expect(items.map(\.id) == ["Items(OrderID=4,LineNo=1)"])
+    }
+
+    static let preferences: [(String, String)] = [
+        ("*", "hasPendingChanges isInErrorState isLocal isUpsertedByLastDownload"),
+        ("OfflineStore.isLocal", "isLocal"), ("Core.*", ""),
+        ("OfflineStore.*,-OfflineStore.isInErrorState", "hasPendingChanges isLocal isUpsertedByLastDownload"),
+        ("*,-OfflineStore.*,OfflineStore.isLocal", "isLocal"), ("-*,*", ""),
+    ]
+
+    @Test("Entities tell their state as instance annotations when asked", arguments: preferences)
+    func annotations(_ preference: String, _ expected: String) async throws {
+        let device = try await device()
+        var request = ReadRequest(try await device.store.query("Orders(4)?$expand=Items"))
+        request.annotations = preference
+        let order = try #require(try await device.store.entities(request).first)
+        guard case .many(let items, _)? = order.expanded["Items"] else { return #expect(Bool(false)) }
+        let terms = order.annotations.keys.map { String($0.dropFirst("OfflineStore.".count)) }.sorted()
+        #expect(terms.joined(separator: " ") == expected)
+        #expect(items.first?.annotations.keys.sorted() == order.annotations.keys.sorted())
+        if expected.contains("Pending") {
+            #expect(order.annotations["OfflineStore.hasPendingChanges"] == .boolean(false))
+            #expect(items.first?.annotations["OfflineStore.hasPendingChanges"] == .boolean(true))
+        }
+    }
+
+    @Test("Annotations are written in JSON; media entities tell of their stream; nobody tells without being asked")
+    func writtenAnnotations() async throws {
+        let device = try await device()
+        var request = ReadRequest(try await device.store.query("Photos(1)?$select=Title"))
+        #expect(try await device.store.entities(request).first?.annotations == [:])
+        request.annotations = "OfflineStore.mediaIsOffline,OfflineStore.isLocal"
+        guard case .entities(let reader) = try await device.store.read(request).body else {
+            return #expect(Bool(false))
+        }
+        var writer = JSONEntityWriter(shape: reader.shape, kind: .entity)
+        writer.begin()
+        while let block = try await reader.next() { writer.write(block) }
+        writer.end()
+        let text = String(decoding: writer.take(), as: UTF8.self)
+        #expect(
+            text.contains(#""@OfflineStore.isLocal":false,"@OfflineStore.mediaIsOffline":true,"Title":"#), "\(text)")
     }
 
     @Test("A refused request puts its entity into error state until it is mended")

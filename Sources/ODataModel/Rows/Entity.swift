@@ -32,6 +32,8 @@ public struct Entity: Hashable, Sendable {
     public var media: StreamInfo?
     /// Named stream properties.
     public var streams: [String: StreamInfo]
+    /// Instance annotations by term (`OfflineStore.isLocal`), where the store was asked for them.
+    public var annotations: [String: Value] = [:]
 
     public init(
         type: StructuredType, entitySet: EntitySet? = nil, id: String? = nil, etag: String? = nil,

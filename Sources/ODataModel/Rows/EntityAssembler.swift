@@ -28,6 +28,7 @@ public struct EntityAssembler: Sendable {
         entity.id = block.text(header.id)
         entity.etag = block.text(header.etag)
         entity.properties = block.properties(row: row, shape: shape)
+        for (term, value) in block.annotations(of: header) { entity.annotations[term] = .boolean(value) }
         if header.media > 0 {
             let media = block.media[Int(header.media) - 1]
             entity.media = media.entity.map(Entity.StreamInfo.init)

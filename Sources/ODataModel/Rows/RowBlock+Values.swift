@@ -1,4 +1,13 @@
 extension RowBlock {
+    /// The instance annotations of a row.
+    package func annotations(of header: RowHeader) -> [(term: String, value: Bool)] {
+        guard header.annotations != 0 else { return [] }
+        return annotationTerms.enumerated().compactMap { index, term in
+            let bits = header.annotations >> UInt32(2 * index)
+            return bits & 1 == 0 ? nil : (term, bits & 2 != 0)
+        }
+    }
+
     /// The value of slot `slot` of row `row`; nil if the payload did not have it.
     public func value(row: Int, slot: Int, shape: RowShape) -> Value? {
         value(of: slots[Int(rows[row].firstSlot) + slot], type: shape.properties[slot].type, model: shape.model)

@@ -96,6 +96,9 @@ public struct RowHeader: Sendable {
     public var linkTarget: Span = .none
     /// Position in ``RowBlock/media`` plus one; 0 for rows without media information.
     public var media: Int32 = 0
+    /// Two bits for each of ``RowBlock/annotationTerms``, the first of them lowest: whether the row has the annotation,
+    /// then its value.
+    public var annotations: UInt32 = 0
 
     public init() {}
 }
@@ -171,6 +174,9 @@ public struct RowBlock: Sendable {
     public var media: [RowMedia] = []
     public var expansions: [RowExpansion] = []
     public var diagnostics: [RowDiagnostic] = []
+    /// The terms of instance annotations that are true or false, at most 16: `OfflineStore.isLocal`. Empty unless the
+    /// store was asked for them.
+    public var annotationTerms: [String] = []
     /// `@odata.count`, on the first block if the source knows it by then, else on the last.
     public var count: Int64?
     /// `@odata.nextLink`, on the last block of a page.

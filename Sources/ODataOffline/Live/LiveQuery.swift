@@ -23,13 +23,13 @@ public struct LiveQuery: AsyncSequence, Sendable {
     public typealias Element = Result<LiveResult, ODataError>
 
     let store: OfflineStore
-    let query: BoundQuery
+    let request: ReadRequest
 
-    public func makeAsyncIterator() -> Iterator { Iterator(store: store, query: query) }
+    public func makeAsyncIterator() -> Iterator { Iterator(store: store, request: request) }
 
     public struct Iterator: AsyncIteratorProtocol {
         private let store: OfflineStore
-        private let query: BoundQuery
+        private let request: ReadRequest
         private var signals: AsyncStream<Void>.Iterator?
         /// Lives as long as the iterator.
         private var observer: CommitObserver?
@@ -37,9 +37,9 @@ public struct LiveQuery: AsyncSequence, Sendable {
         private var failure: ODataError?
         private var isEnded = false
 
-        fileprivate init(store: OfflineStore, query: BoundQuery) {
+        fileprivate init(store: OfflineStore, request: ReadRequest) {
             self.store = store
-            self.query = query
+            self.request = request
         }
 
         public mutating func next() async -> Result<LiveResult, ODataError>? {
@@ -57,7 +57,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
             let (stream, signal) = store.liveQueries.signals()
             signals = stream.makeAsyncIterator()
             do {
-                let observer = CommitObserver(try await store.region(of: query), signal: signal)
+                let observer = CommitObserver(try await store.region(of: request), signal: signal)
                 self.observer = observer
                 store.observe(observer, signal: signal)
             } catch {
@@ -71,7 +71,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
         /// The result if it is another one than the last.
         private mutating func read() async -> Element? {
             do {
-                let state = try await store.liveState(of: query)
+                let state = try await store.liveState(of: request)
                 let (before, isBack) = (last, failure != nil)
                 last = state
                 failure = nil

@@ -8,7 +8,14 @@ extension OfflineStore {
     /// The results of `query`, again whenever changes in the store, by the app, a download or an upload, give another.
     ///
     /// Whole results are held: use `$top` for what is shown. See ``LiveQuery``.
-    public func live(_ query: BoundQuery) -> LiveQuery { LiveQuery(store: self, query: query) }
+    ///
+    /// - Parameter annotations: The instance annotations that the entities have, see ``ReadRequest/annotations``; when
+    ///   one changes, the entity has changed.
+    public func live(_ query: BoundQuery, annotations: String? = nil) -> LiveQuery {
+        var request = ReadRequest(query)
+        request.annotations = annotations
+        return LiveQuery(store: self, request: request)
+    }
 }
 
 /// A result, and the ids in it that are temporary.
@@ -18,12 +25,13 @@ struct LiveState: Sendable {
 }
 
 extension OfflineStore {
-    /// The tables and columns that the answer to `query` is read from.
-    func region(of query: BoundQuery) async throws -> DatabaseRegion {
+    /// The tables and columns that the answer to `request` is read from.
+    func region(of request: ReadRequest) async throws -> DatabaseRegion {
         let offline = try offlineModel()
+        let query = request.query
         try await makeTables(for: QuerySets(query).names, offline)
         if query.path.root == .all { return .fullDatabase }
-        let statements = try offline.executor.statements(for: query).map(\.text)
+        let statements = try offline.executor(annotations: request.annotations).statements(for: query).map(\.text)
         return try await database.reading { db in
             try statements.reduce(into: DatabaseRegion()) { region, sql in
                 region.formUnion(try db.makeStatement(sql: sql).databaseRegion)
@@ -41,10 +49,10 @@ extension OfflineStore {
         }
     }
 
-    func liveState(of query: BoundQuery) async throws -> LiveState {
+    func liveState(of request: ReadRequest) async throws -> LiveState {
         try await liveQueries.gate.passing {
             try Task.checkCancellation()
-            let (answer, keys) = try await answer(ReadRequest(query), pageSize: nil)
+            let (answer, keys) = try await answer(request, pageSize: nil)
             var result = LiveResult(content: .nothing, count: answer.count)
             switch answer.body {
             case .entities(let reader):

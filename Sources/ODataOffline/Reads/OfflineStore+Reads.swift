@@ -26,7 +26,8 @@ extension OfflineStore {
         }
         request.query = query
         return try await mappingErrors {
-            var result = try await offline.executor.read(request, in: database.pool, pageSize: pageSize)
+            let executor = offline.executor(annotations: request.annotations)
+            var result = try await executor.read(request, in: database.pool, pageSize: pageSize)
             if case .entities(let reader) = result.body, !keys.isEmpty {
                 result.body = .entities(TemporaryKeyReader(reader, hiding: keys))
             }

@@ -36,6 +36,8 @@ package struct RowProjection: Sendable {
     /// The qualified name of the row's type.
     package fileprivate(set) var typeName: Int?
     package fileprivate(set) var streams: [StreamColumns] = []
+    /// The terms of annotations and the column with their bits.
+    package fileprivate(set) var annotations: (terms: [String], column: Int)?
     /// One for each child of the shape.
     package fileprivate(set) var anchors: [Anchor] = []
     /// Columns with the values of the order, where they were asked for.
@@ -92,6 +94,9 @@ extension RowProjection {
         etag = position(ofExpression: scope.source.etag, alias: alias)
         entityID = position(ofExpression: scope.source.entityID, alias: alias)
         if types.count > 1 { typeName = position(ofExpression: scope.source.typeName, alias: alias) }
+        if let asked = scope.source.annotations {
+            annotations = (asked.terms, position(of: SQLFragment(RowSource.expand(asked.expression, row: alias))))
+        }
         if let media = scope.source.media { append(media, property: nil, alias: alias) }
         for (name, mapping) in scope.source.streams.sorted(by: { $0.key < $1.key }) {
             append(mapping, property: name, alias: alias)

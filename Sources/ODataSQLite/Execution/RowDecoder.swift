@@ -55,6 +55,11 @@ struct RowDecoder: Sendable {
         if header.id.isNone, let canonical {
             header.id = canonical.append(firstSlot: Int(header.firstSlot), to: &block)
         }
+        if let annotations = projection.annotations {
+            block.annotationTerms = annotations.terms
+            header.annotations = UInt32(
+                truncatingIfNeeded: sqlite3_column_int64(statement, CInt(annotations.column)))
+        }
         if !projection.streams.isEmpty { header.media = media(statement, in: &block) }
         return header
     }

@@ -16,6 +16,9 @@ package enum LocalFunction: String, CaseIterable, Sendable {
     /// The stream of the media entity, or the stream property before the function, is in the store.
     case mediaIsOffline
 
+    /// Those that are instance annotations too: all but ``entityExists``, which would always be true.
+    package static var annotations: [LocalFunction] { allCases.filter { $0 != .entityExists } }
+
     package static let namespace = "OfflineStore"
     /// The namespace of the names that apps of SAP's stores use.
     package static let sapNamespace = "sap"
@@ -80,6 +83,16 @@ extension LocalTable {
         case .mediaIsOffline:
             RowFunction(condition: stream(of: property).map { "{row}.\(quoted($0.digest)) IS NOT NULL" } ?? "0")
         }
+    }
+
+    /// What `functions` give for a row. Only media entities tell of their stream.
+    func annotations(_ functions: [LocalFunction]) -> RowAnnotations {
+        let parts = functions.enumerated().compactMap { index, function -> String? in
+            guard function != .mediaIsOffline || stream(of: nil) != nil else { return nil }
+            return "(\(1 << (2 * index))) | ((\(sql(of: function, stream: nil).condition)) << \(2 * index + 1))"
+        }
+        return RowAnnotations(
+            terms: functions.map { "\($0.name)" }, expression: parts.isEmpty ? "0" : parts.joined(separator: " | "))
     }
 
     private func state(_ state: LocalState) -> RowFunction {

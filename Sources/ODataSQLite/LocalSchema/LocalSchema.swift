@@ -11,6 +11,8 @@ package struct LocalSchema: SQLMapping {
     package let relations: [String: [String: LocalRelation]]
     /// Sets that are views of the store's own.
     private let views: [String: RowSource]
+    /// What entities tell of themselves as instance annotations.
+    private var annotations: [LocalFunction] = []
 
     package init(model: Model, views: [String: RowSource] = [:]) {
         self.model = model
@@ -23,6 +25,13 @@ package struct LocalSchema: SQLMapping {
         var builder = RelationBuilder(model: model, tables: tables)
         relations = tables.mapValues { table in builder.relations(of: table) }
         self.tables = tables
+    }
+
+    /// The same tables, whose entities tell what `functions` give as instance annotations.
+    package func annotating(_ functions: [LocalFunction]) -> LocalSchema {
+        var schema = self
+        schema.annotations = functions
+        return schema
     }
 
     package func isView(_ set: String) -> Bool { views[set] != nil }
@@ -62,6 +71,7 @@ package struct LocalSchema: SQLMapping {
         source.function = { operation, stream in
             LocalFunction(operation).map { table.sql(of: $0, stream: stream) }
         }
+        if !annotations.isEmpty { source.annotations = table.annotations(annotations) }
         source.media = table.stream(of: nil).map(Self.mapping)
         for stream in table.streams {
             if let property = stream.property { source.streams[property] = Self.mapping(stream) }

@@ -41,7 +41,7 @@ struct ReadCollection: RequestHandler {
             options: call.writerOptions(format, contextURL: context, shape: reader.shape, isDelta: isDelta))
         let stream = EntityStream(reader: reader, first: first, writer: writer, call: call)
         return ServiceResponse(
-            .ok, headers: headers(result, call: call, isDelta: isDelta), contentType: format.contentType,
+            .ok, headers: headers(result, call: call, isDelta: isDelta, first: first), contentType: format.contentType,
             body: ByteContent(ByteChunks { try await stream.next() }, length: nil))
     }
 
@@ -51,12 +51,13 @@ struct ReadCollection: RequestHandler {
             || first?.rows.contains { $0.change != .entity } == true
     }
 
-    private func headers(_ result: ReadResult, call: ServiceCall, isDelta: Bool) -> HTTPFields {
+    private func headers(_ result: ReadResult, call: ServiceCall, isDelta: Bool, first: RowBlock?) -> HTTPFields {
         var headers = HTTPFields()
         if let etag = result.etag { headers[.eTag] = etag }
         headers[.preferenceApplied] = call.preferences.applied(
             (call.isPageSizeApplied ? ["maxpagesize"] : []) + (result.tracksChanges ? ["track-changes"] : [])
-                + (isDelta ? [] : ["omit-values"]))
+                + (isDelta ? [] : ["omit-values"])
+                + (first?.annotationTerms.isEmpty == false ? ["include-annotations"] : []))
         return headers
     }
 }

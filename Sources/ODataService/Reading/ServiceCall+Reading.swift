@@ -15,6 +15,7 @@ extension ServiceCall {
         }
         read.maxPageSize = pageSize
         read.tracksChanges = preferences.tracksChanges
+        read.annotations = preferences.annotations
         read.ifMatch = headers[.ifMatch]
         read.ifNoneMatch = headers[.ifNoneMatch]
         return read

@@ -41,6 +41,9 @@ struct Preferences: Sendable {
     /// `odata.track-changes`
     var tracksChanges: Bool { values["track-changes"] != nil }
 
+    /// `include-annotations="*"`
+    var annotations: String? { values["include-annotations"]?.value }
+
     /// `return=minimal`
     var returns: ChangeRequest.ReturnPreference? {
         values["return"]?.value.flatMap { ChangeRequest.ReturnPreference(rawValue: $0) }

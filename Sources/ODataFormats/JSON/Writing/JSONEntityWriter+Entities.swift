@@ -18,6 +18,7 @@ extension JSONEntityWriter {
         let type = level.types.indices.contains(Int(header.type)) ? level.types[Int(header.type)] : level.types[0]
         identity(header, in: block, level: level, type: type)
         if !level.isReference {
+            annotations(header, in: block)
             if level.layout == nil {
                 slots(header, in: block, level: level)
             } else {
@@ -52,6 +53,13 @@ extension JSONEntityWriter {
         name(control("etag"))
         quoted(header.etag, in: block)
         append(",")
+    }
+
+    private mutating func annotations(_ header: RowHeader, in block: RowBlock) {
+        for (term, value) in block.annotations(of: header) {
+            name("@" + term)
+            append(value ? "true," : "false,")
+        }
     }
 
     private mutating func id(_ header: RowHeader, in block: RowBlock, type: WriterLevel.TypeInformation) {
