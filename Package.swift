@@ -223,8 +223,10 @@ let package = Package(
         .testTarget(
             name: "ODataOfflineTests",
             dependencies: [
-                "ByteStreams", "ODataFormats", "ODataModel", "ODataOffline", "ODataQuery", "ODataSQLite", "ODataStores",
+                "ByteStreams", "ODataFormats", "ODataModel", "ODataOffline", "ODataOnline", "ODataQuery", "ODataSQLite",
+                "ODataService", "ODataStores", "ODataTesting", "ODataTransport",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             resources: [.copy("Frozen")]),
         .testTarget(

@@ -76,6 +76,9 @@ public struct RowHeader: Sendable {
         case addedLink
         /// A link that went (`$deletedLink`).
         case deletedLink
+        /// An entity of a related set that stands by itself in a 4.0 delta payload: ``RowHeader/child`` is a position in
+        /// ``RowShape/related``.
+        case relatedEntity
     }
 
     public var change: Change = .entity
@@ -156,10 +159,13 @@ public struct RowDiagnostic: Hashable, Sendable {
     public var message: String
     /// The position in ``RowBlock/rows`` of the row where it was met first.
     public var row: Int
+    /// The type that the payload names, where that is what is odd.
+    public var type: QualifiedName?
 
-    public init(_ message: String, row: Int) {
+    public init(_ message: String, row: Int, type: QualifiedName? = nil) {
         self.message = message
         self.row = row
+        self.type = type
     }
 }
 
@@ -177,6 +183,8 @@ public struct RowBlock: Sendable {
     /// The terms of instance annotations that are true or false, at most 16: `OfflineStore.isLocal`. Empty unless the
     /// store was asked for them.
     public var annotationTerms: [String] = []
+    /// The context URL of the payload, on its first block, where the format has one.
+    public var context: String?
     /// `@odata.count`, on the first block if the source knows it by then, else on the last.
     public var count: Int64?
     /// `@odata.nextLink`, on the last block of a page.

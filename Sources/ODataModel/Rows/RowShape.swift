@@ -69,6 +69,13 @@ public final class RowShape: Sendable {
         childIndex = Dictionary(children.enumerated().map { ($1.navigation.name, $0) }) { first, _ in first }
     }
 
+    /// The shapes of all that is expanded, in preorder, each with the positions of children that lead to it.
+    package var related: [(path: [Int], shape: RowShape)] {
+        children.enumerated().flatMap { index, child in
+            [([index], child.shape)] + child.shape.related.map { ([index] + $0.path, $0.shape) }
+        }
+    }
+
     /// The slot of the named property.
     public func slot(of property: String) -> Int? { slots[property] }
 

@@ -3,7 +3,27 @@
 ///     DefiningQuery(name: "orders", query: "Orders?$filter=Status eq 'open'&$expand=Items")
 ///     DefiningQuery(name: "photos", query: "Photos", retrievesStreams: true)
 ///     DefiningQuery(name: "plan", query: "Photos(7)", retrievesStreams: true)      one media entity by its read link
+///     DefiningQuery(name: "log", query: "Entries", refresh: .changedSince("ModifiedAt"))
 public struct DefiningQuery: Hashable, Sendable {
+    /// How a download after the first one finds out what has changed.
+    public enum Refresh: Hashable, Sendable {
+        /// By delta links where the service gives them for this query, else by comparison.
+        case automatic
+        /// By delta links, asked for even where the metadata says that changes are not tracked. Without one in the
+        /// answer by comparison.
+        case delta
+        /// Reads the entities whose property of this name is not less than the greatest value seen, and now and then,
+        /// every `compareEvery` downloads, all keys, to find what is gone. A query that expands relations is then
+        /// compared as a whole, since a change of a related entity need not touch the property.
+        ///
+        /// An entity that is changed so late that its value is less than one already seen is found only when it
+        /// changes again.
+        case changedSince(String, compareEvery: Int = 10)
+        /// Reads everything and compares by key and ETag; where there are no ETags, by value. What has not changed is
+        /// not written.
+        case comparison
+    }
+
     /// What the query is called in downloads; unique in the store.
     public var name: String
     /// A URL relative to the service root, percent-encoded or typed raw: an entity set or one entity with options.
@@ -11,10 +31,19 @@ public struct DefiningQuery: Hashable, Sendable {
     /// Whether the media streams and stream properties of all its entities are downloaded too, also of those that
     /// come by `$expand`.
     public var retrievesStreams: Bool
+    public var refresh: Refresh
+    /// Whether each stream that is here is asked for at every download, with its ETag as a condition: for services
+    /// whose payloads have no stream ETags, since a new stream does not change its entity.
+    public var checksStreams: Bool
 
-    public init(name: String, query: String, retrievesStreams: Bool = false) {
+    public init(
+        name: String, query: String, retrievesStreams: Bool = false, refresh: Refresh = .automatic,
+        checksStreams: Bool = false
+    ) {
         self.name = name
         self.query = query
         self.retrievesStreams = retrievesStreams
+        self.refresh = refresh
+        self.checksStreams = checksStreams
     }
 }

@@ -22,9 +22,7 @@ extension OfflineStore {
                 throw ODataError(
                     .conflict, "There is a defining query named \(query.name) already. Remove it first.")
             }
-            try db.execute(
-                sql: #"INSERT INTO "$query" ("name", "text", "streams") VALUES (?, ?, ?)"#,
-                arguments: [query.name, query.query, query.retrievesStreams])
+            try query.insert(in: db)
         }
     }
 

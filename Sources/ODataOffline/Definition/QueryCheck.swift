@@ -1,5 +1,6 @@
 import ODataModel
 import ODataQuery
+import ODataSQLite
 import ODataStores
 
 /// Checks that the store can hold what a defining query asks for.
@@ -16,6 +17,7 @@ struct QueryCheck {
             throw ODataError(
                 .badRequest, "The defining query \(definition.name) asks \(name), which only the store can answer.")
         }
+        _ = try SinceQuery(definition, bound: query, offline: offline)
         return query
     }
 
@@ -30,19 +32,32 @@ struct QueryCheck {
         case .collection, .entity: break
         default: throw ODataError(.badRequest, "\(subject) leads to a property: it must lead to entities.")
         }
-        guard query.path.suffix == nil, let set = query.path.entitySet, offline.schema.tables[set.name] != nil else {
+        guard query.path.suffix == nil, let table = offline.table(at: query.path) else {
             throw ODataError(.badRequest, "\(subject) must lead to the entities of a set of the service.")
+        }
+        if let container = table.container {
+            throw ODataError(
+                .notImplemented,
+                """
+                \(subject) leads to contained entities, which are kept with those that contain them: ask for these \
+                with $expand=\(container.navigation.name).
+                """)
+        }
+        if query.options.apply != nil || !query.options.compute.isEmpty {
+            throw ODataError(.badRequest, "\(subject) has $apply or $compute: its results are no entities of the service.")
         }
         if query.options.skipToken != nil || query.options.deltaToken != nil {
             throw ODataError(.badRequest, "\(subject) has $skiptoken or $deltatoken: links are kept by the store.")
         }
-        try check(query.options.expand, of: set, subject: subject)
+        try check(query.options.expand, of: table, subject: subject)
     }
 
-    private func check(_ items: [ExpandItem], of set: EntitySet, subject: String) throws {
+    private func check(_ items: [ExpandItem], of table: LocalTable, subject: String) throws {
         for item in items {
-            guard item.form == .entities, let target = item.targetSet,
-                offline.schema.relation(of: set.name, item.navigation.name) != nil
+            let isNested = item.prefix.contains { if case .cast = $0 { false } else { true } }
+            guard item.form == .entities, !isNested,
+                let relation = offline.schema.relation(of: table.set.name, item.navigation.name),
+                let target = offline.schema.tables[relation.targetSet]
             else {
                 throw ODataError(
                     .notImplemented, "\(subject) expands \(item.navigation.name) in a way the store cannot hold.")

@@ -30,6 +30,16 @@ struct QueryNode: Sendable {
     var stage: String { "$stage$\(slot.number)" }
     /// The keys of entities that a delta takes away.
     var gone: String { "$gone$\(slot.number)" }
+    /// The ids of rows of the live table that have come again as they are.
+    var seen: String { "$seen$\(slot.number)" }
+    /// Stage rows of the parent whose related entities have come, all of them.
+    var resent: String { "$resent$\(slot.number)" }
+    /// Links from the parent that came or went, by the ids of the entities.
+    var linkChanges: String { "$linkchanges$\(slot.number)" }
+    /// Where the rest of collections is that did not come with their entity as a whole.
+    var more: String { "$more$\(slot.number)" }
+    /// The tables that a download makes for the node.
+    var stages: [String] { [stage, gone, seen, resent, linkChanges, more, stageLinks] }
     /// Links from the parent's stage rows to this node's, where the relation has no columns.
     var stageLinks: String { "$stagelinks$\(slot.number)" }
 }
@@ -41,35 +51,45 @@ struct QueryNodeBuilder {
     let query: Int64
 
     func tree(for bound: BoundQuery) throws -> QueryNode {
-        guard let set = bound.path.entitySet else {
+        let bound = try bound.unrolled(model: offline.model)
+        guard let table = offline.table(at: bound.path) else {
             throw ODataError(.badRequest, "A defining query must lead to the entities of a set.")
         }
-        return try node(path: "", set: set, options: bound.options)
+        return try node(path: "", table: table, options: bound.options)
     }
 
-    private func node(path: String, set: EntitySet, options: QueryOptions) throws -> QueryNode {
-        let table = try offline.schema.table(of: set)
-        let slot = try slot(path: path, set: set)
+    private func node(path: String, table: LocalTable, options: QueryOptions) throws -> QueryNode {
+        let slot = try slot(path: path, set: table.set)
         var children: [QueryNode.Child] = []
         for item in options.expand {
-            guard let target = item.targetSet,
-                let relation = offline.schema.relation(of: set.name, item.navigation.name)
-            else { continue }
+            guard let relation = offline.schema.relation(of: table.set.name, item.navigation.name) else { continue }
+            let target = try offline.schema.table(named: relation.targetSet)
             let below = path.isEmpty ? item.navigation.name : "\(path)/\(item.navigation.name)"
             children.append(
                 .init(
                     navigation: item.navigation.name, relation: relation,
-                    node: try node(path: below, set: target, options: item.options)))
+                    node: try node(path: below, table: target, options: item.options)))
         }
-        return QueryNode(
+        let node = QueryNode(
             slot: slot, path: path, table: table, columns: columns(of: table, options: options), children: children)
+        try db.execute(
+            sql: #"UPDATE "$node" SET "columns" = ? WHERE "slot" = ? AND "columns" IS NOT ?"#,
+            arguments: [node.columnNames, slot.number, node.columnNames])
+        return node
     }
 
     private func columns(of table: LocalTable, options: QueryOptions) -> [LocalColumn] {
         let select = options.select ?? []
         guard !select.isEmpty, !select.contains(.all) else { return table.columns }
         var names: Set<String> = []
-        for case .property(let path) in select { if let first = path.first { names.insert(first.name) } }
+        for item in select {
+            switch item {
+            case .property(let path): if let first = path.first { names.insert(first.name) }
+            case .path(let steps, _):
+                for case .property(let property) in steps.prefix(2) { names.insert(property.name) }
+            case .all, .navigation, .operation: break
+            }
+        }
         return table.columns.filter { $0.isKey || names.contains($0.property.name) }
     }
 

@@ -4,14 +4,18 @@ import GRDB
 struct QueryRecord: Sendable {
     enum Phase: String, Sendable {
         case idle
-        /// Reading the whole result into stage tables.
+        /// Reading the whole result: into stage tables, or into the list of what is here unchanged.
         case full
         /// Reading changes into stage tables.
         case delta
+        /// Changes are there; reading all keys into the list of what is here.
+        case keys
         /// All pages of a full read are there.
         case fullRead
         /// All pages of changes are there.
         case deltaRead
+        /// All pages of changes, and all keys.
+        case keysRead
     }
 
     var id: Int64
@@ -27,10 +31,18 @@ struct QueryRecord: Sendable {
     var rows: Int
     /// When its last download was complete.
     var downloaded: String?
+    /// How the download that goes on, or the last one, reads.
+    var mode: RefreshMode?
+    /// Why it does not read changes only.
+    var reason: String?
+    /// The greatest value of the property that tells of changes, in its lexical form.
+    var since: String?
+    /// Complete downloads.
+    var reads: Int
 
     init(row: Row) {
         id = row["id"]
-        definition = DefiningQuery(name: row["name"], query: row["text"], retrievesStreams: row["streams"])
+        definition = DefiningQuery(row: row)
         phase = Phase(rawValue: row["phase"]) ?? .idle
         continuation = row["continuation"]
         pendingDelta = row["pendingDelta"]
@@ -38,6 +50,10 @@ struct QueryRecord: Sendable {
         pages = row["pages"]
         rows = row["rows"]
         downloaded = row["downloaded"]
+        mode = (row["mode"] as String?).flatMap(RefreshMode.init)
+        reason = row["reason"]
+        since = row["since"]
+        reads = row["reads"]
     }
 
     static func all(in db: Database) throws -> [QueryRecord] {
@@ -53,8 +69,11 @@ struct QueryRecord: Sendable {
         try db.execute(
             sql: """
                 UPDATE "$query" SET "phase" = ?, "continuation" = ?, "pendingDelta" = ?, "delta" = ?, "pages" = ?,
-                "rows" = ?, "downloaded" = ? WHERE "id" = ?
+                "rows" = ?, "downloaded" = ?, "mode" = ?, "reason" = ?, "since" = ?, "reads" = ? WHERE "id" = ?
                 """,
-            arguments: [phase.rawValue, continuation, pendingDelta, delta, pages, rows, downloaded, id])
+            arguments: [
+                phase.rawValue, continuation, pendingDelta, delta, pages, rows, downloaded, mode?.rawValue, reason,
+                since, reads, id,
+            ])
     }
 }

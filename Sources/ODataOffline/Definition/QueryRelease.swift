@@ -48,7 +48,7 @@ struct QueryRelease {
     }
 
     func dropStages(of slot: HolderSlot) throws {
-        for name in ["$stage$", "$gone$", "$stagelinks$"] {
+        for name in ["$stage$", "$gone$", "$seen$", "$resent$", "$linkchanges$", "$more$", "$stagelinks$"] {
             try db.execute(sql: "DROP TABLE IF EXISTS \(quoted("\(name)\(slot.number)"))")
         }
     }
@@ -62,7 +62,9 @@ struct QueryRelease {
     }
 
     /// Removes the rows of a set that no node holds, except those with changes that wait, and links likewise.
-    func removeUnheld(of set: String) throws {
+    ///
+    /// - Parameter marks: Whether those rows are marked as removed at the service.
+    func removeUnheld(of set: String, marks: Bool = false) throws {
         guard let table = schema.tables[set], try db.tableExists(table.name) else { return }
         let words = try StoreValues(db: db).holderWords
         let unheld = (0..<words).map { "\(quoted(HolderSlot.column($0))) = 0" }.joined(separator: " AND ")
@@ -70,11 +72,13 @@ struct QueryRelease {
         for link in schema.links(of: set) where try db.tableExists(link.name) {
             try db.execute(sql: "DELETE FROM \(quoted(link.name)) WHERE \(unheld) AND \"$state\" = 0")
         }
-        try db.execute(
-            sql: """
-                UPDATE \(quoted(table.name)) SET "$state" = "$state" | \(LocalState.removedThere.rawValue)
-                WHERE \(unheld) AND "$state" & \(waiting) = \(LocalState.pending.rawValue)
-                """)
+        if marks {
+            try db.execute(
+                sql: """
+                    UPDATE \(quoted(table.name)) SET "$state" = "$state" | \(LocalState.removedThere.rawValue)
+                    WHERE \(unheld) AND "$state" & \(waiting) = \(LocalState.pending.rawValue)
+                    """)
+        }
         try db.execute(
             sql: "DELETE FROM \(quoted(table.name)) WHERE \(unheld) AND \"$state\" & \(waiting) = 0")
     }

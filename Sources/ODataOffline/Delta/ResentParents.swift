@@ -2,8 +2,8 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// An entity that comes again in a delta comes with all it expands: expanded entities that are not among them any
-/// more lose the hold.
+/// Entities that came in a delta with all they expand: expanded entities that are not among them any more lose the
+/// hold.
 struct ResentParents {
     let db: Database
     let root: QueryNode
@@ -23,7 +23,9 @@ struct ResentParents {
             sql: """
                 UPDATE \(quoted(child.table.name)) AS c SET \(holders) = \(holders) & ~\(child.slot.bit)
                 WHERE \(holders) & \(child.slot.bit) <> 0
-                AND EXISTS (SELECT 1 FROM \(quoted(parent.stage)) AS p WHERE \(related))
+                AND EXISTS (SELECT 1 FROM \(quoted(parent.table.name)) AS p JOIN \(quoted(parent.stage)) AS s
+                ON \(parent.table.keysEqual("p", "s")) JOIN \(quoted(child.resent)) AS r ON r."parent" = s."$id"
+                WHERE \(related))
                 AND NOT EXISTS (SELECT 1 FROM \(quoted(child.stage)) AS s WHERE \(child.table.keysEqual("c", "s")))
                 """)
     }

@@ -23,7 +23,7 @@ public struct DownloadProgress: Sendable, Hashable {
     public var streams = 0
     public var finishedStreams = 0
     public var failedStreams = 0
-    /// Bytes of streams that came in this run.
+    /// Bytes that came in this run: of the query's entities as far as they hold values, or of streams.
     public var bytes: Int64 = 0
 
     init(_ phase: Phase, query: String) {
@@ -37,11 +37,26 @@ public struct DownloadReport: Sendable {
     /// One defining query.
     public struct Query: Sendable, Hashable {
         public var name: String
+        /// How it was read.
+        public var mode: RefreshMode
+        /// Why everything was read again, where changes only would have been wanted.
+        public var reason: String?
         /// Entities that came; at a refresh by delta the changed and removed ones.
-        public var entities: Int
-        public var pages: Int
-        /// Whether only changes were read.
-        public var isDelta: Bool
+        public var entities = 0
+        public var pages = 0
+        /// Bytes of the entities that came in this run, as far as they hold values.
+        public var bytes: Int64 = 0
+        /// How long it took to read the pages into the store, and to show them to readers.
+        public var reading = Duration.zero
+        public var publishing = Duration.zero
+
+        /// Whether the service told what has changed.
+        public var isDelta: Bool { mode == .delta }
+
+        init(name: String, mode: RefreshMode) {
+            self.name = name
+            self.mode = mode
+        }
     }
 
     /// A stream that did not come; the next download tries it again.
@@ -57,6 +72,8 @@ public struct DownloadReport: Sendable {
     /// Their bytes that were transferred.
     public var streamBytes: Int64 = 0
     public var failedStreams: [FailedStream] = []
+    /// How long the streams took.
+    public var streaming = Duration.zero
 
     public init() {}
 

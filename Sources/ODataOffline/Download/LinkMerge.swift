@@ -43,8 +43,12 @@ struct LinkMerge {
         let (slot, name) = (child.slot, quoted(link.name))
         let holders = quoted(slot.column)
         let parentEnd = isReversed ? "target" : "source"
-        let scope =
-            isDelta ? "AND \(quoted(parentEnd)) IN (SELECT \"live\" FROM temp.\(quoted(map(parent))))" : ""
+        // A delta says which entities came with all their links.
+        let resent = """
+            AND \(quoted(parentEnd)) IN (SELECT m."live" FROM temp.\(quoted(map(parent))) AS m
+            JOIN \(quoted(child.resent)) AS r ON r."parent" = m."stage")
+            """
+        let scope = isDelta ? resent : ""
         try db.execute(
             sql:
                 "UPDATE \(name) SET \(holders) = \(holders) & ~\(slot.bit) WHERE \(holders) & \(slot.bit) <> 0 \(scope)"
@@ -62,6 +66,10 @@ struct LinkMerge {
 
     private func mapped(_ end: String, by node: QueryNode) -> String {
         guard !renamed.contains(node.slot.number) else { return "l.\(quoted(end))" }
-        return "(SELECT m.\"live\" FROM temp.\(quoted(map(node))) AS m WHERE m.\"stage\" = l.\(quoted(end)))"
+        // Rows that came as they are here have their own id already.
+        return """
+            coalesce((SELECT m."live" FROM temp.\(quoted(map(node))) AS m WHERE m."stage" = l.\(quoted(end))), \
+            l.\(quoted(end)))
+            """
     }
 }

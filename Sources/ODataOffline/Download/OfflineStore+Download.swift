@@ -1,3 +1,4 @@
+import Foundation
 import ODataStores
 
 extension OfflineStore {
@@ -34,26 +35,56 @@ extension OfflineStore {
     ) async throws -> DownloadReport {
         let offline = try offlineModel()
         guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
-        var report = DownloadReport()
-        var failure: ODataError?
-        for record in try await records(names) {
-            do {
-                let bound = try QueryCheck(offline: offline).bound(record.definition)
-                var download = QueryDownload(
-                    store: self, offline: offline, remote: remote, bound: bound, progress: progress, record: record)
-                report.queries.append(try await download.run())
-            } catch let error as ODataError where error.isOfOneQuery {
-                failure = failure ?? error
-            }
+        let records = try await records(names)
+        try await database.writing { db in
+            let values = StoreValues(db: db)
+            try values.set("download", try values.download + 1)
         }
+        let outcomes = try await inParallel(records) { record in
+            var download = try QueryDownload(
+                record, store: self, offline: offline, remote: remote, progress: progress)
+            return try await download.run()
+        }
+        var report = DownloadReport()
+        report.queries = outcomes.compactMap { try? $0.get() }
         try await ConflictDesk(store: self, offline: offline, remote: remote).resolveDownloaded()
+        let start = configuration.now()
         try await StreamRefresh(store: self, offline: offline, remote: remote, progress: progress)
             .run(queries: report.queries.map(\.name), report: &report)
+        report.streaming = .seconds(configuration.now().timeIntervalSince(start))
         try await collectMedia()
-        if let failure { throw failure }
+        for case .failure(let error) in outcomes { throw error }
         let time = StoreTime(date: configuration.now()).column
         try await database.writing { db in try StoreValues(db: db).set("downloaded", time) }
         return report
+    }
+
+    /// Brings some queries up to date at a time. One that fails for a reason of its own does not keep the others from
+    /// it; else none is begun any more.
+    private func inParallel(
+        _ records: [QueryRecord], _ body: @escaping @Sendable (QueryRecord) async throws -> DownloadReport.Query
+    ) async throws -> [Result<DownloadReport.Query, ODataError>] {
+        typealias Outcome = Result<DownloadReport.Query, ODataError>
+        return try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
+            var outcomes: [Outcome?] = Array(repeating: nil, count: records.count)
+            var waiting = records.enumerated().makeIterator()
+            func begin() {
+                guard let (index, record) = waiting.next() else { return }
+                group.addTask {
+                    do { return (index, .success(try await body(record))) } catch let error as ODataError
+                        where error.isOfOneQuery
+                    {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            for _ in 0..<max(1, configuration.parallelQueries) { begin() }
+            while let (index, outcome) = try await group.next() {
+                outcomes[index] = outcome
+                begin()
+            }
+            return outcomes.compactMap(\.self)
+        }
     }
 
     private func records(_ names: [String]?) async throws -> [QueryRecord] {

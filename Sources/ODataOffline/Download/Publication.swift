@@ -4,26 +4,33 @@ import ODataSQLite
 
 /// Shows readers what the stage tables of a query hold: one transaction.
 struct Publication {
+    /// What the stages hold.
+    enum Content {
+        /// The whole result, of which rows that are here unchanged are in the list of what was seen.
+        case result
+        case changes
+        /// Changes of the root's entities, and in the list of what was seen all that are still there.
+        case changesAndKeys
+    }
+
     let db: Database
     let offline: OfflineModel
     let root: QueryNode
-    /// Whether the stages hold changes only.
-    let isDelta: Bool
+    let content: Content
+    /// Whether part of the stages was written by earlier downloads.
+    let isContinued: Bool
 
-    func run() throws {
+    private var isDelta: Bool { content != .result }
+
+    /// - Returns: Why the changes cannot be applied: the transaction must not be kept then. Nil if they are.
+    func run() throws -> String? {
         let maker = TableMaker(db: db, schema: offline.schema)
         for node in root.all { try maker.make(node.table.set.name) }
         var renamed: Set<Int> = []
-        for node in root.all {
-            if try canRename(node) {
-                try rename(node)
-                renamed.insert(node.slot.number)
-            } else {
-                try StageMerge(db: db, node: node, isDelta: isDelta, isRoot: node.path.isEmpty).run()
-            }
-        }
+        try publish(root, parent: nil, renamed: &renamed)
         try LinkMerge(db: db, root: root, isDelta: isDelta, renamed: renamed).run()
         if isDelta {
+            if let obstacle = try LinkChanges(db: db, offline: offline, root: root).run() { return obstacle }
             try ResentParents(db: db, root: root).run()
             try ExpansionSweep(db: db, root: root).run()
         }
@@ -32,7 +39,38 @@ struct Publication {
         }
         try StageTables(db: db).drop(root)
         let release = QueryRelease(db: db, schema: offline.schema)
-        for set in Set(root.all.map(\.table.set.name)) { try release.removeUnheld(of: set) }
+        for set in Set(root.all.map(\.table.set.name)) { try release.removeUnheld(of: set, marks: !isDelta) }
+        return nil
+    }
+
+    /// A node, then those below it.
+    private func publish(_ node: QueryNode, parent: QueryNode?, renamed: inout Set<Int>) throws {
+        if let parent, node.table.container != nil, !renamed.contains(parent.slot.number) {
+            try setParents(of: node, below: parent)
+        }
+        if try canRename(node) {
+            try rename(node)
+            renamed.insert(node.slot.number)
+        } else {
+            let isRoot = node.path.isEmpty
+            try StageMerge(
+                db: db, node: node, isDelta: isDelta, isRoot: isRoot, dropsUnseen: !isDelta || comparesKeys && isRoot
+            ).run()
+        }
+        for child in node.children { try publish(child.node, parent: node, renamed: &renamed) }
+    }
+
+    private var comparesKeys: Bool { if case .changesAndKeys = content { true } else { false } }
+
+    /// Contained entities name the entity they belong to by its id, which is another one than in the stage.
+    private func setParents(of node: QueryNode, below parent: QueryNode) throws {
+        let column = quoted(LocalTable.parentColumn)
+        try db.execute(
+            sql: """
+                UPDATE \(quoted(node.stage)) SET \(column) = l."$id" FROM \(quoted(parent.stage)) AS s
+                JOIN \(quoted(parent.table.name)) AS l ON \(parent.table.keysEqual("l", "s"))
+                WHERE s."$id" = \(quoted(node.stage)).\(column) AND l."$id" <> s."$id"
+                """)
     }
 
     /// A first load needs no merge: the stage becomes the live table.
@@ -44,6 +82,10 @@ struct Publication {
     private func rename(_ node: QueryNode) throws {
         try db.execute(sql: "DROP TABLE \(quoted(node.table.name))")
         try db.execute(sql: "ALTER TABLE \(quoted(node.stage)) RENAME TO \(quoted(node.table.name))")
+        if isContinued {
+            let number = try StoreValues(db: db).download
+            try db.execute(sql: "UPDATE \(quoted(node.table.name)) SET \"$download\" = \(number)")
+        }
         try TableMaker(db: db, schema: offline.schema).makeIndexes(of: node.table)
         // Live queries do not see that a table is another one.
         try db.notifyChanges(in: Table(node.table.name))

@@ -15,38 +15,103 @@ struct QueryDownload {
     let offline: OfflineModel
     let remote: any ODataStore
     let bound: BoundQuery
+    let since: SinceQuery?
     let progress: @Sendable (DownloadProgress) -> Void
     var record: QueryRecord
     var trail = NextLinkTrail()
+    /// Bytes of the entities that came in this run.
+    var bytes: Int64 = 0
+    var isContinued = false
+    /// The page that is asked for while the one before is written.
+    var ahead: PageAhead?
+
+    init(
+        _ record: QueryRecord, store: OfflineStore, offline: OfflineModel, remote: any ODataStore,
+        progress: @escaping @Sendable (DownloadProgress) -> Void
+    ) throws {
+        self.store = store
+        self.offline = offline
+        self.remote = remote
+        self.progress = progress
+        self.record = record
+        let check = QueryCheck(offline: offline)
+        let asked = QueryCompletion(offline: offline).complete(try check.bound(record.definition))
+        since = try SinceQuery(record.definition, bound: asked, offline: offline)
+        bound = since?.complete ?? asked
+    }
 
     mutating func run() async throws -> DownloadReport.Query {
+        let start = store.configuration.now()
         let root = try await prepare()
         do {
-            try await readPages(into: root)
-        } catch let error as ODataError where error.code == .gone && record.continuation != nil {
+            try await readAll(into: root)
+        } catch let error as ODataError where isLost(error) {
             // 410: the delta token or the next link is not known any more.
-            try await restart(root)
-            try await readPages(into: root)
+            try await restart(root, because: error.message)
+            try await readAll(into: root)
         }
-        return try await publish(root)
+        var read = store.configuration.now()
+        var obstacle = try await publish(root)
+        if let reason = obstacle {
+            try await restart(root, because: reason)
+            try await readAll(into: root)
+            read = store.configuration.now()
+            obstacle = try await publish(root)
+        }
+        if let obstacle { throw ODataError(.invalidResponse, obstacle) }
+        return report(reading: read.timeIntervalSince(start), publishing: store.configuration.now().timeIntervalSince(read))
+    }
+
+    private mutating func readAll(into root: QueryNode) async throws {
+        try await readPages(into: root)
+        try await readExpansions(of: root)
+    }
+
+    private func report(reading: TimeInterval, publishing: TimeInterval) -> DownloadReport.Query {
+        var query = DownloadReport.Query(name: record.definition.name, mode: record.mode ?? .full)
+        query.entities = record.rows
+        query.pages = record.pages
+        query.bytes = bytes
+        query.reason = record.reason
+        query.reading = .seconds(reading)
+        query.publishing = .seconds(publishing)
+        return query
+    }
+
+    /// Whether an error says that a link that was kept is worth nothing any more. Services do not agree on how they
+    /// refuse a delta link.
+    private func isLost(_ error: ODataError) -> Bool {
+        guard record.continuation != nil else { return false }
+        switch error.code {
+        case .gone: return true
+        case .badRequest, .notFound, .notImplemented: return record.mode == .delta && record.continuation == record.delta
+        default: return false
+        }
     }
 
     /// Takes up a download that was cut, or begins one.
     private mutating func prepare() async throws -> QueryNode {
-        let (root, record) = try await write { [record, offline, bound] db in
+        let (root, record, isContinued) = try await write { [record, offline, bound] db in
             var record = record
             let root = try QueryNodeBuilder(db: db, offline: offline, query: record.id).tree(for: bound)
-            if record.phase == .idle { try Self.begin(&record, isDelta: record.delta != nil, root: root, in: db) }
-            return (root, record)
+            let isContinued = try record.phase != .idle && db.tableExists(root.seen)
+            if !isContinued { try Self.begin(&record, RefreshChoice(record: record, bound: bound), root, in: db) }
+            return (root, record, isContinued)
         }
         self.record = record
+        self.isContinued = isContinued
         return root
     }
 
-    private static func begin(_ record: inout QueryRecord, isDelta: Bool, root: QueryNode, in db: Database) throws {
+    private static func begin(
+        _ record: inout QueryRecord, _ choice: RefreshChoice, _ root: QueryNode, in db: Database
+    ) throws {
         try StageTables(db: db).make(for: root)
-        record.phase = isDelta ? .delta : .full
-        record.continuation = isDelta ? record.delta : nil
+        let mode = choice.mode
+        record.mode = mode
+        record.reason = mode == .comparison ? choice.reason : nil
+        record.phase = mode == .delta || mode == .changedSince ? .delta : .full
+        record.continuation = mode == .delta ? record.delta : nil
         record.pendingDelta = nil
         record.pages = 0
         record.rows = 0
@@ -54,19 +119,34 @@ struct QueryDownload {
     }
 
     /// Reads the whole result again.
-    private mutating func restart(_ root: QueryNode) async throws {
+    mutating func restart(_ root: QueryNode, because reason: String) async throws {
+        ahead?.cancel()
+        ahead = nil
         record = try await write { [record] db in
             var record = record
-            record.delta = nil
-            try Self.begin(&record, isDelta: false, root: root, in: db)
+            try Self.restart(&record, root, because: reason, in: db)
             return record
         }
+        isContinued = false
+    }
+
+    static func restart(
+        _ record: inout QueryRecord, _ root: QueryNode, because reason: String, in db: Database
+    ) throws {
+        try StageTables(db: db).make(for: root)
+        record.delta = nil
+        record.mode = record.reads > 0 ? .comparison : .full
+        record.reason = reason
+        record.phase = .full
+        record.continuation = nil
+        record.pendingDelta = nil
+        record.pages = 0
+        record.rows = 0
+        try record.save(in: db)
     }
 
     /// A transaction of this download; the query may have been removed since the last one.
-    private func write<Result: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Result
-    ) async throws -> Result {
+    func write<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
         try await store.database.writing { [record] db in
             let isThere = try Bool.fetchOne(
                 db, sql: #"SELECT EXISTS (SELECT 1 FROM "$query" WHERE "id" = ?)"#, arguments: [record.id])
@@ -77,146 +157,55 @@ struct QueryDownload {
         }
     }
 
-    private mutating func readPages(into root: QueryNode) async throws {
-        while record.phase == .full || record.phase == .delta {
-            try Task.checkCancellation()
-            try await followLink()
-            var request = ReadRequest(bound, continuation: record.continuation)
-            request.maxPageSize = store.configuration.downloadPageSize
-            request.tracksChanges = true
-            try await readPage(request, into: root)
-        }
-    }
-
-    /// A read that goes round in a circle is given up: the next download begins it again.
-    private mutating func followLink() async throws {
-        guard let link = record.continuation else {
-            trail = NextLinkTrail()
-            return
-        }
-        do { try trail.follow(link) } catch {
-            record = try await write { [record] db in
-                var record = record
-                record.phase = .idle
-                try record.save(in: db)
-                return record
-            }
-            throw error
-        }
-    }
-
-    private func report(_ phase: DownloadProgress.Phase) {
+    func report(_ phase: DownloadProgress.Phase) {
         var state = DownloadProgress(phase, query: record.definition.name)
         state.entities = record.rows
         state.pages = record.pages
+        state.bytes = bytes
         progress(state)
     }
+}
 
-    private mutating func readPage(_ request: ReadRequest, into root: QueryNode) async throws {
-        do {
-            switch try await remote.read(request).body {
-            case .entities(let reader): try await take(reader, into: root)
-            case .nothing: try await write([], shape: nil, into: root, isLast: true)
-            case .value, .count, .notModified:
-                throw ODataError(.invalidResponse, "The service did not answer with entities.")
-            }
-        } catch let error as ODataError where error.code == .notFound && bound.path.target == .entity {
-            // The one entity that the query names is not there (any more).
-            try await write([], shape: nil, into: root, isLast: true)
-        }
-    }
+extension QueryDownload {
+    /// An obstacle that lets the transaction not be kept.
+    private struct Unpublishable: Error { var reason: String }
 
-    private mutating func take(_ reader: any EntityReader, into root: QueryNode) async throws {
-        var blocks: [RowBlock] = []
-        var bytes = 0
-        while let block = try await next(of: reader) {
-            bytes += block.buffer.count + block.slots.count * 16
-            blocks.append(block)
-            if bytes >= Self.batchBytes, block.nextLink == nil, block.deltaLink == nil {
-                guard try await write(blocks, shape: reader.shape, into: root, isLast: false) else { return }
-                blocks = []
-                bytes = 0
-            }
-        }
-        try await write(blocks, shape: reader.shape, into: root, isLast: true)
-    }
-
-    /// What is wrong with a page that breaks off or cannot be read is the service's answer.
-    private func next(of reader: any EntityReader) async throws -> RowBlock? {
-        do { return try await reader.next() } catch let error as ODataError {
-            throw error
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
-            throw ODataError(
-                .invalidResponse, "A page of \(record.definition.name) cannot be read: \(error)", cause: error)
-        }
-    }
-
-    /// Rows and, with the last of a page, the link to the next one: one transaction.
-    ///
-    /// - Returns: False if changes have come that the stage cannot take: all is read again, and the rest of the page
-    ///   does not count.
-    @discardableResult
-    private mutating func write(
-        _ blocks: [RowBlock], shape: RowShape?, into root: QueryNode, isLast: Bool
-    ) async throws -> Bool {
-        let isDelta = record.phase == .delta
-        let (needsFullRead, record) = try await write { [record, offline] db in
-            var record = record
-            var needsFullRead = false
-            if let shape {
-                let writer = try StageWriter(root: root, shape: shape, offline: offline, in: db)
-                for block in blocks { try writer.write(block, isDelta: isDelta) }
-                try writer.finish()
-                record.rows += writer.rows
-                needsFullRead = writer.needsFullRead
-            }
-            if needsFullRead {
-                record.delta = nil
-                try Self.begin(&record, isDelta: false, root: root, in: db)
-            } else {
-                if isLast { try Self.advance(&record, after: blocks) }
-                try record.save(in: db)
-            }
-            return (needsFullRead, record)
-        }
-        self.record = record
-        report(.reading)
-        if needsFullRead, !isDelta {
-            throw ODataError(.invalidResponse, "The service sent changes to links in a first read.")
-        }
-        return !needsFullRead
-    }
-
-    private static func advance(_ record: inout QueryRecord, after blocks: [RowBlock]) throws {
-        record.pages += 1
-        let next = blocks.last { $0.nextLink != nil }?.nextLink
-        if let next {
-            record.continuation = next
-            return
-        }
-        record.pendingDelta = blocks.last { $0.deltaLink != nil }?.deltaLink
-        record.phase = record.phase == .delta ? .deltaRead : .fullRead
-    }
-
-    private mutating func publish(_ root: QueryNode) async throws -> DownloadReport.Query {
+    /// - Returns: Why the changes that came cannot be applied; nothing has been changed then.
+    private mutating func publish(_ root: QueryNode) async throws -> String? {
         report(.publishing)
-        let isDelta = record.phase == .deltaRead
-        let report = DownloadReport.Query(
-            name: record.definition.name, entities: record.rows, pages: record.pages, isDelta: isDelta)
         let time = StoreTime(date: store.configuration.now()).column
-        record = try await write { [record, offline] db in
-            try Publication(db: db, offline: offline, root: root, isDelta: isDelta).run()
-            var record = record
-            record.phase = .idle
-            record.delta = record.pendingDelta
-            record.continuation = nil
-            record.pendingDelta = nil
-            record.downloaded = time
-            try record.save(in: db)
-            return record
+        do {
+            record = try await write { [record, offline, since, isContinued] db in
+                let publication = Publication(
+                    db: db, offline: offline, root: root, content: record.phase.content, isContinued: isContinued)
+                var record = record
+                let isComplete = record.phase == .fullRead
+                let greatest = isComplete ? nil : try since?.greatest(of: root, isComplete: false, in: db)
+                if let obstacle = try publication.run() { throw Unpublishable(reason: obstacle) }
+                if isComplete { record.since = try since?.greatest(of: root, isComplete: true, in: db) }
+                record.since = greatest ?? record.since
+                if record.mode != .changedSince { record.delta = record.pendingDelta }
+                record.phase = .idle
+                record.continuation = nil
+                record.pendingDelta = nil
+                record.downloaded = time
+                record.reads += 1
+                try record.save(in: db)
+                return record
+            }
+        } catch let error as Unpublishable {
+            return error.reason
         }
-        return report
+        return nil
+    }
+}
+
+extension QueryRecord.Phase {
+    fileprivate var content: Publication.Content {
+        switch self {
+        case .deltaRead: .changes
+        case .keysRead: .changesAndKeys
+        case .idle, .full, .delta, .keys, .fullRead: .result
+        }
     }
 }

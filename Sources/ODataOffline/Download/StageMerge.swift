@@ -10,6 +10,8 @@ struct StageMerge {
     let node: QueryNode
     let isDelta: Bool
     let isRoot: Bool
+    /// Whether what is in neither the stage nor the list of what was seen is gone.
+    let dropsUnseen: Bool
 
     private var live: String { quoted(node.table.name) }
     private var stage: String { quoted(node.stage) }
@@ -27,7 +29,7 @@ struct StageMerge {
         if hasPending == true { try keepTheirs() }
         try upsert(skippingPending: hasPending == true)
         if isDelta, isRoot { try dropClaims() }
-        if !isDelta { try dropUnseen() }
+        if dropsUnseen { try dropUnseen() }
     }
 
     /// Entities that were removed and came again are there.
@@ -42,19 +44,25 @@ struct StageMerge {
         let match: (Bool) -> String = {
             "EXISTS (SELECT 1 FROM \(gone) AS s WHERE \(sameKey) AND s.\"$deleted\" = \($0 ? 1 : 0))"
         }
+        try db.execute(
+            sql: """
+                UPDATE \(live) AS l SET "$state" = "$state" | \(LocalState.removedThere.rawValue)
+                WHERE "$state" <> 0 AND "$state" & \(pending) <> 0 AND \(match(true))
+                """)
         try db.execute(sql: "UPDATE \(live) AS l SET \(none) WHERE \(match(true))")
         try db.execute(sql: "UPDATE \(live) AS l SET \(holders) = \(holders) & ~\(bit) WHERE \(match(false))")
     }
 
     /// Versions for rows with changes that wait go into the shadow, unless they are what the row is based on.
     private func keepTheirs() throws {
-        let names = node.table.columns.map(\.name)
-        let columns = (["$id"] + control + names).map(quoted)
-        let asked = Set(control + node.columns.map(\.name))
+        let names = node.table.hiddenColumns + node.table.columns.map(\.name)
+        let parent = node.table.container == nil ? [] : [LocalTable.parentColumn]
+        let columns = (["$id"] + parent + control + names).map(quoted)
+        let asked = Set(parent + control + node.table.hiddenColumns + node.columns.map(\.name))
         // What the query does not ask for is what came before.
         let values =
             ["l.\"$id\""]
-            + (control + names).map {
+            + (parent + control + names).map {
                 asked.contains($0) ? "s.\(quoted($0))" : "coalesce(t.\(quoted($0)), b.\(quoted($0)))"
             }
         let (theirs, base) = (quoted(node.table.theirsName), quoted(node.table.baseName))
@@ -78,30 +86,36 @@ struct StageMerge {
 
     /// ```sql
     /// INSERT INTO "Orders" AS l ("$id", "$holders0", "$etag", "OrderID", …) SELECT … FROM "$stage$0" AS s WHERE 1
-    /// ON CONFLICT ("OrderID") DO UPDATE SET "$etag" = excluded."$etag", …
+    /// ON CONFLICT ("OrderID") DO UPDATE SET "$etag" = excluded."$etag", …, "$download" = 7
     /// WHERE l."$holders0" & 1 = 0 OR (l."$etag", …) IS NOT (excluded."$etag", …)
     /// ```
     private func upsert(skippingPending: Bool) throws {
-        let written = control + node.columns.map(\.name)
+        let written = control + node.table.hiddenColumns + node.columns.map(\.name)
+        let download = try StoreValues(db: db).download
         let keys = node.table.keyColumns
         let compared = written.filter { !keys.contains($0) }
         let words = (0..<(try StoreValues(db: db).holderWords)).map(HolderSlot.column)
-        let columns = words + ["$id"] + written + keys.filter { !written.contains($0) }
+        let columns = words + ["$download", "$id"] + written + keys.filter { !written.contains($0) }
         let values =
-            words.map { $0 == node.slot.column ? "\(bit)" : "0" } + columns[words.count...].map { "s.\(quoted($0))" }
-        let assignments = compared.map { "\(quoted($0)) = excluded.\(quoted($0))" } + outdated()
+            words.map { $0 == node.slot.column ? "\(bit)" : "0" } + ["\(download)"]
+            + columns[(words.count + 1)...].map { "s.\(quoted($0))" }
         let filter =
             skippingPending
             ? "NOT EXISTS (SELECT 1 FROM \(live) AS l WHERE \(sameKey) AND l.\"$state\" & \(pending) <> 0)" : "1"
-        let before = compared.map { "l.\(quoted($0))" }.joined(separator: ", ")
+        let instants = Set(node.columns.filter { $0.codec == .instantText }.map(\.name))
+        // An instant with another offset is the same instant, but not the same value.
+        let before = compared.map { "l.\(quoted($0))\(instants.contains($0) ? " COLLATE BINARY" : "")" }
         let after = compared.map { "excluded.\(quoted($0))" }.joined(separator: ", ")
+        let differs = "(\(before.joined(separator: ", "))) IS NOT (\(after))"
+        let number = "\"$download\" = CASE WHEN \(differs) THEN \(download) ELSE l.\"$download\" END"
+        let assignments = compared.map { "\(quoted($0)) = excluded.\(quoted($0))" } + outdated() + [number]
         try db.execute(
             sql: """
                 INSERT INTO \(live) AS l (\(columns.map(quoted).joined(separator: ", ")))
                 SELECT \(values.joined(separator: ", ")) FROM \(stage) AS s WHERE \(filter)
                 ON CONFLICT (\(keys.map(quoted).joined(separator: ", "))) DO UPDATE
                 SET \(holders) = l.\(holders) | \(bit), \(assignments.joined(separator: ", "))
-                WHERE l.\(holders) & \(bit) = 0 OR (\(before)) IS NOT (\(after))
+                WHERE l.\(holders) & \(bit) = 0 OR \(differs)
                 """)
     }
 
@@ -129,7 +143,8 @@ struct StageMerge {
         try db.execute(
             sql: """
                 UPDATE \(live) AS l SET \(holders) = \(holders) & ~\(bit)
-                WHERE \(holders) & \(bit) <> 0 AND NOT EXISTS (SELECT 1 FROM \(stage) AS s WHERE \(sameKey))
+                WHERE \(holders) & \(bit) <> 0 AND "$id" NOT IN (SELECT "row" FROM \(quoted(node.seen)))
+                AND NOT EXISTS (SELECT 1 FROM \(stage) AS s WHERE \(sameKey))
                 """)
     }
 }

@@ -17,6 +17,18 @@ struct StageTables {
                 sql: """
                     CREATE TABLE \(quoted(node.gone)) AS SELECT \(keys), 0 AS "$deleted" FROM \(quoted(node.stage))
                     """)
+            try db.execute(sql: #"CREATE TABLE \#(quoted(node.seen)) ("row" INTEGER PRIMARY KEY)"#)
+            try db.execute(sql: #"CREATE TABLE \#(quoted(node.resent)) ("parent" INTEGER PRIMARY KEY)"#)
+            try db.execute(
+                sql: """
+                    CREATE TABLE \(quoted(node.linkChanges)) ("id" INTEGER PRIMARY KEY, "source" TEXT NOT NULL,
+                    "target" TEXT NOT NULL, "added" INTEGER NOT NULL)
+                    """)
+            try db.execute(
+                sql: """
+                    CREATE TABLE \(quoted(node.more)) ("id" INTEGER PRIMARY KEY, "parent" INTEGER NOT NULL,
+                    "link" TEXT NOT NULL)
+                    """)
             for child in node.children {
                 guard case .link(let link, _) = child.relation else { continue }
                 try db.execute(
@@ -27,7 +39,7 @@ struct StageTables {
 
     func drop(_ root: QueryNode) throws {
         for node in root.all {
-            for name in [node.stage, node.gone, node.stageLinks] {
+            for name in node.stages {
                 try db.execute(sql: "DROP TABLE IF EXISTS \(quoted(name))")
             }
         }

@@ -51,10 +51,18 @@ extension OfflineModel {
         if let start = id.range(of: "/\(set.name)(", options: .backwards) {
             id = String(id[id.index(after: start.lowerBound)...])
         }
-        guard let path = try? parser.entityPath(id: id, serviceRoot: nil), case .key(let key)? = path.segments.last
-        else {
-            return nil
-        }
+        guard let path = try? parser.entityPath(id: id, serviceRoot: nil), case .key(let key)? = path.segments.last,
+            path.entitySet?.name == set.name
+        else { return nil }
         return key
+    }
+
+    /// The table of the entities that a path leads to; nil if the store has none for them.
+    func table(at path: ResourcePath) -> LocalTable? {
+        var set = path.rootSet?.name
+        for case .navigation(let navigation, let target) in path.segments {
+            set = set.flatMap { schema.relation(of: $0, navigation.name)?.targetSet } ?? target?.name
+        }
+        return set.flatMap { schema.tables[$0] }
     }
 }

@@ -8,6 +8,8 @@ extension OfflineStore {
         public var pageSize: Int?
         /// Entities per page that the service is asked for in a download (`Prefer: maxpagesize`).
         public var downloadPageSize = 1000
+        /// How many defining queries are downloaded at a time.
+        public var parallelQueries = 2
         /// How many media streams are downloaded at a time.
         public var parallelStreams = 4
         /// Whether changes of the same entity become one request before they are sent; a change may say otherwise.

@@ -29,13 +29,17 @@ struct StoreMigration {
                 [
                     #""refresh" TEXT NOT NULL DEFAULT 'automatic'"#, #""changedSince" TEXT"#, #""mode" TEXT"#,
                     #""since" TEXT"#, #""reads" INTEGER NOT NULL DEFAULT 0"#,
+                    #""compareEvery" INTEGER NOT NULL DEFAULT 10"#, #""reason" TEXT"#,
+                    #""checksStreams" INTEGER NOT NULL DEFAULT 0"#,
                 ]
             ),
+            ("$node", [#""columns" TEXT"#]),
         ]
         for (table, definitions) in columns {
             for definition in definitions { try add(definition, to: table) }
         }
         try db.execute(sql: #"UPDATE "$queue" SET "state" = 'waiting' WHERE "state" = 'queued'"#)
+        try db.execute(sql: #"UPDATE "$query" SET "reads" = 1 WHERE "downloaded" IS NOT NULL"#)
         try db.execute(sql: StoreTables.event)
         for table in try entityTables() { try add(LocalTable.downloadColumn, to: table) }
     }

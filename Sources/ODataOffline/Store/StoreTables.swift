@@ -23,8 +23,9 @@ enum StoreTables {
         CREATE TABLE "$store" ("name" TEXT PRIMARY KEY, "value")
         """,
         // Defining queries. `continuation` is where a download stopped, `delta` the delta link of the last one,
-        // `refresh` what the app asks for and `mode` what was used, `changedSince` the property that tells of changes
-        // and `since` its greatest value, `reads` the number of complete downloads.
+        // `refresh` what the app asks for, `mode` what was used and `reason` why it was not what one would expect,
+        // `changedSince` the property that tells of changes and `since` its greatest value, `compareEvery` how often
+        // keys are compared then, `reads` the number of complete downloads.
         """
         CREATE TABLE "$query" (
             "id" INTEGER PRIMARY KEY, "name" TEXT NOT NULL UNIQUE, "text" TEXT NOT NULL,
@@ -32,13 +33,15 @@ enum StoreTables {
             "pendingDelta" TEXT, "delta" TEXT, "pages" INTEGER NOT NULL DEFAULT 0,
             "rows" INTEGER NOT NULL DEFAULT 0, "downloaded" TEXT,
             "refresh" TEXT NOT NULL DEFAULT 'automatic', "changedSince" TEXT, "mode" TEXT, "since" TEXT,
-            "reads" INTEGER NOT NULL DEFAULT 0)
+            "reads" INTEGER NOT NULL DEFAULT 0, "compareEvery" INTEGER NOT NULL DEFAULT 10, "reason" TEXT,
+            "checksStreams" INTEGER NOT NULL DEFAULT 0)
         """,
-        // The nodes of the queries' expand trees: which slot of the holder words is whose.
+        // The nodes of the queries' expand trees: which slot of the holder words is whose, and which properties it
+        // asks for (a JSON array; null: all).
         """
         CREATE TABLE "$node" (
             "slot" INTEGER PRIMARY KEY, "query" INTEGER NOT NULL, "path" TEXT NOT NULL, "set" TEXT NOT NULL,
-            UNIQUE ("query", "path"))
+            "columns" TEXT, UNIQUE ("query", "path"))
         """,
         // Rows made here and sent, until each query's next download has said whether they belong to it.
         """

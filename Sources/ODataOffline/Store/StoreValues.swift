@@ -30,6 +30,11 @@ struct StoreValues {
         return id
     }
 
+    /// The number of the download that runs or was last.
+    var download: Int64 {
+        get throws { try integer("download") ?? 0 }
+    }
+
     /// How many words of holder bits each row has.
     var holderWords: Int {
         get throws { Int(try integer("holderWords") ?? 1) }

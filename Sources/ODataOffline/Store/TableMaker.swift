@@ -8,7 +8,7 @@ struct TableMaker {
     let db: Database
     let schema: LocalSchema
 
-    /// The live table of a set, and the link tables at its ends.
+    /// The live table of a set, those of what its entities contain, and the link tables at its ends.
     func make(_ set: String) throws {
         guard let table = schema.tables[set] else { return }
         let words = try StoreValues(db: db).holderWords
@@ -20,6 +20,7 @@ struct TableMaker {
             try db.execute(sql: link.definition(named: link.name, holderWords: words))
             try db.execute(sql: link.index)
         }
+        for contained in schema.contained(in: set) { try make(contained.set.name) }
     }
 
     func makeIndexes(of table: LocalTable) throws {
@@ -38,6 +39,7 @@ struct TableMaker {
     func has(_ sets: Set<String>) throws -> Bool {
         for set in sets {
             if let table = schema.tables[set], try !db.tableExists(table.name) { return false }
+            if try !has(Set(schema.contained(in: set).map(\.set.name))) { return false }
         }
         return true
     }

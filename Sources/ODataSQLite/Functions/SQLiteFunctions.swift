@@ -22,6 +22,7 @@ package enum SQLiteFunctions {
     package static func install(on db: Database) throws {
         try addCollations(to: db)
         try addAggregates(to: db)
+        KeyFunction.install(on: db)
         for (name, arguments, implementation) in all {
             let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | innocuous
             let code = sqlite3_create_function_v2(

@@ -59,6 +59,16 @@ package struct BulkStatement: ~Copyable {
         return value
     }
 
+    /// The same, of one that may give none.
+    package func runReturningIntegerIfAny() throws -> Int64? {
+        let code = sqlite3_step(statement)
+        let value: Int64? = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : nil
+        let end = code == SQLITE_ROW ? sqlite3_step(statement) : code
+        sqlite3_reset(statement)
+        guard end == SQLITE_DONE else { throw Self.error(end, connection, nil) }
+        return value
+    }
+
     private static func error(_ code: CInt, _ connection: OpaquePointer, _ sql: String?) -> DatabaseError {
         DatabaseError(
             resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),

@@ -13,14 +13,20 @@ package struct LocalSchema: SQLMapping {
     private let views: [String: RowSource]
     /// What entities tell of themselves as instance annotations.
     private var annotations: [LocalFunction] = []
+    /// Entities that contain entities of their own kind are kept to this depth.
+    private static let depthLimit = 6
 
     package init(model: Model, views: [String: RowSource] = [:]) {
         self.model = model
         self.views = views
-        var names = LocalNames()
         var tables: [String: LocalTable] = [:]
+        var names = LocalNames()
         for set in model.entitySets where views[set.name] == nil {
-            tables[set.name] = LocalTable(set: set, name: names.name(for: set.name))
+            tables[set.name] = LocalTable(set: set, name: names.name(for: set.name), model: model)
+        }
+        // After the names of the sets, which do not depend on what is contained.
+        for table in tables.values.sorted(by: { $0.name < $1.name }) {
+            Self.addContained(in: table, depth: 0, names: &names, model: model, to: &tables)
         }
         var builder = RelationBuilder(model: model, tables: tables)
         relations = tables.mapValues { table in builder.relations(of: table) }
@@ -32,6 +38,36 @@ package struct LocalSchema: SQLMapping {
         var schema = self
         schema.annotations = functions
         return schema
+    }
+
+    private static func addContained(
+        in table: LocalTable, depth: Int, names: inout LocalNames, model: Model, to tables: inout [String: LocalTable]
+    ) {
+        guard depth < depthLimit else { return }
+        for navigation in table.navigationProperties where navigation.containsTarget {
+            guard let type = model.target(of: navigation) else { continue }
+            let name = "\(table.set.name)/\(navigation.name)"
+            let prefix = "\(navigation.name)/"
+            let bindings = table.set.bindings.filter { $0.key.hasPrefix(prefix) }.map {
+                (String($0.key.dropFirst(prefix.count)), $0.value)
+            }
+            let hidden = EntitySetDeclaration(
+                name: name, type: type.name, bindings: Dictionary(bindings) { first, _ in first })
+            let contained = LocalTable(
+                set: EntitySet(declaration: hidden, type: type), name: names.name(for: name), model: model,
+                container: .init(set: table.set.name, navigation: navigation))
+            tables[name] = contained
+            addContained(in: contained, depth: depth + 1, names: &names, model: model, to: &tables)
+        }
+    }
+
+    /// The tables of what the entities of `set` contain.
+    package func contained(in set: String) -> [LocalTable] {
+        tables.values.filter { $0.container?.set == set }.sorted { $0.name < $1.name }
+    }
+
+    package func hiddenSet(named name: String) -> EntitySet? {
+        tables[name].flatMap { $0.container == nil ? nil : $0.set }
     }
 
     package func isView(_ set: String) -> Bool { views[set] != nil }
@@ -72,6 +108,12 @@ package struct LocalSchema: SQLMapping {
             LocalFunction(operation).map { table.sql(of: $0, stream: stream) }
         }
         if !annotations.isEmpty { source.annotations = table.annotations(annotations) }
+        if table.types.count > 1 {
+            let declared = RowSourceBuilder.literal("\(set.type.name)")
+            source.typeName = "coalesce({row}.\(quoted(LocalTable.typeColumn)), \(declared))"
+        }
+        if table.types.contains(where: \.isOpen) { source.dynamicColumn = LocalTable.dynamicColumn }
+        source.entityID = entityID(of: table, row: "{row}", depth: 0)
         source.media = table.stream(of: nil).map(Self.mapping)
         for stream in table.streams {
             if let property = stream.property { source.streams[property] = Self.mapping(stream) }

@@ -50,7 +50,12 @@ extension LocalTable {
     package func definition(named name: String, holderWords: Int, heldBy slot: HolderSlot? = nil) -> String {
         var parts = Self.bookkeeping
         for word in 0..<holderWords { parts.append(Self.holderDefinition(word: word, slot: slot)) }
-        if set.type.key.isEmpty { parts.append("\(quoted(Self.one)) INTEGER NOT NULL DEFAULT 1") }
+        if container != nil {
+            parts.append("\(quoted(Self.parentColumn)) INTEGER NOT NULL")
+        } else if set.type.key.isEmpty {
+            parts.append("\(quoted(Self.one)) INTEGER NOT NULL DEFAULT 1")
+        }
+        parts += hiddenColumns.map { "\(quoted($0)) TEXT" }
         parts += streams.flatMap { stream in
             stream.all.map { "\(quoted($0)) \($0 == stream.changed ? "INTEGER NOT NULL DEFAULT 0" : "TEXT")" }
         }
@@ -65,7 +70,10 @@ extension LocalTable {
     }
 
     /// Every column of the table but `$id`, `$state` and the holders: what a version of an entity consists of.
-    package var versionColumns: [String] { ["$etag"] + streams.flatMap(\.all) + columns.map(\.name) }
+    package var versionColumns: [String] {
+        ["$etag"] + streams.flatMap(\.all) + (container == nil ? [] : [Self.parentColumn]) + hiddenColumns
+            + columns.map(\.name)
+    }
 
     /// Makes the indexes that are not kept up during a first load.
     package func indexes(of relations: [LocalRelation]) -> [String] {

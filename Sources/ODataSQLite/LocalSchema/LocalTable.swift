@@ -1,29 +1,60 @@
 import ODataModel
 import ODataSQL
 
-/// The table that an offline store keeps for the entities of one set.
+/// The table that an offline store keeps for the entities of one set, of all their types.
 ///
 /// Columns of the store's own begin with `$`, which no OData identifier contains: `$id`, `$state`, `$etag`,
 /// `$holders0`, `$media$type`. The others are the structural properties, under their names.
 package struct LocalTable: Sendable {
+    /// Contained entities belong to one entity, whose row id is in their rows.
+    package struct Container: Sendable {
+        /// The set of the containing entities.
+        package var set: String
+        package var navigation: NavigationProperty
+    }
+
+    /// The set; for contained entities one that the model does not know, named `Orders/Items`.
     package let set: EntitySet
+    /// The set's type, then those derived from it.
+    package let types: [StructuredType]
+    package let container: Container?
     /// `Orders`
     package let name: String
     package let columns: [LocalColumn]
     /// The media stream of a media entity, and stream properties.
     package let streams: [LocalStream]
 
-    package init(set: EntitySet, name: String) {
+    package init(set: EntitySet, name: String, model: Model, container: Container? = nil) {
         self.set = set
         self.name = name
+        self.container = container
+        types = [set.type] + model.derivedTypes(of: set.type)
         var names = LocalNames()
-        columns = set.type.properties.filter { !$0.isStream }.map { property in
+        let properties = Self.unique(types.flatMap(\.properties))
+        columns = properties.filter { !$0.isStream }.map { property in
             LocalColumn(
                 property: property, name: names.name(for: property.name), codec: ColumnCodec(local: property.type),
                 isKey: set.type.key.contains(property.name))
         }
-        let media: [LocalStream] = set.type.hasStream ? [LocalStream(property: nil)] : []
-        streams = media + set.type.properties.filter(\.isStream).map { LocalStream(property: $0.name) }
+        let media: [LocalStream] = types.contains(where: \.hasStream) ? [LocalStream(property: nil)] : []
+        streams = media + properties.filter(\.isStream).map { LocalStream(property: $0.name) }
+    }
+
+    /// Each name once: of properties of one name that sibling types declare, the first.
+    private static func unique(_ properties: [Property]) -> [Property] {
+        var names: Set<String> = []
+        return properties.filter { names.insert($0.name).inserted }
+    }
+
+    /// The navigation properties of all types, each once.
+    package var navigationProperties: [NavigationProperty] {
+        var names: Set<String> = []
+        return types.flatMap(\.navigationProperties).filter { names.insert($0.name).inserted }
+    }
+
+    /// The columns for what is no declared property but part of a version: the type's name, dynamic properties.
+    package var hiddenColumns: [String] {
+        (types.count > 1 ? [Self.typeColumn] : []) + (types.contains(where: \.isOpen) ? [Self.dynamicColumn] : [])
     }
 
     /// The service's versions of the rows that have changes made here.
@@ -31,9 +62,10 @@ package struct LocalTable: Sendable {
     /// Versions that came from the service while a row had changes made here.
     package var theirsName: String { "$theirs$\(name)" }
 
-    /// The columns of the key, in its order; `$one` for a singleton.
+    /// The columns of the key, in its order; `$one` for a singleton, `$parent` first for contained entities.
     package var keyColumns: [String] {
         let names = set.type.key.compactMap { column(of: $0)?.name }
+        if let container { return [Self.parentColumn] + (container.navigation.isCollection ? names : []) }
         return names.isEmpty ? [Self.one] : names
     }
 
@@ -42,6 +74,12 @@ package struct LocalTable: Sendable {
     package func stream(of property: String?) -> LocalStream? { streams.first { $0.property == property } }
 
     package static let one = "$one"
+    /// The qualified name of the entity's type; null: the set's.
+    package static let typeColumn = "$type"
+    /// The dynamic properties of an open type: the text of a JSON object.
+    package static let dynamicColumn = "$dynamic"
+    /// The row id of the containing entity.
+    package static let parentColumn = "$parent"
 
     /// `"a"."OrderID" = "b"."OrderID" AND …`
     package func keysEqual(_ left: String, _ right: String) -> String {

@@ -8,22 +8,36 @@ struct RelationBuilder {
 
     mutating func relations(of table: LocalTable) -> [String: LocalRelation] {
         var relations: [String: LocalRelation] = [:]
-        for navigation in table.set.type.navigationProperties {
-            guard let target = model.targetSet(of: navigation, from: table.set), let other = tables[target.name] else {
-                continue
-            }
+        for navigation in table.navigationProperties {
+            guard let other = target(of: navigation, from: table) else { continue }
             relations[navigation.name] = relation(navigation, from: table, to: other)
         }
         return relations
     }
 
+    private func target(of navigation: NavigationProperty, from table: LocalTable) -> LocalTable? {
+        if navigation.containsTarget { return tables["\(table.set.name)/\(navigation.name)"] }
+        // The binding of a derived type's navigation property begins with the type's name.
+        let bound = table.set.bindings.first { $0.key.hasSuffix("/\(navigation.name)") }?.value
+        if table.set.bindings[navigation.name] == nil, let bound { return tables[bound] }
+        return model.targetSet(of: navigation, from: table.set).flatMap { tables[$0.name] }
+    }
+
     private func relation(_ navigation: NavigationProperty, from table: LocalTable, to other: LocalTable)
         -> LocalRelation
     {
+        if navigation.containsTarget {
+            let pair = RelationMapping.ColumnPair(source: "$id", target: LocalTable.parentColumn)
+            return .columns([pair], target: other.set.name, isDependent: false)
+        }
         if let pairs = pairs(navigation.constraints, dependent: table, principal: other) {
             return .columns(pairs, target: other.set.name, isDependent: true)
         }
         let partner = partner(of: navigation, from: table, to: other)
+        if partner?.containsTarget == true, table.container?.set == other.set.name {
+            let pair = RelationMapping.ColumnPair(source: LocalTable.parentColumn, target: "$id")
+            return .columns([pair], target: other.set.name, isDependent: true)
+        }
         if let partner, let pairs = pairs(partner.constraints, dependent: other, principal: table) {
             let turned = pairs.map { RelationMapping.ColumnPair(source: $0.target, target: $0.source) }
             return .columns(turned, target: other.set.name, isDependent: false)
@@ -47,12 +61,13 @@ struct RelationBuilder {
     private func partner(of navigation: NavigationProperty, from table: LocalTable, to other: LocalTable)
         -> NavigationProperty?
     {
+        let candidates = other.navigationProperties
         let found =
-            navigation.partner.flatMap { other.set.type.navigationProperty(named: $0) }
-            ?? other.set.type.navigationProperties.first {
-                $0.partner == navigation.name && table.set.type.lineage.contains($0.target)
+            navigation.partner.flatMap { name in candidates.first { $0.name == name } }
+            ?? candidates.first { candidate in
+                candidate.partner == navigation.name && table.types.contains { $0.lineage.contains(candidate.target) }
             }
-        guard let found, model.targetSet(of: found, from: other.set)?.name == table.set.name else { return nil }
+        guard let found, target(of: found, from: other)?.set.name == table.set.name else { return nil }
         return found
     }
 

@@ -44,7 +44,9 @@ struct RowSourceBuilder {
         if let columns = table.declared?.etagColumns, !columns.isEmpty {
             return "'W/\"' || \(Self.hash(columns.map(Self.column))) || '\"'"
         }
-        let values = table.columns.map { Self.column($0.name) } + table.allStreams.flatMap { parts(of: $0, in: table) }
+        let dynamic = table.declared?.isOpen == true ? [Self.column(DeclaredTable.dynamicColumn)] : []
+        let values =
+            table.columns.map { Self.column($0.name) } + dynamic + table.allStreams.flatMap { parts(of: $0, in: table) }
         return "'W/\"' || \(Self.hash(values)) || '\"'"
     }
 

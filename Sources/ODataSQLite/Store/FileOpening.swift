@@ -53,7 +53,6 @@ struct FileOpening {
         configuration.prepareDatabase { db in
             try SQLiteFunctions.install(on: db)
             try RowFunctions.install(on: db)
-            KeyFunction.install(on: db)
         }
         return configuration
     }

@@ -81,6 +81,9 @@ struct MemberTable {
     private(set) var entries: [Entry] = []
     private(set) var names: [UInt8] = []
     private var known: [Key: Int32] = [:]
+    /// The levels of ``RowShape/related`` of the outermost shape, with the names of their sets.
+    private(set) var relatedLevels: [(level: Int, set: String?)] = []
+    private var rootSet: String?
     /// What was told of in earlier blocks.
     var diagnostics: Set<String> = []
     private let kind: PayloadKind
@@ -95,6 +98,19 @@ struct MemberTable {
         // The entry for names beyond the maximum.
         entries.append(Entry(nameStart: 0, nameLength: -1, next: 0, shape: 0, index: 0, action: .skip, kind: .string))
         _ = add(shape)
+        rootSet = shape.entitySet?.name
+        relatedLevels = related(below: 0)
+    }
+
+    private func related(below level: Int) -> [(level: Int, set: String?)] {
+        levels[level].children.flatMap { [($0, levels[$0].shape.entitySet?.name)] + related(below: $0) }
+    }
+
+    /// The position in ``relatedLevels`` of the set that a context URL names; nil if that is none of them, or the
+    /// outermost one: `http://host/service/$metadata#Items/$entity`.
+    func related(context: String) -> Int? {
+        guard !relatedLevels.isEmpty, let set = PayloadContext(context).set, set != rootSet else { return nil }
+        return relatedLevels.firstIndex { $0.set == set }
     }
 
     /// A table without shapes, to stand in where the real one is in use.

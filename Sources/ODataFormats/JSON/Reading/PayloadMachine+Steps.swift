@@ -94,6 +94,7 @@ extension PayloadMachine {
         case "@odata.count", "@count": count = try parser.count()
         case "@odata.nextLink", "@nextLink": nextLink = try parser.optionalText()
         case "@odata.deltaLink", "@deltaLink": deltaLink = try parser.optionalText()
+        case "@odata.context", "@context": context = try parser.optionalText()
         case "error": try parser.unexpectedObject(.service, opening: "{")
         default: try parser.skip()
         }

@@ -29,6 +29,7 @@ struct PayloadMachine {
     private var wanted = leastBytes
     var hasValue = false
     var count: Int64?
+    var context: String?
     var nextLink: String?
     var deltaLink: String?
     private var sentCount = false
@@ -125,6 +126,7 @@ struct PayloadMachine {
         guard !block.isEmpty || block.count != nil || block.nextLink != nil || block.deltaLink != nil else {
             return (nil, failure)
         }
+        swap(&block.context, &context)
         usualRows = max(usualRows, block.rows.count + block.rows.count / 8)
         usualSlots = max(usualSlots, block.slots.count + block.slots.count / 8)
         swap(&block.buffer, &bytes)

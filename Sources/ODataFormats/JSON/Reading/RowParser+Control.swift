@@ -18,8 +18,13 @@ extension RowParser {
             block.rows[row].etag = try span() ?? .none
         case .type: try type(level: level, row: row)
         case .context:
-            guard let change = Self.change(context: try optionalText() ?? "") else { return false }
-            try deltaObject(change, row: row, start: start)
+            let context = try optionalText() ?? ""
+            if let change = Self.change(context: context) {
+                try deltaObject(change, row: row, start: start)
+                return true
+            }
+            guard level == 0, let position = table.related(context: context) else { return false }
+            try relatedEntity(position, row: row, start: start)
             return true
         case .removed: try removed(row: row)
         case .mediaReadLink, .mediaEditLink, .mediaContentType, .mediaEtag: try media(entry.action, row: row)

@@ -9,6 +9,21 @@ extension RowParser {
         return nil
     }
 
+    /// Reads an entity that has turned out to be of a related set again from its start.
+    ///
+    /// ```json
+    /// {"@odata.context":"#Items/$entity","OrderID":1,"LineNo":2,"Quantity":3}
+    /// ```
+    mutating func relatedEntity(_ position: Int, row: Int, start: Int) throws(JSONFault) {
+        cursor.position = start
+        block.slots.removeSubrange(Int(block.rows[row].firstSlot)...)
+        block.rows.removeSubrange(row...)
+        block.expansions.removeAll { $0.row >= row }
+        try entity(
+            level: table.relatedLevels[position].level, depth: 0, child: Int16(truncatingIfNeeded: position))
+        block.rows[row].change = .relatedEntity
+    }
+
     /// Reads `"@removed":{"reason":"changed"}`.
     mutating func removed(row: Int) throws(JSONFault) {
         let start = try beginning()

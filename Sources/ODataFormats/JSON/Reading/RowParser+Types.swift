@@ -33,7 +33,7 @@ extension RowParser {
         if !isBase, table.diagnostics.count + block.diagnostics.count < Self.maximumOfDiagnostics,
             !table.diagnostics.contains(message), !block.diagnostics.contains(where: { $0.message == message })
         {
-            block.diagnostics.append(RowDiagnostic(message, row: row))
+            block.diagnostics.append(RowDiagnostic(message, row: row, type: name))
         }
         return 0
     }

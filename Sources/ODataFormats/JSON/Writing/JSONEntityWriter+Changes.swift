@@ -7,7 +7,7 @@ extension JSONEntityWriter {
         switch header.change {
         case .deleted, .left: removal(header, in: block, level: level, to: &text)
         case .addedLink, .deletedLink: changedLink(header, in: block, level: level, to: &text)
-        case .entity: return
+        case .entity, .relatedEntity: return
         }
         bytes.append(contentsOf: text.bytes)
     }

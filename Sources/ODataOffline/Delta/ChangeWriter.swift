@@ -1,0 +1,199 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// Puts the changes of a delta payload into the stage tables of a query: entities of which only what changed may have
+/// come, removals, links.
+///
+/// What a payload of changes does not name has not changed: a property, a relation. [OData-JSON, section 15]
+final class ChangeWriter {
+    private let root: NodeWriter
+    private let offline: OfflineModel
+    private let db: Database
+    private var partial: [Int: PartialRows] = [:]
+    /// Why the changes cannot be applied.
+    private(set) var obstacle: String?
+
+    init(root: NodeWriter, offline: OfflineModel, in db: Database) {
+        self.root = root
+        self.offline = offline
+        self.db = db
+    }
+
+    /// Gives rows that are named by their ids only the key properties.
+    func completeKeys(in block: inout RowBlock) throws {
+        var trail: [NodeWriter] = []
+        for row in block.rows.indices where block.rows[row].change == .entity {
+            let header = block.rows[row]
+            guard Int(header.depth) <= trail.count else { return }
+            trail.removeSubrange(Int(header.depth)...)
+            guard let writer = header.depth == 0 ? root : trail.last?.child(Int(header.child)) else { return }
+            trail.append(writer)
+            let shape = writer.shape
+            guard shape.keySlots != nil, block.key(row: row, shape: shape) == nil, let id = block.text(header.id),
+                let key = offline.key(inID: id, of: writer.node.table.set)
+            else { continue }
+            for component in key.components {
+                guard let slot = shape.slot(of: component.name) else { continue }
+                block.append(component.value, type: shape.properties[slot].type, model: shape.model)
+                block.slots[Int(header.firstSlot) + slot] = block.slots.removeLast()
+            }
+        }
+    }
+
+    /// Writes an entity that was added or changed; its id in the stage.
+    func write(
+        _ row: Int, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64, parent: Int64?, by writer: NodeWriter
+    ) throws -> Int64 {
+        let header = block.rows[row]
+        let node = writer.node
+        var written = id
+        if Self.isComplete(header, of: block, writer.shape) {
+            written = try writer.write(header, of: block, base: base, id: id, parent: parent)
+        } else if node.table.container == nil, let key = block.key(row: row, shape: writer.shape),
+            let found = try partialRows(of: writer).write(header, of: block, base: base, id: id, key: key)
+        {
+            written = found
+        } else {
+            stop("A change of \(node.table.set.name) came without the values of an entity that is not here.")
+        }
+        for (index, child) in writer.shape.children.enumerated() {
+            let isPresent = header.presentChildren & (1 << UInt64(min(index, 63))) != 0
+            guard isPresent, let below = node.children.first(where: { $0.navigation == child.navigation.name }) else {
+                continue
+            }
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO \(quoted(below.node.resent)) VALUES (?)", arguments: [written])
+        }
+        return written
+    }
+
+    private func partialRows(of writer: NodeWriter) -> PartialRows {
+        let slot = writer.node.slot.number
+        if let known = partial[slot] { return known }
+        let made = PartialRows(node: writer.node, shape: writer.shape, in: db)
+        partial[slot] = made
+        return made
+    }
+
+    /// Whether an entity has all properties of its type that were asked for.
+    private static func isComplete(_ header: RowHeader, of block: RowBlock, _ shape: RowShape) -> Bool {
+        let first = Int(header.firstSlot)
+        // Other types' properties and dynamic ones may be absent.
+        return !shape.properties.indices.contains { slot in
+            block.slots[first + slot].kind == .absent && slot != shape.dynamicSlot
+                && shape.type(of: header).property(named: shape.properties[slot].name) != nil
+        }
+    }
+
+    private func stop(_ reason: String) { obstacle = obstacle ?? reason }
+}
+
+extension ChangeWriter {
+    /// A removal, a link, or an entity of a related set that stands by itself.
+    ///
+    /// - Parameter place: The row that a nested change belongs to.
+    func change(
+        _ row: Int, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64, below place: StageWriter.Place?
+    ) throws {
+        let header = block.rows[row]
+        switch header.change {
+        case .entity: break
+        case .deleted: try remove(row, of: block, isDeleted: true, below: place)
+        case .left: try remove(row, of: block, isDeleted: false, below: place)
+        case .addedLink: try link(header, of: block, isAdded: true)
+        case .deletedLink: try link(header, of: block, isAdded: false)
+        case .relatedEntity: try writeRelated(row, of: block, base: base, id: id)
+        }
+    }
+
+    /// `{"@removed":{"reason":"deleted"},"@id":"Orders(1)"}`
+    private func remove(_ row: Int, of block: RowBlock, isDeleted: Bool, below place: StageWriter.Place?) throws {
+        let header = block.rows[row]
+        guard header.depth == 0 else {
+            return try removeNested(row, of: block, isDeleted: isDeleted, below: place)
+        }
+        if let key = key(of: row, in: block, root) { return try remove(key, of: root.node, isDeleted: isDeleted) }
+        let id = block.text(header.id) ?? ""
+        var isKnown = false
+        for node in root.node.all.dropFirst() {
+            guard let key = offline.key(inID: id, of: node.table.set), node.table.container == nil else { continue }
+            try remove(key, of: node, isDeleted: isDeleted)
+            isKnown = true
+        }
+        if !isKnown { stop("The removal of \(id.prefix(200)) names no entity of the query.") }
+    }
+
+    /// `"Items@delta":[{"@removed":{"reason":"changed"},"LineNo":1}]`: with the reason `changed` the entity does not
+    /// belong to this one any more.
+    private func removeNested(_ row: Int, of block: RowBlock, isDeleted: Bool, below place: StageWriter.Place?) throws {
+        let header = block.rows[row]
+        guard let place, let writer = place.writer.child(Int(header.child)), writer.node.table.container == nil,
+            let member = key(of: row, in: block, writer),
+            let child = place.writer.node.children.first(where: { $0.node.slot == writer.node.slot })
+        else { return stop("A related entity was removed that cannot be told.") }
+        if !isDeleted, case .link = child.relation, let parent = key(of: place.row, in: block, place.writer) {
+            return try add(parent, of: place.writer.node, member, to: child.node, isAdded: false)
+        }
+        try remove(member, of: writer.node, isDeleted: isDeleted)
+    }
+
+    private func remove(_ key: EntityKey, of node: QueryNode, isDeleted: Bool) throws {
+        let row = try KeyCondition(table: node.table, key: key)
+        try db.execute(sql: "DELETE FROM \(quoted(node.stage)) WHERE \(row.sql)", arguments: row.arguments)
+        try db.execute(sql: "DELETE FROM \(quoted(node.gone)) WHERE \(row.sql)", arguments: row.arguments)
+        let marks = Array(repeating: "?", count: node.table.keyColumns.count + 1).joined(separator: ", ")
+        try db.execute(
+            sql: "INSERT INTO \(quoted(node.gone)) VALUES (\(marks))", arguments: row.arguments + [isDeleted])
+    }
+
+    /// `{"@context":"#Orders/$link","source":"Orders(1)","relationship":"Tags","target":"Tags(2)"}`
+    private func link(_ header: RowHeader, of block: RowBlock, isAdded: Bool) throws {
+        guard let source = block.text(header.id), let name = block.text(header.link),
+            let target = block.text(header.linkTarget)
+        else { return stop("A link came without its ends.") }
+        for node in root.node.all {
+            for child in node.children where child.navigation == name && child.node.table.container == nil {
+                guard let parent = offline.key(inID: source, of: node.table.set),
+                    let key = offline.key(inID: target, of: child.node.table.set)
+                else { continue }
+                try add(parent, of: node, key, to: child.node, isAdded: isAdded)
+            }
+        }
+    }
+
+    private func add(
+        _ parent: EntityKey, of node: QueryNode, _ key: EntityKey, to child: QueryNode, isAdded: Bool
+    ) throws {
+        let source = ResourcePath(node.table.set, key: parent.components.isEmpty ? nil : parent).url
+        try db.execute(
+            sql: """
+                INSERT INTO \(quoted(child.linkChanges)) ("source", "target", "added") VALUES (?, ?, ?)
+                """, arguments: [source, ResourcePath(child.table.set, key: key).url, isAdded])
+    }
+
+    /// The entity belongs to all nodes of its set; what leads to it decides whether they hold it.
+    private func writeRelated(_ row: Int, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64) throws {
+        let position = Int(block.rows[row].child)
+        let related = root.shape.related
+        guard related.indices.contains(position) else { return stop("An entity of another set came.") }
+        var writer = root
+        for step in related[position].path {
+            guard let next = writer.child(step) else { return stop("An entity of another set came.") }
+            writer = next
+        }
+        let set = writer.node.table.set.name
+        guard root.node.all.filter({ $0.table.set.name == set }).count == 1, writer.node.table.container == nil else {
+            return stop("An entity of \(set) came that more than one relation may lead to.")
+        }
+        _ = try write(row, of: block, base: base, id: id, parent: nil, by: writer)
+    }
+
+    private func key(of row: Int, in block: RowBlock, _ writer: NodeWriter) -> EntityKey? {
+        if let key = block.key(row: row, shape: writer.shape) { return key }
+        return block.text(block.rows[row].id).flatMap { offline.key(inID: $0, of: writer.node.table.set) }
+    }
+}

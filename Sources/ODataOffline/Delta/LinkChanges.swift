@@ -1,0 +1,113 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// Applies links that came and went in a delta, after the entities are there.
+struct LinkChanges {
+    let db: Database
+    let offline: OfflineModel
+    let root: QueryNode
+
+    /// - Returns: Why a link cannot be applied; nil if all were.
+    func run() throws -> String? {
+        for node in root.all {
+            for child in node.children {
+                let rows = try Row.fetchCursor(
+                    db, sql: "SELECT * FROM \(quoted(child.node.linkChanges)) ORDER BY \"id\"")
+                while let row = try rows.next() {
+                    if let obstacle = try apply(row, of: node, to: child) { return obstacle }
+                }
+            }
+        }
+        return nil
+    }
+
+    private func apply(_ row: Row, of node: QueryNode, to child: QueryNode.Child) throws -> String? {
+        let (source, target): (String, String) = (row["source"], row["target"])
+        guard let parent = try heldRow(source, of: node) else {
+            // The entity has left the query, its links with it.
+            return nil
+        }
+        let isAdded: Bool = row["added"]
+        guard let member = try heldRow(target, of: child.node) else {
+            return isAdded ? "A link from \(source) leads to \(target), which did not come." : nil
+        }
+        switch child.relation {
+        case .link(let link, let isReversed):
+            let ends = isReversed ? (member, parent) : (parent, member)
+            try isAdded ? add(ends, to: link, child.node) : drop(ends, from: link, child.node)
+        case .columns(let pairs, _, let isDependent):
+            try relate(
+                parent, of: node, member, of: child.node, pairs, isDependent: isDependent, isAdded: isAdded)
+        }
+        return nil
+    }
+
+    private func heldRow(_ id: String, of node: QueryNode) throws -> Int64? {
+        let key = offline.key(inID: id, of: node.table.set)
+        guard key != nil || node.table.set.type.key.isEmpty else { return nil }
+        let condition = try KeyCondition(table: node.table, key: key)
+        return try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT "$id" FROM \(quoted(node.table.name))
+                WHERE \(condition.sql) AND \(quoted(node.slot.column)) & \(node.slot.bit) <> 0
+                """, arguments: condition.arguments)
+    }
+
+    private func add(_ ends: (Int64, Int64), to link: LinkTable, _ child: QueryNode) throws {
+        let holders = quoted(child.slot.column)
+        if link.isSourceUnique { try drop(ends, from: link, child, column: "source", ends.0) }
+        if link.isTargetUnique { try drop(ends, from: link, child, column: "target", ends.1) }
+        try db.execute(
+            sql: """
+                INSERT INTO \(quoted(link.name)) ("source", "target", \(holders)) VALUES (?, ?, \(child.slot.bit))
+                ON CONFLICT ("source", "target") DO UPDATE SET \(holders) = \(holders) | \(child.slot.bit)
+                """, arguments: [ends.0, ends.1])
+    }
+
+    /// A relation to one: the link that was there goes.
+    private func drop(
+        _ ends: (Int64, Int64), from link: LinkTable, _ child: QueryNode, column: String, _ id: Int64
+    ) throws {
+        let holders = quoted(child.slot.column)
+        try db.execute(
+            sql: """
+                UPDATE \(quoted(link.name)) SET \(holders) = \(holders) & ~\(child.slot.bit)
+                WHERE \(quoted(column)) = ? AND NOT ("source" = ? AND "target" = ?)
+                """, arguments: [id, ends.0, ends.1])
+    }
+
+    private func drop(_ ends: (Int64, Int64), from link: LinkTable, _ child: QueryNode) throws {
+        let holders = quoted(child.slot.column)
+        try db.execute(
+            sql: """
+                UPDATE \(quoted(link.name)) SET \(holders) = \(holders) & ~\(child.slot.bit)
+                WHERE "source" = ? AND "target" = ?
+                """, arguments: [ends.0, ends.1])
+    }
+
+    /// Where columns make the relation they mostly came with the entity; a service may tell of the link alone.
+    private func relate(
+        _ parent: Int64, of node: QueryNode, _ member: Int64, of child: QueryNode,
+        _ pairs: [RelationMapping.ColumnPair], isDependent: Bool, isAdded: Bool
+    ) throws {
+        let (near, far) = isDependent ? (node.table, child.table) : (child.table, node.table)
+        let (dependent, principal) = isDependent ? (parent, member) : (member, parent)
+        let columns = pairs.map { isDependent ? ($0.source, $0.target) : ($0.target, $0.source) }
+        // What belongs to the key cannot be unset: the entity itself is gone then.
+        guard !columns.contains(where: { near.keyColumns.contains($0.0) }) else { return }
+        for (own, other) in columns {
+            let value = "(SELECT p.\(quoted(other)) FROM \(quoted(far.name)) AS p WHERE p.\"$id\" = \(principal))"
+            let change = isAdded ? value : "CASE WHEN \(quoted(own)) = \(value) THEN NULL ELSE \(quoted(own)) END"
+            try db.execute(
+                sql: """
+                    UPDATE \(quoted(near.name)) SET \(quoted(own)) = \(change)
+                    WHERE "$id" = ? AND "$state" & \(LocalState.pending.rawValue) = 0
+                    """, arguments: [dependent])
+        }
+    }
+}

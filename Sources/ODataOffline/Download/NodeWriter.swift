@@ -1,0 +1,105 @@
+import GRDB
+import ODataModel
+import ODataSQL
+import ODataSQLite
+
+/// What the rows of a page are.
+enum PageContent {
+    /// Part of the whole result. `isKnown`: of a query that was read before, whose rows may be here unchanged.
+    case result(isKnown: Bool)
+    /// Changes.
+    case changes
+    /// Keys only.
+    case keys
+}
+
+/// Writes the rows of one node, and knows the writers of those below it.
+final class NodeWriter {
+    let node: QueryNode
+    let shape: RowShape
+    private let statement: StageStatement
+    private let seenByETag: SeenStatement?
+    private let seenByValue: SeenStatement?
+    private let keysOnly: Bool
+    private let links: LinkStatement?
+    /// By the children of the shape.
+    private let children: [NodeWriter?]
+
+    init(
+        node: QueryNode, shape: RowShape, content: PageContent, link: LinkStatement?, in db: Database
+    ) throws {
+        self.node = node
+        self.shape = shape
+        links = link
+        var children: [NodeWriter?] = []
+        var needsID = link != nil
+        for child in shape.children {
+            guard let below = node.children.first(where: { $0.navigation == child.navigation.name }) else {
+                children.append(nil)
+                continue
+            }
+            let link = try LinkStatement(below, in: db)
+            if link != nil || below.node.table.container != nil { needsID = true }
+            children.append(
+                try NodeWriter(node: below.node, shape: child.shape, content: content, link: link, in: db))
+        }
+        self.children = children
+        if case .changes = content { needsID = true }
+        statement = try StageStatement(node: node, shape: shape, returnsID: needsID, in: db)
+        switch content {
+        case .result(isKnown: true) where try db.tableExists(node.table.name):
+            seenByETag =
+                try node.etagTellsAll(in: db)
+                ? SeenStatement(node: node, shape: shape, comparison: .etags, in: db) : nil
+            seenByValue = try SeenStatement(node: node, shape: shape, comparison: .values, in: db)
+            keysOnly = false
+        case .keys:
+            seenByETag = nil
+            seenByValue = try SeenStatement(node: node, shape: shape, comparison: .nothing, in: db)
+            keysOnly = true
+        case .result, .changes:
+            (seenByETag, seenByValue) = (nil, nil)
+            keysOnly = false
+        }
+    }
+
+    func child(_ index: Int) -> NodeWriter? { children.indices.contains(index) ? children[index] : nil }
+
+    /// The row's id: that of the stage, or, if it is here unchanged, that of the live table.
+    func write(
+        _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64, parent: Int64?
+    ) throws -> Int64 {
+        if !header.etag.isNone, seenByETag != nil {
+            if let known = try seenByETag?.find(header, of: block, base: base, parent: parent) { return known }
+        } else if seenByValue != nil,
+            let known = try seenByValue?.find(header, of: block, base: base, parent: parent)
+        {
+            return known
+        }
+        // What is new comes with the next download of changes.
+        if keysOnly { return id }
+        return try statement.write(header, of: block, base: base, id: id, parent: parent)
+    }
+
+    func link(from parent: Int64, to id: Int64) throws { try links?.write(parent, id) }
+}
+
+/// Puts links between rows into their table.
+final class LinkStatement {
+    private let statement: BulkStatement
+    private let isReversed: Bool
+
+    /// Nil where the relation has columns.
+    init?(_ child: QueryNode.Child, in db: Database) throws {
+        guard case .link(_, let isReversed) = child.relation else { return nil }
+        self.isReversed = isReversed
+        statement = try BulkStatement(
+            #"INSERT OR IGNORE INTO \#(quoted(child.node.stageLinks)) ("source", "target") VALUES (?, ?)"#, in: db)
+    }
+
+    func write(_ parent: Int64, _ child: Int64) throws {
+        statement.bind(1, integer: isReversed ? child : parent)
+        statement.bind(2, integer: isReversed ? parent : child)
+        try statement.run()
+    }
+}

@@ -1,0 +1,86 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataStores
+
+extension QueryDownload {
+    /// A page of an expanded collection that came with a next link of its own.
+    private struct Rest {
+        var id: Int64
+        var parent: Int64
+        var link: String
+    }
+
+    /// Reads what expanded collections have more than came with their entities, into the same stages.
+    mutating func readExpansions(of root: QueryNode) async throws {
+        let unrolled = try bound.unrolled(model: offline.model)
+        let place = BoundQuery(path: bound.path.resource, options: unrolled.options)
+        for (child, query) in ExpansionQueries.all(of: root, place) {
+            while let rest = try await next(of: child.node) {
+                try Task.checkCancellation()
+                try await read(rest, of: child, query)
+            }
+        }
+    }
+
+    private func next(of node: QueryNode) async throws -> Rest? {
+        try await store.database.reading { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM \(quoted(node.more)) ORDER BY \"id\" LIMIT 1").map {
+                Rest(id: $0["id"], parent: $0["parent"], link: $0["link"])
+            }
+        }
+    }
+
+    /// One page and where it goes on: one transaction.
+    private mutating func read(_ rest: Rest, of child: QueryNode.Child, _ query: BoundQuery) async throws {
+        var request = ReadRequest(query, continuation: rest.link)
+        request.maxPageSize = store.configuration.downloadPageSize
+        guard case .entities(let reader) = try await remote.read(request).body else {
+            throw ODataError(.invalidResponse, "The service did not answer with entities.")
+        }
+        var blocks: [RowBlock] = []
+        while let block = try await next(of: reader) {
+            bytes += Int64(block.buffer.count)
+            blocks.append(block)
+        }
+        let next = blocks.last { $0.nextLink != nil }?.nextLink
+        guard next != rest.link else {
+            throw ODataError(.invalidResponse, "The service's next link leads to the page it comes with: \(rest.link)")
+        }
+        let page = blocks
+        try await write { [record, offline] db in
+            let content: PageContent =
+                record.phase == .deltaRead ? .changes : .result(isKnown: record.mode == .comparison)
+            let writer = try StageWriter(
+                root: child.node, shape: reader.shape, content: content, offline: offline,
+                below: .init(id: rest.parent, child: child), in: db)
+            for block in page { try writer.write(block) }
+            try writer.finish()
+            if let obstacle = writer.obstacle { throw ODataError(.invalidResponse, obstacle) }
+            try db.execute(
+                sql: next == nil
+                    ? "DELETE FROM \(quoted(child.node.more)) WHERE \"id\" = ?1"
+                    : "UPDATE \(quoted(child.node.more)) SET \"link\" = ?2 WHERE \"id\" = ?1",
+                arguments: next.map { [rest.id, $0] } ?? [rest.id])
+        }
+    }
+}
+
+/// The queries whose results are what the nodes of a tree hold of one entity above: the collections that a service
+/// may page.
+private struct ExpansionQueries {
+    /// Outermost first.
+    static func all(of node: QueryNode, _ query: BoundQuery) -> [(QueryNode.Child, BoundQuery)] {
+        node.children.flatMap { child -> [(QueryNode.Child, BoundQuery)] in
+            guard let item = query.options.expand.first(where: { $0.navigation.name == child.navigation }) else {
+                return []
+            }
+            var path = query.path
+            for case .cast(let type) in item.prefix { path = path.appending(.cast(type)) }
+            path = path.appending(.navigation(item.navigation, item.targetSet))
+            let below = BoundQuery(path: path, options: item.options)
+            return [(child, below)] + all(of: child.node, below)
+        }
+    }
+}

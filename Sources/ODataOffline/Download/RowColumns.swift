@@ -1,0 +1,110 @@
+import GRDB
+import ODataModel
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// Binds columns of a node's table to the slots of rows: what statements for every row of a page have in common.
+struct RowColumns {
+    /// A property that comes: plain values, so that nothing is counted for every value of every row.
+    private struct Bound {
+        var slot: Int32
+        var form: BulkForm
+        var isKey: Bool
+    }
+
+    let columns: [LocalColumn]
+    private let bound: [Bound]
+    private let set: String
+
+    init(_ columns: [LocalColumn], of table: LocalTable, shape: RowShape) {
+        self.columns = columns.filter { shape.slot(of: $0.property.name) != nil }
+        bound = self.columns.map { column in
+            Bound(
+                slot: Int32(shape.slot(of: column.property.name) ?? 0), form: BulkForm(column.codec),
+                isKey: column.isKey)
+        }
+        set = table.set.name
+    }
+
+    func bind(
+        _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, to statement: borrowing BulkStatement,
+        from index: inout Int32
+    ) throws {
+        for position in bound.indices {
+            let bound = bound[position]
+            let value = block.slots[Int(header.firstSlot + bound.slot)]
+            let fits = statement.bind(index, value, base: base, form: bound.form)
+            let isMissing = bound.isKey && (value.kind == .absent || value.kind == .null)
+            guard fits, !isMissing else { throw misfit(columns[position], isMissing: isMissing) }
+            index += 1
+        }
+    }
+
+    private func misfit(_ column: LocalColumn, isMissing: Bool) -> ODataError {
+        let reason =
+            isMissing
+            ? "without the key property \(column.property.name)"
+            : "whose \(column.property.name) is no \(column.property.type)"
+        return ODataError(.invalidResponse, "The service sent an entity of \(set) \(reason).")
+    }
+}
+
+/// Binds what is no property: ETag, streams, the containing entity, the type's name, dynamic properties.
+struct RowControl {
+    private let streams: [LocalStream]
+    private let typeNames: [String?]
+    private let dynamicSlot: Int?
+    private let hasType: Bool
+    private let hasDynamic: Bool
+    /// `$etag`, then those of the streams.
+    let service: [String]
+    /// `$type`, `$dynamic`
+    let hidden: [String]
+
+    init(of table: LocalTable, shape: RowShape) {
+        streams = table.streams
+        service = ["$etag"] + table.streams.flatMap(\.control)
+        hidden = table.hiddenColumns
+        hasType = hidden.contains(LocalTable.typeColumn)
+        hasDynamic = hidden.contains(LocalTable.dynamicColumn)
+        dynamicSlot = shape.dynamicSlot
+        typeNames = shape.types.map { $0.name == table.set.type.name ? nil : "\($0.name)" }
+    }
+
+    func bindService(
+        _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, to statement: borrowing BulkStatement,
+        from index: inout Int32
+    ) {
+        statement.bind(index, header.etag, base: base)
+        index += 1
+        guard !streams.isEmpty else { return }
+        let media = header.media > 0 ? block.media[Int(header.media) - 1] : nil
+        for stream in streams {
+            let info = stream.property.map { media?.properties[$0] } ?? media?.entity
+            for value in [info?.contentType, info?.etag, info?.readLink, info?.editLink] {
+                statement.bind(index, text: value)
+                index += 1
+            }
+        }
+    }
+
+    /// Nil for the set's own type.
+    func typeName(of header: RowHeader) -> String? {
+        typeNames.indices.contains(Int(header.type)) ? typeNames[Int(header.type)] : nil
+    }
+
+    func bindHidden(
+        _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, to statement: borrowing BulkStatement,
+        from index: inout Int32
+    ) {
+        if hasType {
+            statement.bind(index, text: typeName(of: header))
+            index += 1
+        }
+        guard hasDynamic else { return }
+        let slot = dynamicSlot.map { block.slots[Int(header.firstSlot) + $0] } ?? .absent
+        statement.bind(index, slot.kind == .json ? slot.span : .none, base: base)
+        index += 1
+    }
+}

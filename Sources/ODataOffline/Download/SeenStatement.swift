@@ -1,0 +1,85 @@
+import GRDB
+import ODataModel
+import ODataSQL
+import ODataSQLite
+
+/// Finds a row that has come again as it is, and puts it into the list of what was seen instead of the stage: nothing
+/// is written but its id.
+///
+/// ```sql
+/// INSERT INTO "$seen$0" SELECT "$id" FROM "Orders" AS l
+/// WHERE l."OrderID" = ? AND l."$holders0" & 1 <> 0 AND (l."$etag") IS (?) …
+/// ```
+final class SeenStatement {
+    /// What must be equal besides the key.
+    enum Comparison {
+        /// Nothing: the key alone tells that the entity is still there.
+        case nothing
+        /// The ETags of the entity and its streams: another query may not have written a newer version of the entity
+        /// with fewer properties.
+        case etags
+        /// Every value too.
+        case values
+    }
+
+    private let statement: BulkStatement
+    private let keys: RowColumns
+    private let values: RowColumns
+    private let control: RowControl
+    private let comparison: Comparison
+    private let isContained: Bool
+
+    init(node: QueryNode, shape: RowShape, comparison: Comparison, in db: Database) throws {
+        let table = node.table
+        self.comparison = comparison
+        isContained = table.container != nil
+        let keyNames = table.keyColumns
+        keys = RowColumns(
+            keyNames.compactMap { name in table.columns.first { $0.name == name } }, of: table, shape: shape)
+        values = RowColumns(table.columns.filter { !keyNames.contains($0.name) }, of: table, shape: shape)
+        control = RowControl(of: table, shape: shape)
+        var conditions = keyNames.map { "l.\(quoted($0)) = \($0 == LocalTable.one ? "1" : "?")" }
+        conditions.append("l.\(quoted(node.slot.column)) & \(node.slot.bit) <> 0")
+        switch comparison {
+        case .nothing: break
+        case .etags: conditions.append(Self.same(control.service.map { "l.\(quoted($0))" }))
+        case .values:
+            let columns = values.columns.map { column in
+                // An instant with another offset is the same instant, but not the same value.
+                "l.\(quoted(column.name))\(column.codec == .instantText ? " COLLATE BINARY" : "")"
+            }
+            conditions.append(
+                Self.same((control.service + control.hidden).map { "l.\(quoted($0))" } + columns))
+        }
+        statement = try BulkStatement(
+            """
+            INSERT INTO \(quoted(node.seen)) SELECT "$id" FROM \(quoted(table.name)) AS l
+            WHERE \(conditions.joined(separator: " AND "))
+            ON CONFLICT ("row") DO UPDATE SET "row" = excluded."row" RETURNING "row"
+            """, in: db)
+    }
+
+    private static func same(_ columns: [String]) -> String {
+        columns.map { "\($0) IS ?" }.joined(separator: " AND ")
+    }
+
+    /// The id of the row that is here as it has come; nil if there is none.
+    func find(
+        _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, parent: Int64?
+    ) throws -> Int64? {
+        var index: Int32 = 1
+        if isContained {
+            statement.bind(index, integer: parent ?? 0)
+            index += 1
+        }
+        try keys.bind(header, of: block, base: base, to: statement, from: &index)
+        if comparison != .nothing {
+            control.bindService(header, of: block, base: base, to: statement, from: &index)
+        }
+        if comparison == .values {
+            control.bindHidden(header, of: block, base: base, to: statement, from: &index)
+            try values.bind(header, of: block, base: base, to: statement, from: &index)
+        }
+        return try statement.runReturningIntegerIfAny()
+    }
+}

@@ -1,0 +1,188 @@
+import ODataModel
+import ODataOffline
+import ODataStores
+import Testing
+
+@Suite("Changes of queries that expand relations")
+struct ExpandedDeltaTests {
+    private static let start = "/Orders?$expand=Items,Tags"
+    private static let first = """
+        {"@odata.context":"http://service.test/$metadata#Orders(Items(),Tags())","value":[
+        {"@odata.etag":"W/\\"1\\"","ID":1,"Note":"note 1","Rank":10,"ModifiedAt":null,
+        "Items":[{"ID":11,"OrderID":1,"Quantity":1},{"ID":12,"OrderID":1,"Quantity":2}],
+        "Tags":[{"ID":1,"Name":"tag 1"},{"ID":9,"Name":"all"}]},
+        {"@odata.etag":"W/\\"2\\"","ID":2,"Note":"note 2","Rank":20,"ModifiedAt":null,
+        "Items":[{"ID":21,"OrderID":2,"Quantity":1}],
+        "Tags":[{"ID":2,"Name":"tag 2"},{"ID":9,"Name":"all"}]}],
+        "@odata.deltaLink":"http://service.test/Orders?$expand=Items,Tags&$deltatoken=1"}
+        """
+
+    private struct Site {
+        let service: ShopService
+        let device: ShopDevice
+
+        init() async throws {
+            service = try await ShopService()
+            service.answers.set(ExpandedDeltaTests.start, ExpandedDeltaTests.first)
+            device = try await service.device([.init(name: "orders", query: "Orders?$expand=Items,Tags")])
+            try await device.store.download()
+        }
+
+        /// What the delta link number `token` gives.
+        func answer(_ token: Int, _ values: String) {
+            let body = """
+                {"@odata.context":"http://service.test/$metadata#Orders(Items(),Tags())/$delta","value":[\(values)],
+                "@odata.deltaLink":"http://service.test/Orders?$expand=Items,Tags&$deltatoken=\(token + 1)"}
+                """
+            service.answers.set("\(ExpandedDeltaTests.start)&$deltatoken=\(token)", body)
+        }
+
+        func expectState(orders: [String], items: [String], tags: [String]) async throws {
+            #expect(try await device.lines("Orders?$orderby=ID", "ID", "Note", "Rank") == orders)
+            #expect(try await device.lines("Items?$orderby=ID", "ID", "OrderID", "Quantity") == items)
+            #expect(try await device.lines("Tags?$orderby=ID", "ID", "Name") == tags)
+        }
+    }
+
+    @Test("4.01: nested changes, of which only what changed is there")
+    func nested() async throws {
+        let site = try await Site()
+        site.answer(
+            1,
+            """
+            {"ID":1,"Items@delta":[{"ID":11,"Quantity":5},{"@removed":{"reason":"deleted"},"ID":12},
+            {"ID":13,"OrderID":1,"Quantity":7}],"Tags@delta":[{"@removed":{"reason":"changed"},"ID":9},{"ID":2}]},
+            {"@odata.etag":"W/\\"2b\\"","ID":2,"Note":null}
+            """)
+        let report = try await site.device.refresh()
+        #expect(report.mode == .delta)
+        try await site.expectState(
+            orders: ["1 note 1 10", "2 null 20"], items: ["11 1 5", "13 1 7", "21 2 1"],
+            tags: ["1 tag 1", "2 tag 2", "9 all"])
+        #expect(try await site.device.lines("Orders(1)/Tags?$orderby=ID", "ID") == ["1", "2"])
+        #expect(try await site.device.entities("Orders").map(\.etag) == [#"W/"1""#, #"W/"2b""#])
+        // The last link to a tag goes, and the tag with it; an item moves to another order.
+        site.answer(
+            2,
+            """
+            {"ID":2,"Tags@delta":[{"@removed":{"reason":"changed"},"ID":9}],
+            "Items@delta":[{"ID":11,"OrderID":2,"Quantity":5}]},
+            {"ID":1,"Items@delta":[{"@removed":{"reason":"changed"},"ID":11}]}
+            """)
+        #expect(try await site.device.refresh().mode == .delta)
+        #expect(try await site.device.lines("Tags?$orderby=ID", "ID") == ["1", "2"])
+        #expect(try await site.device.lines("Orders(2)/Items?$orderby=ID", "ID") == ["21"])
+    }
+
+    @Test("4.01: a relation that comes whole replaces what was there")
+    func whole() async throws {
+        let site = try await Site()
+        site.answer(
+            1,
+            """
+            {"ID":1,"Items":[{"ID":12,"OrderID":1,"Quantity":3}],"Tags":[]},
+            {"@removed":{"reason":"deleted"},"@id":"Orders(2)"}
+            """)
+        #expect(try await site.device.refresh().mode == .delta)
+        try await site.expectState(orders: ["1 note 1 10"], items: ["12 1 3"], tags: [])
+    }
+
+    @Test("4.0: entities of related sets, removed ones and links stand by themselves")
+    func flat() async throws {
+        let site = try await Site()
+        site.answer(
+            1,
+            """
+            {"@odata.context":"#Items/$entity","ID":11,"Quantity":5},
+            {"@odata.context":"#Items/$entity","ID":14,"OrderID":2,"Quantity":4},
+            {"@odata.context":"http://service.test/$metadata#Items/$deletedEntity","id":"Items(12)","reason":"deleted"},
+            {"@odata.context":"#Tags/$entity","@odata.id":"Tags(5)","ID":5,"Name":"tag 5"},
+            {"@odata.context":"#Orders/$link","source":"Orders(1)","relationship":"Tags","target":"Tags(5)"},
+            {"@odata.context":"#Orders/$deletedLink","source":"http://service.test/Orders(1)","relationship":"Tags",
+            "target":"http://service.test/Tags(1)"},
+            {"@odata.context":"#Orders/$deletedLink","source":"Orders(2)","relationship":"Tags","target":"Tags(9)"}
+            """)
+        #expect(try await site.device.refresh().mode == .delta)
+        try await site.expectState(
+            orders: ["1 note 1 10", "2 note 2 20"], items: ["11 1 5", "14 2 4", "21 2 1"],
+            tags: ["2 tag 2", "5 tag 5", "9 all"])
+        #expect(try await site.device.lines("Orders(1)/Tags?$orderby=ID", "ID") == ["5", "9"])
+        #expect(try await site.device.lines("Tags(9)/Orders", "ID") == ["1"])
+    }
+
+    @Test("Changes that cannot be applied lead to a comparison of that query")
+    func obstacle() async throws {
+        let site = try await Site()
+        site.answer(
+            1,
+            """
+            {"@odata.context":"#Orders/$link","source":"Orders(1)","relationship":"Tags","target":"Tags(77)"}
+            """)
+        site.service.answers.set(
+            Self.start,
+            Self.first.replacing("note 2", with: "compared").replacing(#"W/\"2\""#, with: #"W/\"2c\""#)
+                .replacing("deltatoken=1", with: "deltatoken=5"))
+        let report = try await site.device.refresh()
+        #expect(report.mode == .comparison)
+        #expect(report.reason?.contains("Tags(77)") == true)
+        #expect(try await site.device.lines("Orders?$orderby=ID", "Note") == ["note 1", "compared"])
+        site.answer(5, #"{"ID":99,"Note":"unknown, without its rank"}"#)
+        #expect(try await site.device.refresh().mode == .comparison)
+        #expect(try await site.device.lines("Orders?$orderby=ID", "ID") == ["1", "2"])
+    }
+
+    @Test("A row with unsent changes is completed from what the service has sent, not from what was changed here")
+    func pending() async throws {
+        let site = try await Site()
+        let path = try site.device.store.path("Orders(1)")
+        let payload = try await site.device.store.payload(#"{"Note":"mine"}"#, for: path)
+        _ = try await site.device.store.change(ChangeRequest(path, .update(payload)))
+        site.answer(1, #"{"@odata.etag":"W/\"1b\"","ID":1,"Rank":11}"#)
+        #expect(try await site.device.refresh().mode == .delta)
+        #expect(try await site.device.lines("Orders(1)", "Note", "Rank") == ["mine 10"])
+        let requests = try site.device.store.queueEntries()
+        try site.device.store.undo(requestID: try #require(requests.first).id)
+        #expect(try await site.device.lines("Orders(1)", "Note", "Rank") == ["note 1 11"])
+    }
+
+    @Test("The rest of an expanded collection that the service pages is read")
+    func pagedExpansion() async throws {
+        let service = try await ShopService()
+        service.answers.set(
+            "/Orders?$expand=Items",
+            """
+            {"@odata.context":"$metadata#Orders(Items())","value":[{"ID":1,"Note":"a","Rank":1,"ModifiedAt":null,
+            "Items":[{"ID":11,"OrderID":1,"Quantity":1}],"Items@odata.nextLink":"Orders(1)/Items?$skiptoken=2"}]}
+            """)
+        service.answers.set(
+            "/Orders(1)/Items?$skiptoken=2",
+            """
+            {"@odata.context":"$metadata#Items","value":[{"ID":12,"OrderID":1,"Quantity":1}],
+            "@odata.nextLink":"http://service.test/Orders(1)/Items?$skiptoken=3"}
+            """)
+        service.answers.set(
+            "/Orders(1)/Items?$skiptoken=3",
+            #"{"@odata.context":"$metadata#Items","value":[{"ID":13,"OrderID":1,"Quantity":1}]}"#)
+        let device = try await service.device([.init(name: "orders", query: "Orders?$expand=Items")])
+        for _ in 1...2 {
+            try await device.store.download()
+            #expect(try await device.lines("Orders(1)/Items?$orderby=ID", "ID") == ["11", "12", "13"])
+        }
+    }
+
+    @Test("V2 and V4 services tell changes and removals of a query without relations", arguments: [nil, "v2"])
+    func plain(version: String?) async throws {
+        let service = try await ShopService()
+        try await service.fill()
+        let device = try await service.device(
+            [.init(name: "orders", query: "Orders?$filter=Rank ge 0")], version: version)
+        try await device.store.download()
+        #expect(try await device.lines("Orders", "ID") == ["1", "2", "3"])
+        try await service.update("Orders(1)", ["Note": .string("changed")])
+        try await service.update("Orders(2)", ["Rank": .integer(-1)])
+        try await service.create("Orders", ["ID": .integer(4), "Rank": .integer(4)])
+        let report = try await device.refresh()
+        #expect(report.mode == (version == nil ? .delta : report.mode))
+        #expect(try await device.lines("Orders", "ID", "Note") == ["1 changed", "3 note 3", "4 null"])
+    }
+}

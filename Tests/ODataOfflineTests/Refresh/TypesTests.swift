@@ -1,0 +1,154 @@
+import ODataModel
+import ODataOffline
+import ODataStores
+import Testing
+
+@Suite("Defining queries on all kinds of sets")
+struct TypesTests {
+    @Test("Contained entities come with the entities that contain them, and go with them", arguments: [true, false])
+    func contained(overHTTP: Bool) async throws {
+        let service = try await ShopService()
+        try await service.fill()
+        let queries = [DefiningQuery(name: "orders", query: "Orders?$filter=Rank lt 100&$expand=Remarks")]
+        let device = try await overHTTP ? service.device(queries) : service.directDevice(queries)
+        try await device.store.download()
+        #expect(try await device.lines("Orders(2)/Remarks", "ID", "Text") == ["1 remark 2"])
+        #expect(try await device.entities("Orders(2)/Remarks(1)").first?.id == "Orders(2)/Remarks(1)")
+        #expect(
+            try await device.lines("Orders?$filter=Remarks/any(r:r/Text eq 'remark 3')", "ID") == ["3"])
+        try await service.update("Orders(1)/Remarks(1)", ["Text": .string("changed")])
+        try await service.create("Orders(1)/Remarks", ["ID": .integer(2), "Text": .string("second")])
+        try await service.delete("Orders(3)/Remarks(1)")
+        try await service.update("Orders(2)", ["Rank": .integer(200)])
+        try await service.create("Orders", ["ID": .integer(4), "Rank": .integer(4)])
+        try await service.create("Orders(4)/Remarks", ["ID": .integer(1), "Text": .string("remark 4")])
+        try await device.store.download()
+        #expect(
+            try await device.lines("Orders(1)/Remarks?$orderby=ID", "ID", "Text") == ["1 changed", "2 second"])
+        #expect(try await device.lines("Orders(3)/Remarks", "ID") == [])
+        #expect(try await device.lines("Orders(4)/Remarks", "Text") == ["remark 4"])
+        #expect(try device.store.status.entities == ["Orders": 3, "Orders/Remarks": 3])
+        #expect { try device.store.addQuery(.init(name: "x", query: "Orders(1)/Remarks")) } throws: {
+            ($0 as? ODataError)?.code == .notImplemented
+        }
+    }
+
+    @Test("Derived types keep their type, their own properties and relations", arguments: [nil, "v2"])
+    func derived(version: String?) async throws {
+        let service = try await ShopService()
+        try await service.create("Tags", ["ID": .integer(1), "Name": .string("sticker")])
+        try await service.create("Vehicles", ["ID": .integer(1), "Name": .string("cart")])
+        try await service.create(
+            "Vehicles/Shop.Car", ["ID": .integer(2), "Name": .string("car"), "Doors": .integer(4)])
+        try await service.link("Vehicles(2)/Shop.Car/Stickers", to: "Tags(1)")
+        let queries =
+            version == nil
+            ? [DefiningQuery(name: "vehicles", query: "Vehicles?$expand=Shop.Car/Stickers")]
+            : [DefiningQuery(name: "vehicles", query: "Vehicles")]
+        let device = try await service.device(queries, version: version)
+        try await device.store.download()
+        #expect(try await device.entities("Vehicles(2)").first?.type.name.name == "Car")
+        #expect(try await device.lines("Vehicles?$orderby=ID", "Name", "Doors") == ["cart -", "car 4"])
+        #expect(try await device.lines("Vehicles/Shop.Car?$filter=Doors eq 4", "Name") == ["car"])
+        if version == nil {
+            #expect(try await device.lines("Vehicles(2)/Shop.Car/Stickers", "Name") == ["sticker"])
+        }
+        try await service.update("Vehicles(2)/Shop.Car", ["Doors": .integer(5)])
+        try await device.store.download()
+        #expect(try await device.lines("Vehicles/Shop.Car", "Doors") == ["5"])
+    }
+
+    @Test("A query may ask for one derived type and its properties")
+    func cast() async throws {
+        let service = try await ShopService()
+        try await service.create("Vehicles", ["ID": .integer(1), "Name": .string("cart")])
+        try await service.create(
+            "Vehicles/Shop.Car", ["ID": .integer(2), "Name": .string("car"), "Doors": .integer(4)])
+        let device = try await service.device([.init(name: "cars", query: "Vehicles/Shop.Car?$select=Doors")])
+        try await device.store.download()
+        #expect(try await device.lines("Vehicles", "ID") == ["2"])
+        #expect(try await device.lines("Vehicles/Shop.Car?$select=Doors", "Doors") == ["4"])
+    }
+
+    @Test("What is selected is completed by keys and by what relations are made of")
+    func selection() async throws {
+        let service = try await ShopService()
+        try await service.fill()
+        let device = try await service.device([
+            .init(name: "items", query: "Items?$select=Quantity&$expand=Order($select=Note;$expand=Tags($select=Name))")
+        ])
+        for _ in 1...2 {
+            try await device.store.download()
+            #expect(try await device.lines("Items?$filter=Order/Note eq 'note 2'&$orderby=ID", "ID") == ["21", "22"])
+            #expect(try await device.lines("Orders(1)/Tags?$orderby=ID", "Name") == ["tag 1", "all"])
+        }
+    }
+
+    @Test("Dynamic properties of open types are kept and can be filtered")
+    func open() async throws {
+        let service = try await ShopService()
+        try await service.create("Things", ["ID": .string("a"), "Color": .string("red"), "Size": .integer(3)])
+        try await service.create("Things", ["ID": .string("b")])
+        let device = try await service.device([.init(name: "things", query: "Things", refresh: .comparison)])
+        try await device.store.download()
+        #expect(try await device.lines("Things?$orderby=ID", "ID", "Color", "Size") == ["a red 3", "b - -"])
+        #expect(try await device.lines("Things?$filter=Color eq 'red'", "ID") == ["a"])
+        try await service.update("Things('a')", ["Color": .string("blue")])
+        try await device.store.download()
+        #expect(try await device.lines("Things('a')", "Color", "Size") == ["blue 3"])
+    }
+
+    @Test("A singleton without a key, and one entity with what it expands")
+    func single() async throws {
+        let service = try await ShopService()
+        try await service.fill()
+        let device = try await service.device([
+            .init(name: "settings", query: "Settings"), .init(name: "order", query: "Orders(2)?$expand=Items,Tags"),
+        ])
+        for theme in ["dark", "light"] {
+            try await service.update("Settings", ["Theme": .string(theme)])
+            try await device.store.download()
+            #expect(try await device.lines("Settings", "Theme") == [theme])
+            #expect(try await device.lines("Orders", "ID") == ["2"])
+            #expect(try await device.lines("Orders(2)/Items?$orderby=ID", "ID") == ["21", "22"])
+            #expect(try await device.lines("Orders(2)/Tags?$orderby=ID", "ID") == ["2", "9"])
+        }
+        try await service.delete("Orders(2)")
+        try await device.store.download()
+        #expect(try await device.lines("Orders", "ID") == [])
+    }
+
+    @Test("Keys that differ in case or normalisation only are different entities")
+    func keys() async throws {
+        let service = try await ShopService()
+        let names = ["a", "A", "\u{E9}", "e\u{301}", "a "]
+        for name in names { try await service.create("Things", ["ID": .string(name)]) }
+        let device = try await service.device([.init(name: "things", query: "Things")])
+        for _ in 1...2 {
+            try await device.store.download()
+            #expect(try await device.entities("Things").count == names.count)
+            for name in names {
+                let escaped = name.utf8.map { "%" + String($0, radix: 16) }.joined()
+                let found = try await device.entities("Things('\(escaped)')")
+                #expect(found.map { $0["ID"]?.lexical.unicodeScalars.map(\.value) } == [name.unicodeScalars.map(\.value)])
+            }
+        }
+    }
+
+    @Test("Many-to-many relations of overlapping queries: a link stays while one query holds it")
+    func links() async throws {
+        let service = try await ShopService()
+        try await service.fill()
+        let device = try await service.device([
+            .init(name: "low", query: "Orders?$filter=Rank le 20&$expand=Tags"),
+            .init(name: "high", query: "Orders?$filter=Rank ge 20&$expand=Tags"),
+        ])
+        try await device.store.download()
+        #expect(try await device.lines("Tags(9)/Orders?$orderby=ID", "ID") == ["1", "2", "3"])
+        try device.store.removeQuery("low")
+        #expect(try await device.lines("Tags(9)/Orders?$orderby=ID", "ID") == ["2", "3"])
+        #expect(try await device.lines("Tags?$orderby=ID", "ID") == ["2", "3", "9"])
+        try device.store.removeQuery("high")
+        #expect(try await device.lines("Tags", "ID") == [])
+    }
+}
