@@ -44,6 +44,8 @@ package struct RowSource: Sendable {
     package var searchTable: String?
     /// Columns that are 0 where a row has not the property of that name: rows that `$apply` made of different ones.
     package var presence: [String: String] = [:]
+    /// Expressions, with `{row}`, that are 0 where nothing is known of the property of that name: it is absent then.
+    package var knowledge: [String: String] = [:]
     /// The stream of a media entity, and stream properties by name.
     package var media: StreamMapping?
     package var streams: [String: StreamMapping]

@@ -44,7 +44,8 @@ struct QueryCheck {
                 """)
         }
         if query.options.apply != nil || !query.options.compute.isEmpty {
-            throw ODataError(.badRequest, "\(subject) has $apply or $compute: its results are no entities of the service.")
+            throw ODataError(
+                .badRequest, "\(subject) has $apply or $compute: its results are no entities of the service.")
         }
         if query.options.skipToken != nil || query.options.deltaToken != nil {
             throw ODataError(.badRequest, "\(subject) has $skiptoken or $deltatoken: links are kept by the store.")

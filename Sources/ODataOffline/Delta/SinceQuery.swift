@@ -19,7 +19,8 @@ struct SinceQuery {
         let subject = "The defining query \(definition.name)"
         guard bound.path.target == .collection, bound.options.top == nil, bound.options.skip == nil else {
             throw ODataError(
-                .badRequest, "\(subject) is refreshed by \(name): it must ask for all entities that its filter lets in.")
+                .badRequest, "\(subject) is refreshed by \(name): it must ask for all entities that its filter lets in."
+            )
         }
         guard let type = bound.path.entityType(in: offline.model), let property = type.property(named: name),
             property.type.primitive?.isOrdered == true

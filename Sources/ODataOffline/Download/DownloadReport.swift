@@ -81,6 +81,8 @@ public struct DownloadReport: Sendable {
     public var summary: String {
         let entities = queries.reduce(0) { $0 + $1.entities }
         var text = "\(queries.count) queries, \(entities) entities, \(streams) streams (\(streamBytes) bytes)"
+        let compared = queries.filter { $0.mode == .comparison }.count
+        if compared > 0 { text += ", \(compared) compared" }
         if !failedStreams.isEmpty { text += ", \(failedStreams.count) streams failed" }
         return text
     }

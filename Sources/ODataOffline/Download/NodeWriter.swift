@@ -21,6 +21,8 @@ final class NodeWriter {
     private let seenByETag: SeenStatement?
     private let seenByValue: SeenStatement?
     private let keysOnly: Bool
+    /// Whether the stage may have rows.
+    private var hasStaged = false
     private let links: LinkStatement?
     /// By the children of the shape.
     private let children: [NodeWriter?]
@@ -48,6 +50,8 @@ final class NodeWriter {
         statement = try StageStatement(node: node, shape: shape, returnsID: needsID, in: db)
         switch content {
         case .result(isKnown: true) where try db.tableExists(node.table.name):
+            hasStaged =
+                try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(quoted(node.stage)))") ?? false
             seenByETag =
                 try node.etagTellsAll(in: db)
                 ? SeenStatement(node: node, shape: shape, comparison: .etags, in: db) : nil
@@ -69,15 +73,15 @@ final class NodeWriter {
     func write(
         _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64, parent: Int64?
     ) throws -> Int64 {
-        if !header.etag.isNone, seenByETag != nil {
-            if let known = try seenByETag?.find(header, of: block, base: base, parent: parent) { return known }
-        } else if seenByValue != nil,
-            let known = try seenByValue?.find(header, of: block, base: base, parent: parent)
+        if let seen = header.etag.isNone ? seenByValue : seenByETag ?? seenByValue,
+            let known = try seen.find(header, of: block, base: base, parent: parent)
         {
+            if hasStaged { try seen.unstage(header, of: block, base: base, parent: parent) }
             return known
         }
         // What is new comes with the next download of changes.
         if keysOnly { return id }
+        hasStaged = true
         return try statement.write(header, of: block, base: base, id: id, parent: parent)
     }
 

@@ -19,7 +19,8 @@ struct PageCheck {
         for diagnostic in block.diagnostics {
             guard let type = diagnostic.type, offline.model.structuredType(named: type) != nil else { continue }
             throw ODataError(
-                .invalidResponse, "The service sent an entity of the type \(type) where \(bound.path.url) was asked for.")
+                .invalidResponse,
+                "The service sent an entity of the type \(type) where \(bound.path.url) was asked for.")
         }
     }
 

@@ -194,7 +194,11 @@ final class PageAhead: Sendable {
     }
 
     func result() async throws -> ReadResult {
-        try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     func cancel() { task.cancel() }

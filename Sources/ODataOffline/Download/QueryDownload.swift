@@ -59,7 +59,8 @@ struct QueryDownload {
             obstacle = try await publish(root)
         }
         if let obstacle { throw ODataError(.invalidResponse, obstacle) }
-        return report(reading: read.timeIntervalSince(start), publishing: store.configuration.now().timeIntervalSince(read))
+        return report(
+            reading: read.timeIntervalSince(start), publishing: store.configuration.now().timeIntervalSince(read))
     }
 
     private mutating func readAll(into root: QueryNode) async throws {
@@ -84,7 +85,8 @@ struct QueryDownload {
         guard record.continuation != nil else { return false }
         switch error.code {
         case .gone: return true
-        case .badRequest, .notFound, .notImplemented: return record.mode == .delta && record.continuation == record.delta
+        case .badRequest, .notFound, .notImplemented:
+            return record.mode == .delta && record.continuation == record.delta
         default: return false
         }
     }

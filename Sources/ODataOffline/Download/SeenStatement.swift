@@ -23,6 +23,8 @@ final class SeenStatement {
     }
 
     private let statement: BulkStatement
+    /// Takes what came of the entity before out of the stage.
+    private let removal: BulkStatement
     private let keys: RowColumns
     private let values: RowColumns
     private let control: RowControl
@@ -38,11 +40,16 @@ final class SeenStatement {
             keyNames.compactMap { name in table.columns.first { $0.name == name } }, of: table, shape: shape)
         values = RowColumns(table.columns.filter { !keyNames.contains($0.name) }, of: table, shape: shape)
         control = RowControl(of: table, shape: shape)
-        var conditions = keyNames.map { "l.\(quoted($0)) = \($0 == LocalTable.one ? "1" : "?")" }
+        let sameKey = keyNames.map { "l.\(quoted($0)) = \($0 == LocalTable.one ? "1" : "?")" }
+        removal = try BulkStatement(
+            "DELETE FROM \(quoted(node.stage)) AS l WHERE \(sameKey.joined(separator: " AND "))", in: db)
+        var conditions = sameKey
         conditions.append("l.\(quoted(node.slot.column)) & \(node.slot.bit) <> 0")
         switch comparison {
         case .nothing: break
-        case .etags: conditions.append(Self.same(control.service.map { "l.\(quoted($0))" }))
+        case .etags:
+            conditions.append("l.\"$download\" >= 0")
+            conditions.append(Self.same(control.service.map { "l.\(quoted($0))" }))
         case .values:
             let columns = values.columns.map { column in
                 // An instant with another offset is the same instant, but not the same value.
@@ -81,5 +88,16 @@ final class SeenStatement {
             try values.bind(header, of: block, base: base, to: statement, from: &index)
         }
         return try statement.runReturningIntegerIfAny()
+    }
+
+    /// An entity that came before in the same result, as another one, is as it has come last.
+    func unstage(_ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, parent: Int64?) throws {
+        var index: Int32 = 1
+        if isContained {
+            removal.bind(index, integer: parent ?? 0)
+            index += 1
+        }
+        try keys.bind(header, of: block, base: base, to: removal, from: &index)
+        try removal.run()
     }
 }

@@ -107,7 +107,7 @@ struct StageMerge {
         let before = compared.map { "l.\(quoted($0))\(instants.contains($0) ? " COLLATE BINARY" : "")" }
         let after = compared.map { "excluded.\(quoted($0))" }.joined(separator: ", ")
         let differs = "(\(before.joined(separator: ", "))) IS NOT (\(after))"
-        let number = "\"$download\" = CASE WHEN \(differs) THEN \(download) ELSE l.\"$download\" END"
+        let number = "\"$download\" = CASE WHEN \(differs) THEN \(download) ELSE max(l.\"$download\", 0) END"
         let assignments = compared.map { "\(quoted($0)) = excluded.\(quoted($0))" } + outdated() + [number]
         try db.execute(
             sql: """
@@ -115,7 +115,7 @@ struct StageMerge {
                 SELECT \(values.joined(separator: ", ")) FROM \(stage) AS s WHERE \(filter)
                 ON CONFLICT (\(keys.map(quoted).joined(separator: ", "))) DO UPDATE
                 SET \(holders) = l.\(holders) | \(bit), \(assignments.joined(separator: ", "))
-                WHERE l.\(holders) & \(bit) = 0 OR \(differs)
+                WHERE l.\(holders) & \(bit) = 0 OR l."$download" < 0 OR \(differs)
                 """)
     }
 

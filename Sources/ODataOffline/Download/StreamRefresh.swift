@@ -25,6 +25,7 @@ struct StreamRefresh {
     let progress: @Sendable (DownloadProgress) -> Void
 
     func run(queries: [String], report: inout DownloadReport) async throws {
+        try await StreamCheck(store: store, offline: offline, remote: remote).run(queries: queries, report: &report)
         let plan = try await store.database.reading { db in try self.plan(queries, in: db) }
         guard !plan.requests.isEmpty else { return }
         let downloader = StreamDownloader(
@@ -64,6 +65,11 @@ struct StreamRefresh {
         try await store.database.writing { db in
             try MediaIndex(db: db, schema: offline.schema).add(stream.media)
             let version = wanted.hasETag ? stream.etag ?? wanted.version : wanted.version
+            if !wanted.hasETag, let etag = stream.etag {
+                try db.execute(
+                    sql: #"INSERT OR REPLACE INTO "$streamtag" VALUES (?, ?, ?, ?)"#,
+                    arguments: [wanted.table.set.name, wanted.row, wanted.stream.property ?? "", etag])
+            }
             try mark(wanted, digest: stream.media.digest, type: stream.contentType, version: version, in: db)
         }
     }

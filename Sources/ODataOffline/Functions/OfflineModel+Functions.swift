@@ -5,10 +5,14 @@ import ODataSQLite
 extension OfflineModel {
     /// Reads entities with the instance annotations that `preference` asks for.
     func executor(annotations preference: String?) -> QueryExecutor {
+        annotatingSchema(preference).map { QueryExecutor(model: model, mapping: $0) } ?? executor
+    }
+
+    /// The tables with the instance annotations that `preference` asks for; nil if it asks for none.
+    func annotatingSchema(_ preference: String?) -> LocalSchema? {
         let selection = preference.map { AnnotationSelection($0) }
         let wanted = LocalFunction.annotations.filter { selection?.includes($0.name) == true }
-        guard !wanted.isEmpty else { return executor }
-        return QueryExecutor(model: model, mapping: schema.annotating(wanted))
+        return wanted.isEmpty ? nil : schema.annotating(wanted)
     }
 
     /// The functions in `query` that only the store can answer.

@@ -19,14 +19,15 @@ extension OfflineStore {
         try await makeTables(for: QuerySets(request.query).names, offline)
         var request = request
         let asked = request.query
-        let (query, keys) = try await database.reading { db in
+        let annotations = request.annotations
+        let (query, keys, executor) = try await database.reading { db in
             try (
-                PathResolver(db: db, schema: offline.schema).resolve(asked, model: offline.model), TemporaryKeys(in: db)
+                PathResolver(db: db, schema: offline.schema).resolve(asked, model: offline.model),
+                TemporaryKeys(in: db), offline.executor(annotations: annotations, in: db)
             )
         }
         request.query = query
         return try await mappingErrors {
-            let executor = offline.executor(annotations: request.annotations)
             var result = try await executor.read(request, in: database.pool, pageSize: pageSize)
             if case .entities(let reader) = result.body, !keys.isEmpty {
                 result.body = .entities(TemporaryKeyReader(reader, hiding: keys))

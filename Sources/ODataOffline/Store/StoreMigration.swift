@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import ODataSQL
 import ODataSQLite
@@ -41,7 +42,25 @@ struct StoreMigration {
         try db.execute(sql: #"UPDATE "$queue" SET "state" = 'waiting' WHERE "state" = 'queued'"#)
         try db.execute(sql: #"UPDATE "$query" SET "reads" = 1 WHERE "downloaded" IS NOT NULL"#)
         try db.execute(sql: StoreTables.event)
+        try db.execute(sql: StoreTables.streamTag)
         for table in try entityTables() { try add(LocalTable.downloadColumn, to: table) }
+        try addTypes()
+    }
+
+    /// Columns for the properties of derived types and for dynamic ones: what is in them is not known, so that
+    /// everything is read once more.
+    private func addTypes() throws {
+        guard let metadata = try Data.fetchOne(db, sql: #"SELECT "value" FROM "$store" WHERE "name" = 'metadata'"#)
+        else { return }
+        var isChanged = false
+        for table in try OfflineModel(metadata: [UInt8](metadata)).schema.tables.values {
+            for name in [table.name, table.baseName, table.theirsName] where try db.tableExists(name) {
+                let additions = table.additions(to: Set(try db.columns(in: name).map(\.name)))
+                for addition in additions { try add(addition, to: name) }
+                isChanged = isChanged || !additions.isEmpty
+            }
+        }
+        if isChanged { try db.execute(sql: #"UPDATE "$query" SET "reads" = 0, "delta" = NULL, "phase" = 'idle'"#) }
     }
 
     private func add(_ definition: String, to table: String) throws {

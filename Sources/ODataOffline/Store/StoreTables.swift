@@ -8,6 +8,7 @@ enum StoreTables {
 
     static let names: Set<String> = [
         "$store", "$query", "$node", "$claim", "$alias", "$media", "$queue", "$reference", "$error", "$event",
+        "$streamtag",
     ]
 
     /// What downloads, uploads and other work of the store have done.
@@ -15,6 +16,13 @@ enum StoreTables {
         CREATE TABLE "$event" (
             "id" INTEGER PRIMARY KEY AUTOINCREMENT, "kind" TEXT NOT NULL, "started" TEXT NOT NULL,
             "ended" TEXT, "outcome" TEXT, "message" TEXT, "counts" TEXT)
+        """
+
+    /// ETags of streams of which the entities' payloads tell none.
+    static let streamTag = """
+        CREATE TABLE "$streamtag" (
+            "set" TEXT NOT NULL, "row" INTEGER NOT NULL, "stream" TEXT NOT NULL, "etag" TEXT NOT NULL,
+            PRIMARY KEY ("row", "stream"))
         """
 
     private static let statements = [
@@ -62,6 +70,7 @@ enum StoreTables {
         CREATE TABLE "$media" ("digest" TEXT PRIMARY KEY, "length" INTEGER NOT NULL)
         """,
         event,
+        streamTag,
         """
         CREATE TABLE "$queue" (
             "id" INTEGER PRIMARY KEY AUTOINCREMENT, "version" INTEGER NOT NULL DEFAULT 1,

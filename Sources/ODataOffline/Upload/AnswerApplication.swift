@@ -73,6 +73,8 @@ struct AnswerApplication {
         // An ETag that is not known any more must not be sent: it could only fail.
         let etag = result.entity?.etag ?? (isOfStream ? nil : result.etag)
         values.append(("$etag", etag?.databaseValue ?? .null))
+        // What the service has computed is not here: the ETag must not make the next comparison pass the row over.
+        if result.entity == nil { values.append(("$download", LocalTable.unverified.databaseValue)) }
         try context.set(values, of: row)
     }
 

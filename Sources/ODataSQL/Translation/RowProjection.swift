@@ -68,8 +68,11 @@ extension RowProjection {
             slots.append(SlotColumn(codec: slot?.codec, type: property.type))
         }
         for (index, property) in shape.properties.enumerated() {
-            guard let flag = scope.source.presence[property.name] else { continue }
-            slots[index].presence = position(of: scope.column(flag))
+            if let flag = scope.source.presence[property.name] {
+                slots[index].presence = position(of: scope.column(flag))
+            } else if let condition = scope.source.knowledge[property.name] {
+                slots[index].presence = position(ofExpression: condition, alias: scope.alias)
+            }
         }
         if rows.isEntities { appendControl(of: scope, types: shape.types) }
         for (item, child) in zip(options.expand, shape.children) { try append(item, child, scope: scope) }

@@ -9,6 +9,8 @@ package struct LocalSchema: SQLMapping {
     package let tables: [String: LocalTable]
     /// By entity set and navigation property.
     package let relations: [String: [String: LocalRelation]]
+    /// By set and property: an expression, with `{row}`, that is 0 where a row has come without the property.
+    package var knowledge: [String: [String: String]] = [:]
     /// Sets that are views of the store's own.
     private let views: [String: RowSource]
     /// What entities tell of themselves as instance annotations.
@@ -114,6 +116,7 @@ package struct LocalSchema: SQLMapping {
         }
         if table.types.contains(where: \.isOpen) { source.dynamicColumn = LocalTable.dynamicColumn }
         source.entityID = entityID(of: table, row: "{row}", depth: 0)
+        source.knowledge = knowledge[set.name] ?? [:]
         source.media = table.stream(of: nil).map(Self.mapping)
         for stream in table.streams {
             if let property = stream.property { source.streams[property] = Self.mapping(stream) }

@@ -44,6 +44,9 @@ extension LocalTable {
     /// The number of the download that brought the row or changed it.
     package static let downloadColumn = #""$download" INTEGER NOT NULL DEFAULT 0"#
 
+    /// In ``downloadColumn``: the ETag is the service's, but what else it holds may not be here.
+    package static let unverified: Int64 = -1
+
     /// `CREATE TABLE "Orders" ("$id" INTEGER PRIMARY KEY, …, UNIQUE ("OrderID"))`
     ///
     /// - Parameter slot: The node of a defining query that holds all rows the table gets without saying whose.
@@ -62,6 +65,16 @@ extension LocalTable {
         parts += columns.map(\.definition)
         parts.append("UNIQUE (\(keyColumns.map(quoted).joined(separator: ", ")))")
         return "CREATE TABLE \(quoted(name)) (\(parts.joined(separator: ", ")))"
+    }
+
+    /// The definitions of columns that a table made by an earlier release, or for an earlier model, has not.
+    package func additions(to present: Set<String>) -> [String] {
+        let hidden = hiddenColumns.map { ($0, "\(quoted($0)) TEXT") }
+        let own = columns.filter { !$0.isKey }.map { ($0.name, $0.definition) }
+        let media = streams.flatMap { stream in
+            stream.all.map { ($0, "\(quoted($0)) \($0 == stream.changed ? "INTEGER NOT NULL DEFAULT 0" : "TEXT")") }
+        }
+        return (hidden + own + media).filter { !present.contains($0.0) }.map(\.1)
     }
 
     /// `"$holders0" INTEGER NOT NULL DEFAULT 4`

@@ -52,6 +52,19 @@ struct RefreshModeTests {
         #expect(delta.queries.first?.reason == nil)
     }
 
+    @Test("Where the metadata says that changes are not tracked they are not asked for, unless the app wants it")
+    func capabilities() async throws {
+        let service = try await ShopService()
+        try await service.fill()
+        for (refresh, mode) in [(DefiningQuery.Refresh.automatic, RefreshMode.comparison), (.delta, .delta)] {
+            let device = try await service.directDevice([.init(name: "tags", query: "Tags", refresh: refresh)])
+            try await device.store.download()
+            let report = try await device.refresh()
+            #expect(report.mode == mode)
+            #expect((report.reason?.contains("metadata") == true) == (mode == .comparison))
+        }
+    }
+
     @Test("A newer version that came with fewer properties does not pass for the whole")
     func fewerProperties() async throws {
         let device = try await Device([
@@ -124,6 +137,30 @@ struct RefreshModeTests {
             try Int.fetchAll($0, sql: #"SELECT "$state" FROM "Orders" WHERE "$state" <> 0 ORDER BY "OrderID""#)
         }
         #expect(states == [2, 34])
+    }
+
+    @Test("What the service computed for a change made here comes with the next comparison, though the ETag is known")
+    func computed() async throws {
+        let service = try SampleService(more: [
+            """
+            CREATE TRIGGER stamp AFTER UPDATE OF Note ON Orders
+            BEGIN UPDATE Orders SET Amount = 77 WHERE OrderID = new.OrderID; END
+            """
+        ])
+        let remote = try Answers().remote(over: service.store)
+        let device = try await ShopDevice(
+            [.init(name: "orders", query: "Orders?$filter=OrderID eq 3", refresh: .comparison)], remote: remote
+        ) { _ in }
+        try await device.store.download()
+        let path = try device.store.path("Orders(3)")
+        var request = ChangeRequest(path, .update(try await device.store.payload(#"{"Note":"mine"}"#, for: path)))
+        request.returnPreference = .minimal
+        _ = try await device.store.change(request)
+        #expect(try await device.store.upload().isComplete)
+        for _ in 1...2 {
+            try await device.store.download()
+            #expect(try await device.lines("Orders", "Note", "Amount") == ["mine 77"])
+        }
     }
 
     @Test("Removing a query keeps what has unsent changes, which is no removal at the service")

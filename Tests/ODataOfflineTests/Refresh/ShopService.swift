@@ -74,6 +74,9 @@ struct ShopService {
                 </EntitySet>
                 <EntitySet Name="Tags" EntityType="Shop.Tag">
                   <NavigationPropertyBinding Path="Orders" Target="Orders"/>
+                  <Annotation Term="Org.OData.Capabilities.V1.ChangeTracking">
+                    <Record><PropertyValue Property="Supported" Bool="false"/></Record>
+                  </Annotation>
                 </EntitySet>
                 <EntitySet Name="Vehicles" EntityType="Shop.Vehicle">
                   <NavigationPropertyBinding Path="Shop.Car/Stickers" Target="Tags"/>
@@ -136,13 +139,10 @@ struct ShopService {
     ///
     /// - Parameter version: `v2` publishes the service as V2.
     func device(
-        _ queries: [DefiningQuery], version: String? = nil, configure: (inout OfflineStore.Configuration) -> Void = { _ in }
+        _ queries: [DefiningQuery], version: String? = nil,
+        configure: (inout OfflineStore.Configuration) -> Void = { _ in }
     ) async throws -> ShopDevice {
-        let root = "http://service.test/" + (version.map { "\($0)/" } ?? "")
-        let direct = InProcessTransport(service: ODataService(store: tables))
-        let transport = FaultTransport(next: direct, plan: FaultPlan { [answers] in answers.answer(to: $0.request) })
-        let online = try OnlineStore(serviceRoot: root, transport: transport)
-        return try await ShopDevice(queries, remote: online, configure: configure)
+        try await ShopDevice(queries, remote: answers.remote(over: tables, version: version), configure: configure)
     }
 
     /// The same without HTTP.
@@ -154,7 +154,7 @@ struct ShopService {
 /// What is answered instead of the service's own payloads.
 final class Answers: Sendable {
     private struct State {
-        var bodies: [(start: String, body: String)] = []
+        var bodies: [(start: String, fault: Fault)] = []
         var requests: [String] = []
     }
 
@@ -162,10 +162,24 @@ final class Answers: Sendable {
 
     /// The requests whose path and query begin with `start` are answered by `body`.
     func set(_ start: String, _ body: String) {
+        set(start, .body(Array(body.utf8), contentType: "application/json"))
+    }
+
+    func set(_ start: String, _ fault: Fault) {
         state.withLock { state in
             state.bodies.removeAll { $0.start == start }
-            state.bodies.append((start, body))
+            state.bodies.append((start, fault))
         }
+    }
+
+    /// A service over `store`, asked over HTTP.
+    ///
+    /// - Parameter version: `v2` publishes it as V2.
+    func remote(over store: any ODataStore, version: String? = nil) throws -> OnlineStore {
+        let root = "http://service.test/" + (version.map { "\($0)/" } ?? "")
+        let direct = InProcessTransport(service: ODataService(store: store))
+        let transport = FaultTransport(next: direct, plan: FaultPlan { [self] in answer(to: $0.request) })
+        return try OnlineStore(serviceRoot: root, transport: transport)
     }
 
     func clear() { state.withLock { $0 = State() } }
@@ -177,8 +191,7 @@ final class Answers: Sendable {
         let path = (request.path ?? "").removingPercentEncoding ?? ""
         return state.withLock { state in
             state.requests.append(path)
-            let found = state.bodies.filter { path.hasPrefix($0.start) }.max { $0.start.count < $1.start.count }
-            return found.map { .body(Array($0.body.utf8), contentType: "application/json") }
+            return state.bodies.filter { path.hasPrefix($0.start) }.max { $0.start.count < $1.start.count }?.fault
         }
     }
 }

@@ -130,7 +130,8 @@ struct TypesTests {
             for name in names {
                 let escaped = name.utf8.map { "%" + String($0, radix: 16) }.joined()
                 let found = try await device.entities("Things('\(escaped)')")
-                #expect(found.map { $0["ID"]?.lexical.unicodeScalars.map(\.value) } == [name.unicodeScalars.map(\.value)])
+                #expect(
+                    found.map { $0["ID"]?.lexical.unicodeScalars.map(\.value) } == [name.unicodeScalars.map(\.value)])
             }
         }
     }

@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+import ODataSQL
+import ODataSQLite
+
+/// Which properties the rows of a set have come with, where defining queries do not all ask for the same.
+///
+/// A property that none of the queries that hold a row asks for is absent from what readers see, not null: the store
+/// does not know its value, or has one that nothing keeps up to date. Rows made here are known as they are, and so are
+/// values set here.
+struct ColumnMask {
+    let schema: LocalSchema
+
+    /// The schema with the properties that rows have; as it is if all queries ask for all properties.
+    func applied(in db: Database) throws -> LocalSchema {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT "slot", "set", "columns" FROM "$node"
+                WHERE "set" IN (SELECT "set" FROM "$node" WHERE "columns" IS NOT NULL)
+                """)
+        guard !rows.isEmpty else { return schema }
+        var masked = schema
+        for (set, nodes) in Dictionary(grouping: rows, by: { $0["set"] as String }) {
+            guard let table = schema.tables[set] else { continue }
+            masked.knowledge[set] = Self.conditions(of: table, nodes.map(Node.init))
+        }
+        return masked
+    }
+
+    private struct Node {
+        var slot: HolderSlot
+        /// Nil: all.
+        var properties: Set<String>?
+
+        init(_ row: Row) {
+            slot = HolderSlot(row["slot"])
+            let text: String? = row["columns"]
+            properties = text.flatMap { try? JSONDecoder().decode(Set<String>.self, from: Data($0.utf8)) }
+        }
+    }
+
+    private static func conditions(of table: LocalTable, _ nodes: [Node]) -> [String: String] {
+        var conditions: [String: String] = [:]
+        for column in table.columns where !column.isKey {
+            let asking = nodes.filter { $0.properties?.contains(column.property.name) ?? true }
+            guard asking.count < nodes.count else { continue }
+            var masks: [String: Int64] = [:]
+            for node in asking { masks[node.slot.column, default: 0] |= node.slot.bit }
+            var terms = [
+                "{row}.\"$state\" & \(LocalState.madeHere.rawValue) <> 0",
+                """
+                ({row}."$state" & \(LocalState.pending.rawValue) <> 0 AND {row}.\(quoted(column.name)) IS NOT NULL)
+                """,
+            ]
+            terms += masks.sorted { $0.key < $1.key }.map { "{row}.\(quoted($0.key)) & \($0.value) <> 0" }
+            conditions[column.property.name] = "(\(terms.joined(separator: " OR ")))"
+        }
+        return conditions
+    }
+}
+
+extension OfflineModel {
+    /// What answers reads: properties that have not come are absent, and entities have the instance annotations that
+    /// `preference` asks for.
+    func executor(annotations preference: String? = nil, in db: Database) throws -> QueryExecutor {
+        let schema = annotatingSchema(preference) ?? schema
+        return QueryExecutor(model: model, mapping: try ColumnMask(schema: schema).applied(in: db))
+    }
+}

@@ -1,0 +1,99 @@
+import ODataModel
+import ODataOffline
+import ODataStores
+import Testing
+
+@Suite("Pages that are not what was asked for")
+struct BadPageTests {
+    private static func page(_ values: String, context: String = "Orders", more: String = "") -> String {
+        #"{"@odata.context":"http://service.test/$metadata#\#(context)","value":[\#(values)]\#(more)}"#
+    }
+
+    private static let order = #"{"ID":1,"Note":"first","Rank":1,"ModifiedAt":null}"#
+
+    /// A device that has order 1.
+    private func site() async throws -> (ShopService, ShopDevice) {
+        let service = try await ShopService()
+        service.answers.set("/Orders", Self.page(Self.order))
+        let device = try await service.device([.init(name: "orders", query: "Orders")])
+        try await device.store.download()
+        return (service, device)
+    }
+
+    @Test("Of an entity that comes twice in a page the last version counts")
+    func twice() async throws {
+        let (service, device) = try await site()
+        service.answers.set("/Orders", Self.page("\(Self.order),\(Self.order.replacing("first", with: "second"))"))
+        for _ in 1...2 {
+            try await device.store.download()
+            #expect(try await device.lines("Orders", "ID", "Note") == ["1 second"])
+        }
+    }
+
+    @Test(
+        "Entities of another set, of another type, without their key, and errors in place of a page are told",
+        arguments: [
+            (page(#"{"ID":1,"Name":"tag"}"#, context: "Tags"), "Tags"),
+            (page(##"{"@odata.type":"#Shop.Tag","ID":1,"Name":"tag"}"##), "Shop.Tag"),
+            (page(#"{"Note":"nobody's"}"#), "ID"),
+            (page(#"{"ID":null,"Note":"nobody's"}"#), "ID"),
+            (#"{"error":{"code":"busy","message":"Out of order"}}"#, "Out of order"),
+            (page("").replacing("]}", with: #"],"error":{"code":"busy","message":"Out of order"}}"#), "Out of order"),
+            (page(##"{"@odata.context":"#Orders/$deletedEntity","id":"Orders(1)","reason":"deleted"}"##), "changes"),
+        ])
+    func other(body: String, text: String) async throws {
+        let (service, device) = try await site()
+        service.answers.set("/Orders", body)
+        await #expect { try await device.store.download() } throws: { error in
+            guard let error = error as? ODataError else { return false }
+            #expect("\(error)".contains(text), "\(error)")
+            return error.code == .invalidResponse || text == "Out of order"
+        }
+        #expect(try await device.lines("Orders", "Note") == ["first"])
+        service.answers.set("/Orders", Self.page(Self.order.replacing("first", with: "later")))
+        try await device.store.download()
+        #expect(try await device.lines("Orders", "Note") == ["later"])
+    }
+
+    @Test("A delta link that leads to another query's changes is given up")
+    func otherDelta() async throws {
+        let service = try await ShopService()
+        let more = #","@odata.deltaLink":"http://service.test/Orders?$deltatoken=1""#
+        service.answers.set("/Orders", Self.page(Self.order, more: more))
+        let device = try await service.device([.init(name: "orders", query: "Orders")])
+        try await device.store.download()
+        service.answers.set("/Orders?$deltatoken=1", Self.page(#"{"ID":1,"Name":"tag"}"#, context: "Tags/$delta"))
+        let report = try await device.refresh()
+        #expect(report.mode == .comparison)
+        #expect(report.reason?.contains("Tags") == true)
+        #expect(try await device.lines("Orders", "Note") == ["first"])
+    }
+
+    @Test("A delta link that is refused is given up, whatever the status", arguments: [400, 404, 410, 501])
+    func refusedDelta(status: Int) async throws {
+        let service = try await ShopService()
+        try await service.fill()
+        let device = try await service.device([.init(name: "orders", query: "Orders")])
+        try await device.store.download()
+        service.answers.set("/Orders?$deltatoken", .status(status))
+        try await service.update("Orders(1)", ["Note": .string("changed")])
+        #expect(try await device.refresh().mode == .comparison)
+        #expect(try await device.lines("Orders(1)", "Note") == ["changed"])
+    }
+
+    @Test("A service whose metadata vanished is told of; what is here stays readable and changeable")
+    func metadata() async throws {
+        let (service, device) = try await site()
+        try device.store.close()
+        service.answers.set("/$metadata", .status(404))
+        let store = try OfflineStore(
+            folder: device.folder.path + "/store", remote: service.answers.remote(over: service.tables),
+            configuration: Device.configuration())
+        try await store.open()
+        await #expect { try await store.download() } throws: { "\($0)".contains("$metadata") }
+        let path = try store.path("Orders(1)")
+        _ = try await store.change(
+            ChangeRequest(path, .update(try await store.payload(#"{"Note":"mine"}"#, for: path))))
+        #expect(try await store.entities(try await store.query("Orders")).map { $0["Note"] } == [.string("mine")])
+    }
+}

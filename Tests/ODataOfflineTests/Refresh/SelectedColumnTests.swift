@@ -1,0 +1,55 @@
+import ODataModel
+import ODataOffline
+import ODataStores
+import Testing
+
+@Suite("Properties that were not asked for, and streams that change alone")
+struct SelectedColumnTests {
+    @Test("A property that no query asks for of a row is absent there, not null")
+    func absent() async throws {
+        let device = try await Device([
+            .init(name: "some", query: "Orders?$filter=OrderID le 10&$select=Amount"),
+            .init(name: "all", query: "Orders?$filter=OrderID ge 10"),
+        ])
+        try await device.store.download()
+        let note: (Int) async throws -> Value? = { try await device.entities("Orders(\($0))").first?["Note"] }
+        #expect(try await note(1) == nil)
+        #expect(try await note(10) == .string("note 10"))
+        #expect(try await note(11) == .string("note 11"))
+        #expect(try await device.entities("Orders(1)?$select=Note,Amount").first?["Amount"] != nil)
+        // What is set or made here is known.
+        try await device.update("Orders(2)", #"{"Note":"mine"}"#)
+        #expect(try await note(2) == .string("mine"))
+        try await device.create("Orders", #"{"OrderID":500,"CustomerID":"A"}"#)
+        #expect(try await note(500) == .null)
+        // Nothing keeps the value up to date any more.
+        try device.store.removeQuery("all")
+        #expect(try await note(10) == nil)
+        try device.store.addQuery(.init(name: "all", query: "Orders"))
+        try await device.store.download()
+        #expect(try await note(1) == .string("note 1"))
+    }
+
+    @Test("A stream that changed without its entity is found where the app wants it", arguments: [true, false])
+    func streams(checks: Bool) async throws {
+        let service = try SampleService()
+        let answers = Answers()
+        answers.set(
+            "/Photos?",
+            """
+            {"@odata.context":"http://service.test/$metadata#Photos","value":[
+            {"@odata.etag":"W/\\"1\\"","PhotoID":1,"Title":"photo 1","OrderID":1}]}
+            """)
+        let query = DefiningQuery(
+            name: "photos", query: "Photos?$filter=PhotoID eq 1", retrievesStreams: true, checksStreams: checks)
+        let device = try await ShopDevice([query], remote: answers.remote(over: service.store)) { _ in }
+        #expect(try await device.store.download().streams == 1)
+        #expect(try await device.store.download().streams == 0)
+        try service.execute("UPDATE Photos SET Image = x'0102' WHERE PhotoID = 1")
+        #expect(try await device.store.download().streams == (checks ? 1 : 0))
+        let request = StreamRequest(try device.store.path("Photos(1)"))
+        let length = try await device.store.readStream(request).content.collect(upTo: 1 << 20).count
+        #expect(length == (checks ? 2 : 10_000))
+        #expect(try await device.store.download().streams == 0)
+    }
+}
