@@ -17,6 +17,7 @@ let package = Package(
             dependencies: [
                 .product(name: "OData", package: "swift-odata"),
                 .product(name: "ODataServer", package: "swift-odata"),
+                .product(name: "ODataTesting", package: "swift-odata"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

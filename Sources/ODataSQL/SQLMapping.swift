@@ -52,7 +52,7 @@ package struct RowSource: Sendable {
     /// What entities carry besides their properties; nil: nothing.
     package var annotations: RowAnnotations?
     /// The SQL of a function that asks about a row, or about a stream property of it; nil if the rows have none for it.
-    package var function: (@Sendable (_ operation: Operation, _ stream: String?) -> RowFunction?)?
+    package var function: (@Sendable (_ operation: OperationDeclaration, _ stream: String?) -> RowFunction?)?
 
     package init(
         table: String, rowID: String?, columns: [String: ColumnMapping], relations: [String: RelationMapping] = [:],

@@ -29,6 +29,10 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
         public static let unsupportedMediaType = Code("unsupportedMediaType")
         /// 416
         public static let rangeNotSatisfiable = Code("rangeNotSatisfiable")
+        /// Not executed, because another request of the same batch failed: it can be sent again. 424
+        public static let failedDependency = Code("failedDependency")
+        /// A batch was refused as a whole, and nothing of it executed: its parts can be sent one by one.
+        public static let batchRefused = Code("batchRefused")
         /// An ETag is required. 428
         public static let preconditionRequired = Code("preconditionRequired")
         /// 5xx of the service, or a failure inside a store.

@@ -65,7 +65,10 @@ struct BadUploadTests {
 
     /// A store with changes that wait.
     private func prepared() async throws -> Desk {
-        let desk = try await Desk()
+        let desk = try await Desk {
+            $0.batchSize = 1
+            $0.combinesRequests = false
+        }
         try await desk.store.download()
         try await FieldWork(file: desk.file).make(in: desk.store)
         return desk

@@ -10,6 +10,10 @@ final class FaultyStore: ODataStore {
         var failingRead: Int?
         /// Changes that are executed but whose answer is lost.
         var lostAnswers: Set<Int> = []
+        /// Changes that are lost on their way, without the client knowing.
+        var lostRequests: Set<Int> = []
+        /// The service knows nothing of repeated requests.
+        var isForgetful = false
         /// The service cannot be reached by changes from this one on.
         var failingChange: Int?
         /// Streams of these paths are broken.
@@ -28,6 +32,8 @@ final class FaultyStore: ODataStore {
         var streams = 0
         var requests: [String] = []
         var nextLinks: [String] = []
+        var headers: [[HeaderField]] = []
+        var firstSent: [String?] = []
     }
 
     private let base: any ODataStore
@@ -85,17 +91,26 @@ final class FaultyStore: ODataStore {
     }
 
     func change(_ request: ChangeRequest) async throws -> ChangeResult {
+        var request = request
         let isLost = try state.withLock { state in
             state.count.changes += 1
             state.count.requests.append(request.target.url)
+            state.count.headers.append(request.headers)
+            state.count.firstSent.append(request.repeatability?.firstSent)
             if let limit = state.plan.failingChange, state.count.changes >= limit { throw Self.unreachable }
+            if state.plan.lostRequests.contains(state.count.changes) { throw Self.unanswered }
+            if state.plan.isForgetful { request.repeatability = nil }
             return state.plan.lostAnswers.contains(state.count.changes)
         }
         let result = try await base.change(request)
         guard isLost else { return result }
+        throw Self.unanswered
+    }
+
+    private static var unanswered: ODataError {
         var error = Self.unreachable
         error.isOutcomeUnknown = true
-        throw error
+        return error
     }
 
     func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { try await base.changeSet(requests) }

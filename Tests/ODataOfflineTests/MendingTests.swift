@@ -6,10 +6,11 @@ import Testing
 @Suite("Mending what was refused")
 struct MendingTests {
     private func device() async throws -> Device {
-        let device = try await Device([
+        let queries = [
             DefiningQuery(name: "orders", query: "Orders?$expand=Items"),
             DefiningQuery(name: "customers", query: "Customers"),
-        ])
+        ]
+        let device = try await Device(queries, combines: false)
         try await device.store.download()
         return device
     }

@@ -33,7 +33,7 @@ struct ParallelUseTests {
             group.addTask { try await store.download() }
             try await group.waitForAll()
         }
-        #expect(try store.queueEntries().count == 8)
+        #expect(try store.queueEntries().count == 5)
         #expect(try await store.upload().isComplete)
     }
 

@@ -7,14 +7,15 @@ import ODataStores
 import Synchronization
 import Testing
 
-/// Copies the store's folder at every request: what a process that ends at that moment leaves behind.
+/// Copies the store's folder and the service's at every request: what a process that ends at that moment leaves behind.
 private final class CopyingStore: ODataStore {
-    private let base: any ODataStore
+    private let service: SampleService
     private let copies = Mutex<[String]>([])
     let source: String
+    private var base: any ODataStore { service.store }
 
-    init(_ base: any ODataStore, source: String) {
-        self.base = base
+    init(_ service: SampleService, source: String) {
+        self.service = service
         self.source = source
     }
 
@@ -24,6 +25,7 @@ private final class CopyingStore: ODataStore {
         copies.withLock { copies in
             let target = "\(source)-\(copies.count)"
             try? FileManager.default.copyItem(atPath: source, toPath: target)
+            try? FileManager.default.copyItem(atPath: service.folder.path, toPath: target + "-service")
             copies.append(target)
         }
     }
@@ -57,7 +59,7 @@ struct RestartTests {
         let service = try SampleService()
         let folder = try TemporaryFolder()
         let path = folder.path + "/store"
-        let remote = CopyingStore(service.store, source: path)
+        let remote = CopyingStore(service, source: path)
         let store = try OfflineStore(folder: path, remote: remote, configuration: Device.configuration(pageSize: 9))
         try await store.open()
         try store.addQuery(.init(name: "orders", query: "Orders?$expand=Items"))
@@ -80,7 +82,7 @@ struct RestartTests {
         let service = try SampleService()
         let folder = try TemporaryFolder()
         let path = folder.path + "/store"
-        let remote = CopyingStore(service.store, source: path)
+        let remote = CopyingStore(service, source: path)
         let store = try OfflineStore(folder: path, remote: service.store, configuration: Device.configuration())
         try await store.open()
         try store.addQuery(.init(name: "orders", query: "Orders?$expand=Items"))
@@ -97,6 +99,7 @@ struct RestartTests {
         try sender.close()
         #expect(remote.folders.count >= 10)
         for copy in remote.folders {
+            let service = try SampleService(copiedTo: copy + "-service")
             let again = try OfflineStore(folder: copy, remote: service.store, configuration: Device.configuration())
             #expect(try await again.upload().isComplete)
             #expect(try again.queueEntries().isEmpty)

@@ -37,10 +37,21 @@ struct SampleService {
             for statement in more { try db.execute(sql: statement) }
         }
         try queue.close()
+        store = try Self.publish(file, tracksChanges: tracksChanges)
+    }
+
+    /// The service as it was when its folder was copied to `path`.
+    init(copiedTo path: String) throws {
+        folder = try TemporaryFolder()
+        file = path + "/service.db"
+        store = try Self.publish(file, tracksChanges: true)
+    }
+
+    private static func publish(_ file: String, tracksChanges: Bool) throws -> SQLiteStore {
         var configuration = SQLiteStore.Configuration()
         configuration.media = [MediaColumn(set: "Photos", column: "Image", contentType: "image/png")]
         configuration.tracksChanges = tracksChanges
-        store = try SQLiteStore(path: file, configuration: configuration)
+        return try SQLiteStore(path: file, configuration: configuration)
     }
 
     private static let schema = [
@@ -103,20 +114,23 @@ struct Device {
 
     init(
         _ queries: [DefiningQuery], service: SampleService? = nil, tracksChanges: Bool = true,
-        pageSize: Int = 1000, wrap: (any ODataStore) -> any ODataStore = { $0 }
+        pageSize: Int = 1000, combines: Bool = true, wrap: (any ODataStore) -> any ODataStore = { $0 },
+        configure: (inout OfflineStore.Configuration) -> Void = { _ in }
     ) async throws {
         self.service = try service ?? SampleService(tracksChanges: tracksChanges)
         folder = try TemporaryFolder()
         remote = wrap(self.service.store)
-        store = try OfflineStore(
-            folder: folder.path + "/store", remote: remote, configuration: Self.configuration(pageSize: pageSize))
+        var configuration = Self.configuration(pageSize: pageSize, combines: combines)
+        configure(&configuration)
+        store = try OfflineStore(folder: folder.path + "/store", remote: remote, configuration: configuration)
         try await store.open()
         for query in queries { try store.addQuery(query) }
     }
 
-    static func configuration(pageSize: Int = 1000) -> OfflineStore.Configuration {
+    static func configuration(pageSize: Int = 1000, combines: Bool = true) -> OfflineStore.Configuration {
         var configuration = OfflineStore.Configuration()
         configuration.downloadPageSize = pageSize
+        configuration.combinesRequests = combines
         configuration.pause = { _ in }
         return configuration
     }

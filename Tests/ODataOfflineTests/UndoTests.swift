@@ -7,7 +7,7 @@ import Testing
 @Suite("Undo")
 struct UndoTests {
     private func device() async throws -> Device {
-        let device = try await Device([.init(name: "orders", query: "Orders?$expand=Items")])
+        let device = try await Device([.init(name: "orders", query: "Orders?$expand=Items")], combines: false)
         try await device.store.download()
         return device
     }

@@ -5,6 +5,7 @@ import ArgumentParser
 struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         subcommands: [
-            FormatBenchmark.self, URLBenchmark.self, ReadBenchmark.self, StreamBenchmark.self, Serve.self,
+            FormatBenchmark.self, URLBenchmark.self, ReadBenchmark.self, StreamBenchmark.self, QueueBenchmark.self,
+            UploadBenchmark.self, Serve.self,
         ])
 }

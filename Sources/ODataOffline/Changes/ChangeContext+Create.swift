@@ -34,7 +34,7 @@ extension ChangeContext {
 
     /// Makes the entity, before it what it belongs to, after it what belongs to it: a request for each.
     func create(_ payload: EntityPayload, in place: Destination, headers: [HeaderField] = []) throws -> EntityRow {
-        let payload = try withCurrentKeys(payload, of: place.table)
+        let payload = withKey(try withCurrentKeys(payload, of: place.table), of: place.table)
         try PayloadCheck(table: place.table).check(payload)
         var sent = EntityPayload(payload.properties, bindings: payload.bindings)
         for nested in payload.nested { try createPrincipal(nested, of: place.table, sent: &sent) }
@@ -54,6 +54,18 @@ extension ChangeContext {
         for nested in payload.nested { try createDependents(nested, of: row) }
         for reversed in new.reversed { _ = try changeForeignKey(of: reversed.row, from: row, reversed.pairs) }
         return row
+    }
+
+    /// Where the store is to make keys, a new entity gets its final one.
+    private func withKey(_ payload: EntityPayload, of table: LocalTable) -> EntityPayload {
+        guard configuration.exactlyOnce == .clientKeys, table.keyColumns.count == 1,
+            let key = table.columns.first(where: \.isKey)?.property, key.type == .primitive(.guid),
+            payload.properties[key.name] == nil
+        else { return payload }
+        var payload = payload
+        var random = random
+        payload.properties[key.name] = .guid(.random(using: &random))
+        return payload
     }
 
     func createMedia(

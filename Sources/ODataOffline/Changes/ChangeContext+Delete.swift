@@ -8,27 +8,39 @@ import ODataStores
 extension ChangeContext {
     /// Hides the entity until the service has deleted it. What was made here and not sent goes with its requests.
     func delete(_ row: EntityRow, headers: [HeaderField]) throws {
+        var record = record(.delete, row)
+        record.headers = headers
+        record.changeSet = changeSet
         let waiting = try queue.records(changing: row.id)
-        if row.state.contains(.madeHere), try canForget(row, waiting) {
+        if row.state.contains(.madeHere), try canForget(row, waiting, record) {
             for record in waiting { try queue.remove(record.id) }
             try RowRemoval(db: db, schema: schema).remove(row)
             return
         }
         if !row.state.contains(.madeHere) {
             // Changes of what is deleted anyway need not be sent, and could only fail.
-            for record in waiting where record.state != .unconfirmed { try queue.remove(record.id) }
+            for earlier in waiting where earlier.operation != .call && canDrop(earlier, record) {
+                try queue.remove(earlier.id)
+            }
         }
         try markChanged(row)
         try RowLookup(db: db, table: row.table).setState(.deletedHere, removing: .inError, of: row.id)
-        var record = record(.delete, row)
-        record.headers = headers
         try enqueue(record)
     }
 
     /// Whether no request for the entity may have reached the service, and no other request names it.
-    private func canForget(_ row: EntityRow, _ waiting: [QueueRecord]) throws -> Bool {
-        guard !waiting.isEmpty, waiting.allSatisfy({ $0.state != .unconfirmed }) else { return false }
+    private func canForget(_ row: EntityRow, _ waiting: [QueueRecord], _ deletion: QueueRecord) throws -> Bool {
+        guard !waiting.isEmpty, waiting.allSatisfy({ canDrop($0, deletion) }) else { return false }
         return try queue.records(naming: row.id).allSatisfy { $0.row == row.id }
+    }
+
+    /// What failed goes in any case: it need not be repaired any more.
+    private func canDrop(_ earlier: QueueRecord, _ deletion: QueueRecord) -> Bool {
+        switch earlier.state {
+        case .unconfirmed, .sending: false
+        case .failed, .held: true
+        case .waiting: earlier.combines && deletion.combines && earlier.changeSet == deletion.changeSet
+        }
     }
 }
 

@@ -27,7 +27,9 @@ extension ChangeContext {
     }
 
     /// POST to `Orders(1)/Items/$ref`, PUT to `Orders(1)/Customer/$ref`; says which row changes.
-    func addReference(_ reference: EntityReference, at path: ResourcePath) throws -> EntityRow {
+    func addReference(
+        _ reference: EntityReference, at path: ResourcePath, headers: [HeaderField]
+    ) throws -> EntityRow {
         let found = try relation(at: path)
         let target = try self.path(of: reference, leadingTo: found.relation)
         switch found.relation {
@@ -38,25 +40,27 @@ extension ChangeContext {
                 values.compactMap { name, value in
                     try found.parent.table.column(of: name).map { ($0.name, try $0.databaseValue(of: value)) }
                 }, of: found.parent)
-            try enqueueReference(.addReference, found, changing: found.parent, target: target)
+            try enqueueReference(.addReference, found, changing: found.parent, target: target, headers)
             return found.parent
         case .columns(let pairs, _, false):
             let other = try row(at: target)
             try markChanged(other)
             try copyKey(of: found.parent, to: other, pairs)
-            try enqueueReference(.addReference, found, changing: other, target: target)
+            try enqueueReference(.addReference, found, changing: other, target: target, headers)
             return other
         case .link(let link, let isReversed):
             let other = try row(at: target)
             try markChanged(found.parent)
             try addLink(link, from: found.parent.id, to: other.id, isReversed: isReversed)
-            try enqueueReference(.addReference, found, changing: found.parent, target: target)
+            try enqueueReference(.addReference, found, changing: found.parent, target: target, headers)
             return found.parent
         }
     }
 
     /// DELETE of `Orders(1)/Customer/$ref`, or of a member of `Orders(1)/Items/$ref`.
-    func removeReference(_ reference: EntityReference?, at path: ResourcePath) throws -> EntityRow {
+    func removeReference(
+        _ reference: EntityReference?, at path: ResourcePath, headers: [HeaderField]
+    ) throws -> EntityRow {
         var path = path
         var target = try reference.map { try self.path(of: $0) }
         // `Orders(1)/Items(2)/$ref`
@@ -74,30 +78,32 @@ extension ChangeContext {
             try checkOptional(pairs.map(\.source), of: found.parent.table, found.navigation.name)
             try markChanged(found.parent)
             try set(pairs.map { ($0.source, DatabaseValue.null) }, of: found.parent)
-            try enqueueReference(.removeReference, found, changing: found.parent, target: target)
+            try enqueueReference(.removeReference, found, changing: found.parent, target: target, headers)
             return found.parent
         case .columns(let pairs, _, false):
             let other = try row(at: target ?? path)
             try checkOptional(pairs.map(\.target), of: other.table, found.navigation.name)
             try markChanged(other)
             try set(pairs.map { ($0.target, DatabaseValue.null) }, of: other)
-            try enqueueReference(.removeReference, found, changing: other, target: target)
+            try enqueueReference(.removeReference, found, changing: other, target: target, headers)
             return other
         case .link(let link, let isReversed):
             let other = try row(at: target ?? path)
             try markChanged(found.parent)
             try removeLink(link, from: found.parent.id, to: other.id, isReversed: isReversed)
-            try enqueueReference(.removeReference, found, changing: found.parent, target: target)
+            try enqueueReference(.removeReference, found, changing: found.parent, target: target, headers)
             return found.parent
         }
     }
 
     private func enqueueReference(
-        _ operation: QueueRecord.Operation, _ relation: Relation, changing row: EntityRow, target: ResourcePath?
+        _ operation: QueueRecord.Operation, _ relation: Relation, changing row: EntityRow, target: ResourcePath?,
+        _ headers: [HeaderField]
     ) throws {
         var record = record(operation, row)
         record.parent = relation.parent.named
         record.property = relation.navigation.name
+        record.headers = headers
         if let target {
             record.target = try rowIfAny(at: target)?.named
             record.targetURL = target.url

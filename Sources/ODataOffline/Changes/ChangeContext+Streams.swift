@@ -48,11 +48,12 @@ extension ChangeContext {
         return row
     }
 
-    func deleteStream(_ property: String, at path: ResourcePath) throws -> EntityRow {
+    func deleteStream(_ property: String, at path: ResourcePath, headers: [HeaderField]) throws -> EntityRow {
         let (row, stream) = try stream(at: path)
         try markChanged(row)
         try set(stream.content(nil, type: nil), of: row)
         var record = record(.deleteStream, row)
+        record.headers = headers
         record.property = property
         try enqueue(record)
         return row

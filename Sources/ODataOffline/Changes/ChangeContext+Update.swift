@@ -31,9 +31,10 @@ extension ChangeContext {
         try write(payload, to: row, replacing: replacing)
         var references = try references(of: row)
         for binding in payload.bindings { references.formUnion(try bind(binding, ofExisting: row)) }
-        if !replacing, try combine(payload, with: row, references: references) { return row }
         var record = record(replacing ? .replace : .update, row)
         record.headers = headers
+        record.changeSet = changeSet
+        if !replacing, try combine(payload, with: row, as: record, references: references) { return row }
         record.body = body(payload, of: row.table)
         try enqueue(record, references: references)
         return row

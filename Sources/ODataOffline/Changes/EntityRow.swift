@@ -105,7 +105,9 @@ struct ChangeContext {
     func enqueue(_ record: QueueRecord, references: Set<Int64> = []) throws -> Int64 {
         var record = record
         record.changeSet = changeSet
-        (record.method, record.url) = try RequestLine(db: db, offline: offline).line(of: record)
+        let line = RequestLine(db: db, offline: offline)
+        (record.method, record.url) = try line.line(of: record)
+        record.entity = try line.entity(of: record)
         var references = references
         references.formUnion([record.parent?.row, record.target?.row].compactMap { $0 })
         return try queue.append(record, references: references)
@@ -114,9 +116,13 @@ struct ChangeContext {
     func record(_ operation: QueueRecord.Operation, _ row: EntityRow) -> QueueRecord {
         var record = QueueRecord(
             operation, set: row.table.set.name, row: row.id, repeatability: repeatability(), created: time.column)
+        addOptions(to: &record)
+        return record
+    }
+
+    func addOptions(to record: inout QueueRecord) {
         record.tag = options.tag
         record.category = options.category
         record.combines = options.combines ?? configuration.combinesRequests
-        return record
     }
 }

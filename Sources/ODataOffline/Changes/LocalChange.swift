@@ -47,13 +47,16 @@ extension ChangeContext {
         case .setRawValue(let bytes, _): return try updated(setRawValue(bytes, at: target, request))
         case .insertValue:
             throw ODataError(.notImplemented, "Members of \(target.url) cannot be inserted one by one; set the whole.")
-        case .addReference(let reference): return try updated(addReference(reference, at: target))
-        case .removeReference(let reference): return try updated(removeReference(reference, at: target))
+        case .addReference(let reference):
+            return try updated(addReference(reference, at: target, headers: request.headers))
+        case .removeReference(let reference):
+            return try updated(removeReference(reference, at: target, headers: request.headers))
         case .replaceStream(let content):
             return try updated(replaceStream(change.media, type: content.contentType, at: target, request))
         case .deleteStream: return try deletedStream(at: target, request)
-        case .call:
-            throw ODataError(.notImplemented, "\(target.url) cannot be called without the service.")
+        case .call(let arguments):
+            let row = try call(arguments, at: target, request)
+            return LocalOutcome(outcome: .called, row: row, path: try row.map(path))
         }
     }
 
@@ -93,7 +96,7 @@ extension ChangeContext {
 
     private func deletedStream(at target: ResourcePath, _ request: ChangeRequest) throws -> LocalOutcome {
         guard case .stream(let property) = target.target else { return try deleted(at: target, request) }
-        let row = try deleteStream(property.name, at: target)
+        let row = try deleteStream(property.name, at: target, headers: request.headers)
         return LocalOutcome(outcome: .deleted, path: try path(of: row))
     }
 

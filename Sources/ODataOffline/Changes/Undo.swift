@@ -34,6 +34,8 @@ struct Undo {
         let created = Set(records.filter(\.operation.isCreation).map(\.row))
         var seen: Set<Int64> = []
         for record in records where seen.insert(record.row).inserted {
+            // An action without an entity has changed nothing here.
+            guard record.row != 0 else { continue }
             let table = try schema.table(named: record.set)
             guard let row = try? context.row(record.row, in: table) else { continue }
             if created.contains(record.row) {

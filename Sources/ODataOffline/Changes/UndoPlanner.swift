@@ -41,7 +41,7 @@ struct UndoPlanner {
         var plan = UndoPlan()
         plan.requests = records.map(QueueEntry.init)
         var seen: Set<Int64> = []
-        for record in records {
+        for record in records where record.row != 0 {
             guard let path = try line.entityPath(.init(set: record.set, row: record.row))?.url else { continue }
             if record.digest != nil { plan.streams.append("\(path)/\(record.property ?? "$value")") }
             guard seen.insert(record.row).inserted else { continue }
@@ -56,8 +56,6 @@ struct UndoPlanner {
 }
 
 extension QueueRecord.Operation {
-    var isCreation: Bool { self == .create || self == .createMedia }
-
     /// Whether it changes the content of a stream that is there.
     var isOfStream: Bool { self == .replaceStream || self == .deleteStream }
 }

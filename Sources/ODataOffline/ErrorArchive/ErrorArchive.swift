@@ -10,8 +10,18 @@ struct ErrorArchive {
     let offline: OfflineModel
 
     static func all(in db: Database) throws -> [ErrorEntry] {
-        try Row.fetchAll(db, sql: #"SELECT * FROM "$error" ORDER BY "id""#).map(ErrorEntry.init)
+        try Row.fetchAll(db, sql: query + #" ORDER BY e."id""#).map(ErrorEntry.init)
     }
+
+    /// The entry of a request.
+    static func entry(of request: Int64, in db: Database) throws -> ErrorEntry? {
+        try Row.fetchOne(db, sql: query + #" WHERE e."entry" = ?"#, arguments: [request]).map(ErrorEntry.init)
+    }
+
+    private static let query = """
+        SELECT e.*, q."tag" AS "tag", q."category" AS "category" FROM "$error" e
+        LEFT JOIN "$queue" q ON q."id" = e."entry"
+        """
 
     /// Puts a refused request in; an earlier entry of the same request goes.
     func add(_ error: ODataError, of record: QueueRecord, line: (method: String, url: String), at time: String) throws {

@@ -6,6 +6,9 @@ public struct ErrorEntry: Hashable, Sendable, Identifiable {
     public var id: Int64
     /// The request's ``QueueEntry/id``.
     public var requestID: Int64
+    /// What the app calls the request, and the group of requests it belongs to.
+    public var tag: String?
+    public var category: String?
     /// The HTTP status, if the service answered with one.
     public var status: Int?
     public var code: String
@@ -27,6 +30,8 @@ public struct ErrorEntry: Hashable, Sendable, Identifiable {
     init(row: Row) {
         id = row["id"]
         requestID = row["entry"]
+        tag = row["tag"]
+        category = row["category"]
         status = row["status"]
         code = row["code"]
         message = row["message"]

@@ -1,3 +1,5 @@
+import ODataStores
+
 /// A request that waits to be sent, as the app sees it.
 public struct QueueEntry: Hashable, Sendable, Identifiable {
     /// Where a request stands.
@@ -6,11 +8,11 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
         case waiting
         /// Being sent: an answer is waited for.
         case sending
-        /// Sent, but no answer came: it may have been executed. It is sent again with the same repeatability id.
+        /// Sent, but no answer came: it may have been executed. The next upload finds out, as far as that is possible.
         case unconfirmed
         /// The service refused it: see the error archive. The next upload tries it again.
         case failed
-        /// Not sent, because a request it depends on failed.
+        /// Not sent, because a request it depends on failed or is unconfirmed.
         case held
 
         /// Whether the service may have executed the request without the store knowing.
@@ -18,6 +20,8 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     }
 
     public var id: Int64
+    /// Requests are sent in the order of their positions, as far as they depend on each other.
+    public var position: Int64
     /// `POST`
     public var method: String
     /// Relative to the service root: `Orders(1)`
@@ -26,15 +30,29 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     /// How often it was sent.
     public var attempts: Int
     public var entitySet: String
+    /// The entity that the request changes, relative to the service root: `Orders(1)`. Nil for actions that are bound
+    /// to none.
+    public var entity: String?
+    /// The headers that the app has added.
+    public var headers: [HeaderField]
+    public var tag: String?
+    public var category: String?
+    /// The requests that must have succeeded before this one is sent.
+    public var dependsOn: [Int64]
+    /// Requests with the same number are one change set: they succeed or fail as one.
+    public var changeSet: Int64?
+    /// What makes sure that it is executed once; nil before it is sent.
+    public var exactlyOnce: ExactlyOnce?
     /// The body as it would be sent now, for requests with a JSON body.
     public var body: String?
     /// When it was made, in UTC: `2024-01-02T03:04:05`
     public var created: String
-    /// The number of the change set it belongs to; nil: none.
-    public var changeSet: Int64?
+    /// When it was last sent, in the same form; nil before.
+    public var lastSent: String?
 
     init(_ record: QueueRecord) {
         id = record.id
+        position = record.id
         method = record.method
         url = record.url
         state = record.state
@@ -42,6 +60,13 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
         entitySet = record.set
         body = record.body.map { String(decoding: $0, as: UTF8.self) }
         created = record.created
+        lastSent = record.sent
+        entity = record.entity
+        headers = record.headers
+        tag = record.tag
+        category = record.category
+        dependsOn = record.dependsOn
         changeSet = record.changeSet
+        exactlyOnce = record.mechanism
     }
 }

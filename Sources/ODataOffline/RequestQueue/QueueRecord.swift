@@ -6,9 +6,25 @@ import ODataStores
 struct QueueRecord: Sendable {
     enum Operation: String, Sendable {
         case create, createMedia, update, replace, delete, addReference, removeReference, replaceStream, deleteStream
+        case call
 
         /// Whether the body is the JSON of an entity.
         var hasPayload: Bool { self == .create || self == .update || self == .replace }
+
+        var isCreation: Bool { self == .create || self == .createMedia }
+
+        /// What its success means.
+        var outcome: ChangeResult.Outcome {
+            switch self {
+            case .create, .createMedia: .created
+            case .delete, .deleteStream: .deleted
+            case .call: .called
+            default: .updated
+            }
+        }
+
+        /// Whether it sends a stream, which is read from its file and not held in memory.
+        var hasStream: Bool { self == .createMedia || self == .replaceStream }
     }
 
     /// A row that a request names beside the one it changes.
@@ -19,7 +35,8 @@ struct QueueRecord: Sendable {
 
     var id: Int64 = 0
     var operation: Operation
-    /// The entity that the request changes.
+    /// The entity that the request changes. An action that is not bound to one has the row 0, and no set if it is
+    /// bound to nothing.
     var set: String
     var row: Int64
     /// The navigation property of a reference or of a create below a parent; the stream property.
@@ -33,7 +50,8 @@ struct QueueRecord: Sendable {
     var parent: Named?
     /// The entity that a reference names.
     var target: Named?
-    /// A reference to an entity that is not in the store, by URL.
+    /// A reference to an entity that is not in the store, by URL; what an action is called on, with the options for
+    /// its result.
     var targetURL: String?
     var headers: [HeaderField] = []
     var repeatability: Repeatability
@@ -50,6 +68,12 @@ struct QueueRecord: Sendable {
     var combines = true
     /// When it was last sent.
     var sent: String?
+    /// The path of the entity that the request changes.
+    var entity: String?
+    /// Earlier requests that must have succeeded before this one is sent.
+    var dependsOn: [Int64] = []
+    /// What makes sure that it is executed once, since it was sent.
+    var mechanism: ExactlyOnce?
 
     init(_ operation: Operation, set: String, row: Int64, repeatability: Repeatability, created: String) {
         self.operation = operation
@@ -89,6 +113,14 @@ struct QueueRecord: Sendable {
         category = row["category"]
         combines = row["combines"]
         sent = row["sent"]
+        entity = row["entity"]
+        dependsOn = Self.ids(row["dependsOn"] ?? "")
+        mechanism = (row["mechanism"] as String?).flatMap(ExactlyOnce.init)
+    }
+
+    /// `[3,5]`
+    static func ids(_ text: String) -> [Int64] {
+        text.split { "[], ".contains($0) }.compactMap { Int64($0) }
     }
 
     private static func named(_ set: String?, _ row: Int64?) -> Named? {

@@ -10,12 +10,15 @@ import ODataStores
 struct RequestLine {
     let db: Database
     let offline: OfflineModel
+    /// Rows that earlier requests of the same change set make, by their content ids.
+    var made: [Int64: String] = [:]
 
     /// `POST Orders`, `PATCH Orders(1)`, `PUT Photos(1)/$value`
     func line(of record: QueueRecord) throws -> (method: String, url: String) {
+        if record.operation == .call { return ("POST", try call(of: record).url) }
         let path = try path(of: record)
         switch record.operation {
-        case .create, .createMedia: return ("POST", path.url)
+        case .create, .createMedia, .call: return ("POST", path.url)
         case .update: return ("PATCH", path.url)
         case .replace: return ("PUT", path.url)
         case .delete, .deleteStream: return ("DELETE", path.url)
@@ -29,6 +32,7 @@ struct RequestLine {
 
     /// What the request is addressed to, without `$ref`.
     func path(of record: QueueRecord) throws -> ResourcePath {
+        if record.operation == .call { return try call(of: record).path }
         let set = try offline.set(named: record.set)
         switch record.operation {
         case .create, .createMedia:
@@ -41,8 +45,13 @@ struct RequestLine {
                 return record.operation == .replaceStream ? path.appending(.value) : path
             }
             return path.appending(.property(property))
-        case .update, .replace, .delete: return try entity(.init(set: record.set, row: record.row))
+        case .update, .replace, .delete, .call: return try entity(.init(set: record.set, row: record.row))
         }
+    }
+
+    /// The entity that the request changes: `Orders(1)`.
+    func entity(of record: QueueRecord) throws -> String? {
+        try entityPath(.init(set: record.set, row: record.row))?.url
     }
 
     private func navigation(of record: QueueRecord) throws -> ResourcePath {
@@ -61,7 +70,9 @@ struct RequestLine {
     }
 
     func entityPath(_ named: QueueRecord.Named) throws -> ResourcePath? {
+        guard named.row != 0 else { return nil }
         let set = try offline.set(named: named.set)
+        if let id = made[named.row] { return ResourcePath(root: .contentID(id, set)) }
         let table = try offline.schema.table(of: set)
         guard let key = try RowLookup(db: db, table: table).key(of: named.row) else { return nil }
         return ResourcePath(set, key: key.components.isEmpty ? nil : key)
@@ -72,13 +83,10 @@ struct RequestLine {
         let set = try offline.set(named: record.set)
         guard let body = record.body else { return EntityPayload() }
         var payload = try Self.read(body, of: set, offline)
+        if !made.isEmpty { try nameMade(in: &payload, of: set) }
         try repairKeys(in: &payload, of: set)
-        let resolver = PathResolver(db: db, schema: offline.schema)
         for index in payload.bindings.indices {
-            payload.bindings[index].references = try payload.bindings[index].references.map { reference in
-                guard case .path(let path) = reference else { return reference }
-                return .path(try resolver.resolve(path))
-            }
+            payload.bindings[index].references = try payload.bindings[index].references.map(resolved)
         }
         return payload
     }

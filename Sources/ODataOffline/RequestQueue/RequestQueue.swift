@@ -38,6 +38,12 @@ struct RequestQueue {
         ).map(QueueRecord.init)
     }
 
+    /// The requests of a change set, in order.
+    func records(ofChangeSet id: Int64) throws -> [QueueRecord] {
+        try Row.fetchAll(db, sql: #"SELECT * FROM "$queue" WHERE "changeSet" = ? ORDER BY "id""#, arguments: [id])
+            .map(QueueRecord.init)
+    }
+
     /// The rows that a request refers to beside its own.
     func references(of entry: Int64) throws -> [Int64] {
         try Int64.fetchAll(db, sql: #"SELECT "row" FROM "$reference" WHERE "entry" = ?"#, arguments: [entry])
@@ -49,15 +55,17 @@ struct RequestQueue {
             sql: """
                 INSERT INTO "$queue" ("operation", "set", "row", "property", "body", "digest", "contentType", "slug",
                 "parentSet", "parentRow", "targetSet", "targetRow", "target", "headers", "requestID", "firstSent",
-                "method", "url", "created", "changeSet", "tag", "category", "combines")
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                "method", "url", "created", "changeSet", "tag", "category", "combines", "entity", "dependsOn")
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                record.operation.rawValue, record.set, record.row, record.property, record.body, record.digest,
+                record.operation.rawValue, record.set, record.row, record.property,
+                record.body.map { String(decoding: $0, as: UTF8.self) }, record.digest,
                 record.contentType, record.slug, record.parent?.set, record.parent?.row, record.target?.set,
                 record.target?.row, record.targetURL, try Self.json(record.headers), record.repeatability.requestID,
                 record.repeatability.firstSent, record.method, record.url, record.created, record.changeSet,
-                record.tag, record.category, record.combines,
+                record.tag, record.category, record.combines, record.entity,
+                "\(try RequestTies(db: db).ids(of: record, references: references))",
             ])
         let id = db.lastInsertedRowID
         try addReferences(references.subtracting([record.row]), of: id)
@@ -90,9 +98,10 @@ struct RequestQueue {
             sql: #"UPDATE "$queue" SET "headers" = ? WHERE "id" = ?"#, arguments: [try Self.json(headers), id])
     }
 
-    func setLine(_ line: (method: String, url: String), of id: Int64) throws {
+    func setLine(_ line: (method: String, url: String), entity: String?, of id: Int64) throws {
         try db.execute(
-            sql: #"UPDATE "$queue" SET "method" = ?, "url" = ? WHERE "id" = ?"#, arguments: [line.method, line.url, id])
+            sql: #"UPDATE "$queue" SET "method" = ?, "url" = ?, "entity" = ? WHERE "id" = ?"#,
+            arguments: [line.method, line.url, entity, id])
     }
 
     func setState(_ state: QueueEntry.State, of id: Int64) throws {
@@ -100,7 +109,9 @@ struct RequestQueue {
     }
 
     func setBody(_ body: Data, of id: Int64) throws {
-        try db.execute(sql: #"UPDATE "$queue" SET "body" = ? WHERE "id" = ?"#, arguments: [body, id])
+        try db.execute(
+            sql: #"UPDATE "$queue" SET "body" = ? WHERE "id" = ?"#,
+            arguments: [String(decoding: body, as: UTF8.self), id])
     }
 
     /// The request becomes another one for the same entity, with another body, addressed to the entity's set.
@@ -113,20 +124,27 @@ struct RequestQueue {
     }
 
     /// From now on the request may have reached the service.
-    func markSent(_ id: Int64) throws {
+    func markSending(_ record: QueueRecord) throws {
         try db.execute(
-            sql: #"UPDATE "$queue" SET "state" = 'unconfirmed', "attempts" = "attempts" + 1 WHERE "id" = ?"#,
-            arguments: [id])
+            sql: """
+                UPDATE "$queue" SET "state" = 'sending', "attempts" = ?, "sent" = ?, "requestID" = ?, "firstSent" = ?,
+                "mechanism" = ? WHERE "id" = ?
+                """,
+            arguments: [
+                record.attempts, record.sent, record.repeatability.requestID, record.repeatability.firstSent,
+                record.mechanism?.rawValue,
+                record.id,
+            ])
     }
 
-    /// A request that was answered and not executed is a new one when it is sent again.
-    func renew(_ id: Int64, as repeatability: Repeatability) throws {
-        try db.execute(
-            sql: #"UPDATE "$queue" SET "requestID" = ?, "firstSent" = ? WHERE "id" = ?"#,
-            arguments: [repeatability.requestID, repeatability.firstSent, id])
+    /// What was being sent when the last process or upload ended may have been executed.
+    func recover() throws {
+        try db.execute(sql: #"UPDATE "$queue" SET "state" = 'unconfirmed' WHERE "state" = 'sending'"#)
     }
 
+    /// Takes a request out. What depended on it depends on what it did.
     func remove(_ id: Int64) throws {
+        try RequestTies(db: db).replace(id)
         try db.execute(sql: #"DELETE FROM "$reference" WHERE "entry" = ?"#, arguments: [id])
         try db.execute(sql: #"DELETE FROM "$error" WHERE "entry" = ?"#, arguments: [id])
         try db.execute(sql: #"DELETE FROM "$queue" WHERE "id" = ?"#, arguments: [id])

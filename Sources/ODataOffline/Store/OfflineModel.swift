@@ -53,10 +53,14 @@ struct OwnSets {
         let queue = OwnSet(
             name: "RequestQueue", type: "QueuedRequest", table: "$queue", key: "ID",
             columns: [
-                ("ID", "id", .int64), ("Method", "method", .string), ("URL", "url", .string),
-                ("State", "state", .string), ("Operation", "operation", .string), ("EntitySet", "set", .string),
+                ("ID", "id", .int64), ("Position", "id", .int64), ("Method", "method", .string),
+                ("URL", "url", .string), ("Headers", "headers", .string), ("Body", "body", .string),
+                ("Tag", "tag", .string), ("Category", "category", .string), ("State", "state", .string),
+                ("DependsOn", "dependsOn", .collection(.int64)), ("ChangeSet", "changeSet", .int64),
+                ("Operation", "operation", .string), ("EntitySet", "set", .string), ("Entity", "entity", .string),
                 ("Attempts", "attempts", .int64), ("RequestID", "requestID", .string),
-                ("Created", "created", .primitive(.dateTimeOffset)),
+                ("ExactlyOnce", "mechanism", .string), ("Created", "created", .primitive(.dateTimeOffset)),
+                ("LastSent", "sent", .primitive(.dateTimeOffset)),
             ])
         let archive = OwnSet(
             name: "ErrorArchive", type: Self.errorType.name, table: "$error", key: "ID",

@@ -18,6 +18,16 @@ extension OfflineStore {
         public var conflictResolver = ConflictResolver.hold
         /// By the name of the entity set, where it is another one than ``conflictResolver``.
         public var conflictResolvers: [String: ConflictResolver] = [:]
+        /// The most requests that are sent in one `$batch`; 1: each by itself. Only requests that do not depend on
+        /// each other go together.
+        public var batchSize = 100
+        /// How many requests or batches are on their way at a time in an upload. Above 1 requests that do not depend
+        /// on each other may reach the service in another order than they were made.
+        public var parallelUploads = 1
+        /// What makes sure that the service executes each request once.
+        public var exactlyOnce = ExactlyOnce.automatic
+        /// Decides of a request whose answer was lost, where nothing else can tell what became of it.
+        public var unconfirmed: @Sendable (UnconfirmedRequest) async -> UnconfirmedRequest.Decision = { _ in .hold }
         /// Before a broken stream is asked for again.
         public var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
         /// The time, for `Repeatability-First-Sent` and the times in the queue and the error archive.
@@ -47,6 +57,8 @@ struct StoreTime {
     }
 
     /// IMF-fixdate: `Tue, 02 Jan 2024 03:04:05 GMT`
+    ///
+    /// Of `Repeatability-First-Sent` and SAP's `RepeatabilityCreation`.
     var fixdate: String {
         let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
         let value = EdmDateTimeOffset(secondsSinceEpoch: seconds)

@@ -53,6 +53,7 @@ public final class OfflineStore: ODataStore {
             let offline = try OfflineModel(metadata: [UInt8](metadata))
             state.withLock { $0.offline = offline }
         }
+        try database.write { try RequestQueue(db: $0).recover() }
         try cleanMedia()
     }
 

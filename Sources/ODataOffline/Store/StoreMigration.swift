@@ -39,7 +39,19 @@ struct StoreMigration {
         for (table, definitions) in columns {
             for definition in definitions { try add(definition, to: table) }
         }
-        try db.execute(sql: #"UPDATE "$queue" SET "state" = 'waiting' WHERE "state" = 'queued'"#)
+        try db.execute(
+            sql: """
+                UPDATE "$queue" SET "body" = CAST("body" AS TEXT),
+                "state" = CASE "state" WHEN 'queued' THEN 'waiting' ELSE "state" END
+                """)
+        try db.execute(sql: StoreTables.changeSets)
+        try db.execute(
+            sql: """
+                UPDATE "$queue" AS q SET "dependsOn" = (
+                SELECT '[' || coalesce(group_concat(e."id", ', '), '') || ']' FROM "$queue" e WHERE e."id" < q."id"
+                AND (e."row" = q."row" OR e."operation" IN ('create', 'createMedia')
+                AND e."row" IN (SELECT "row" FROM "$reference" WHERE "entry" = q."id")))
+                """)
         try db.execute(sql: #"UPDATE "$query" SET "reads" = 1 WHERE "downloaded" IS NOT NULL"#)
         try db.execute(sql: StoreTables.event)
         try db.execute(sql: StoreTables.streamTag)

@@ -25,6 +25,11 @@ enum StoreTables {
             PRIMARY KEY ("row", "stream"))
         """
 
+    /// The requests of a change set.
+    static let changeSets = """
+        CREATE INDEX "$queue$$changeSet" ON "$queue" ("changeSet") WHERE "changeSet" IS NOT NULL
+        """
+
     private static let statements = [
         // One value each: the metadata document, the counter of row ids, the number of holder words.
         """
@@ -75,7 +80,7 @@ enum StoreTables {
         CREATE TABLE "$queue" (
             "id" INTEGER PRIMARY KEY AUTOINCREMENT, "version" INTEGER NOT NULL DEFAULT 1,
             "operation" TEXT NOT NULL, "set" TEXT NOT NULL, "row" INTEGER NOT NULL,
-            "property" TEXT, "body" BLOB, "digest" TEXT, "contentType" TEXT, "slug" TEXT,
+            "property" TEXT, "body" TEXT, "digest" TEXT, "contentType" TEXT, "slug" TEXT,
             "parentSet" TEXT, "parentRow" INTEGER, "targetSet" TEXT, "targetRow" INTEGER, "target" TEXT,
             "headers" TEXT, "preference" TEXT,
             "requestID" TEXT NOT NULL, "firstSent" TEXT NOT NULL, "method" TEXT NOT NULL, "url" TEXT NOT NULL,
@@ -86,6 +91,7 @@ enum StoreTables {
         """
         CREATE INDEX "$queue$$row" ON "$queue" ("row")
         """,
+        changeSets,
         // Which other rows a request refers to.
         """
         CREATE TABLE "$reference" ("entry" INTEGER NOT NULL, "row" INTEGER NOT NULL, UNIQUE ("entry", "row"))

@@ -14,6 +14,7 @@ struct AnswerApplication {
 
     func apply(_ result: ChangeResult) throws {
         try RequestQueue(db: db).remove(record.id)
+        guard record.row != 0 else { return }
         let table = try schema.table(named: record.set)
         guard let state = try RowLookup(db: db, table: table).state(of: record.row) else { return }
         let row = EntityRow(table: table, id: record.row, state: state)
@@ -23,7 +24,7 @@ struct AnswerApplication {
         case .addReference, .removeReference:
             try settleLinks(row)
             try accept(result, row)
-        case .update, .replace, .replaceStream, .deleteStream: try accept(result, row)
+        case .update, .replace, .replaceStream, .deleteStream, .call: try accept(result, row)
         }
     }
 

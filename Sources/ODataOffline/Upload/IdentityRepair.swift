@@ -141,7 +141,7 @@ struct IdentityRepair {
     private func rewriteLines(naming row: Int64) throws {
         let line = RequestLine(db: db, offline: context.offline)
         for record in try context.queue.records(naming: row) {
-            try context.queue.setLine(line.line(of: record), of: record.id)
+            try context.queue.setLine(line.line(of: record), entity: line.entity(of: record), of: record.id)
         }
     }
 }

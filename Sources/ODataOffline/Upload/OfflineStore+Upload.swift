@@ -1,23 +1,28 @@
 import ODataStores
 
 extension OfflineStore {
-    /// Sends the queue to the service, one request at a time in the order the changes were made. What the service
-    /// answers (keys, ETags, computed values) is in the store when this returns.
+    /// Sends the queue to the service in the order the changes were made. What the service answers (keys, ETags,
+    /// computed values) is in the store when this returns.
     ///
-    /// A request that the service refuses stays in the queue and goes to the error archive; requests that depend on
-    /// it are held back, the others are sent. The next upload tries all of them again. A request whose answer was
-    /// lost is sent again with the same repeatability id.
+    /// Requests that do not depend on each other go together in one `$batch` (``Configuration/batchSize``); a change
+    /// set succeeds or fails as one; streams are sent by themselves. A request that the service refuses stays in the
+    /// queue and goes to the error archive; requests that depend on it are held back, the others are sent. The next
+    /// upload tries all of them again. Of a request whose answer was lost it is found out whether it was executed
+    /// before it is sent again, unless the service recognises repeated requests.
     ///
-    /// - Throws: ``ODataError``: `unreachable`, `unauthorized` and `cancelled` with what follows unsent, `conflict`
-    ///   while another transfer runs.
+    /// - Parameter categories: Only requests of these categories are sent, and those of other categories that must
+    ///   have been executed before them. Nil: all.
+    /// - Throws: ``ODataError``: `unreachable`, `unauthorized` and `cancelled` with what follows unsent (its cause is
+    ///   an ``UploadInterruption`` that has the report), `conflict` while another transfer runs.
     @discardableResult
     public func upload(
-        progress: @escaping @Sendable (UploadProgress) -> Void = { _ in }
+        categories: Set<String>? = nil, progress: @escaping @Sendable (UploadProgress) -> Void = { _ in }
     ) async throws -> UploadReport {
         try await transferring("upload") {
             let offline = try offlineModel()
             guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
-            var run = UploadRun(store: self, offline: offline, remote: remote, progress: progress)
+            var run = try await UploadRun(
+                store: self, offline: offline, remote: remote, categories: categories, progress: progress)
             let report = try await run.run()
             try await collectMedia()
             return report

@@ -13,15 +13,37 @@ struct RequestWriter {
     let offline: OfflineModel
     let media: MediaFolder
 
-    func request(_ record: QueueRecord) throws -> ChangeRequest {
-        let line = RequestLine(db: db, offline: offline)
+    /// The requests of a change set, or a single one.
+    func requests(_ records: [QueueRecord]) throws -> [ChangeRequest] {
+        var line = RequestLine(db: db, offline: offline)
+        return try records.map { record in
+            var request = try request(record, line)
+            guard records.count > 1 else { return request }
+            request.contentID = "q\(record.id)"
+            if record.operation.isCreation, try hasTemporaryKey(record) { line.made[record.row] = request.contentID }
+            return request
+        }
+    }
+
+    private func hasTemporaryKey(_ record: QueueRecord) throws -> Bool {
+        let table = try offline.schema.table(named: record.set)
+        return try RowLookup(db: db, table: table).state(of: record.row)?.contains(.temporaryKey) ?? false
+    }
+
+    private func request(_ record: QueueRecord, _ line: RequestLine) throws -> ChangeRequest {
         var request = ChangeRequest(try line.path(of: record), try operation(record, line))
         if case .replaceStream = request.operation, record.property == nil { request.target = request.target.resource }
-        request.repeatability = record.repeatability
+        if record.operation == .call { request.resultOptions = try line.call(of: record).options }
         request.returnPreference =
             record.operation.hasPayload || record.operation == .createMedia ? .representation : nil
         request.headers = record.headers
-        try addConditions(to: &request, of: record)
+        switch record.mechanism {
+        case .repeatableRequests: request.repeatability = record.repeatability
+        case .sapGateway: request.headers += record.repeatability.sapHeaders
+        case .conditional: createOnce(&request)
+        case .automatic, .clientKeys, .some(.none), nil: break
+        }
+        if line.made[record.row] == nil { try addConditions(to: &request, of: record) }
         return request
     }
 
@@ -37,6 +59,7 @@ struct RequestWriter {
             .removeReference(record.target == nil && record.targetURL == nil ? nil : try reference(of: record, line))
         case .replaceStream: .replaceStream(try content(of: record))
         case .deleteStream: .deleteStream
+        case .call: .call(arguments: try line.arguments(of: record))
         }
     }
 
@@ -56,10 +79,20 @@ struct RequestWriter {
         return .url(url)
     }
 
+    /// `PUT Orders(1)` with `If-None-Match: *` instead of `POST Orders`, where the key is known.
+    private func createOnce(_ request: inout ChangeRequest) {
+        guard case .create(let payload) = request.operation, request.target.segments.isEmpty,
+            let set = request.target.entitySet, let key = EntityKey(of: set.type, in: payload.properties)
+        else { return }
+        request.target = ResourcePath(set, key: key)
+        request.operation = .replace(payload)
+        request.ifNoneMatch = "*"
+        request.allowsCreate = true
+    }
+
     /// `If-Match` with the ETag that the service gave last, and the links that it gave.
     private func addConditions(to request: inout ChangeRequest, of record: QueueRecord) throws {
-        let table = try offline.schema.table(named: record.set)
-        guard
+        guard let table = offline.schema.tables[record.set],
             let row = try Row.fetchOne(
                 db, sql: "SELECT * FROM \(table.sqlName) WHERE \"$id\" = ?", arguments: [record.row])
         else { return }
@@ -69,7 +102,17 @@ struct RequestWriter {
             guard let stream = table.stream(of: record.property) else { return }
             request.ifMatch = row[stream.etag]
             request.editLink = row[stream.editLink]
-        case .create, .createMedia, .addReference, .removeReference: break
+        case .create, .createMedia, .addReference, .removeReference, .call: break
         }
+    }
+}
+
+extension Repeatability {
+    /// What SAP Gateway wants: the id as 32 hexadecimal digits.
+    fileprivate var sapHeaders: [HeaderField] {
+        [
+            HeaderField(name: "RequestID", value: requestID.replacing("-", with: "").uppercased()),
+            HeaderField(name: "RepeatabilityCreation", value: firstSent),
+        ]
     }
 }

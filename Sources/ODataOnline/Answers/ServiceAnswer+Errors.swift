@@ -101,6 +101,7 @@ extension ODataError.Code {
             case 413: .tooLarge
             case 415: .unsupportedMediaType
             case 416: .rangeNotSatisfiable
+            case 424: .failedDependency
             case 428: .preconditionRequired
             case 408, 429, 502, 503, 504: .unreachable
             case 501: .notImplemented

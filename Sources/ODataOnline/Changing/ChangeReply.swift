@@ -17,13 +17,19 @@ struct ChangeReply: Sendable {
     /// What it means: `201 Created` with `Location`, `OData-EntityId`, `ETag` and perhaps the entity, or `204`.
     func result(of request: ChangeRequest, model: Model, address: ServiceAddress) async -> ChangeResult {
         var result = ChangeResult(outcome(of: request.operation))
-        result.isRepeatable = fields[.repeatabilityResult]?.lowercased() == "accepted"
+        result.isRepeatable = isRepeatable
         result.entityID = fields[.oDataEntityID] ?? fields[.location]
         result.entity = await entity(of: request, model: model)
         if case .call = request.operation { result.called = called(by: request, model: model) }
         result.etag = fields[.eTag] ?? result.entity?.etag
         result.path = path(of: request, result: result, model: model, address: address)
         return result
+    }
+
+    /// Told by OASIS's header or by SAP Gateway's.
+    private var isRepeatable: Bool {
+        let names = [.repeatabilityResult, HTTPField.Name("RepeatabilityResult")].compactMap { $0 }
+        return names.contains { fields[$0]?.lowercased() == "accepted" }
     }
 
     private func outcome(of operation: ChangeRequest.Operation) -> ChangeResult.Outcome {

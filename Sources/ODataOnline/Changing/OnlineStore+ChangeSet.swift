@@ -1,4 +1,3 @@
-import ByteStreams
 import HTTPTypes
 import ODataFormats
 import ODataModel
@@ -15,34 +14,41 @@ extension OnlineStore {
     public func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
         guard !requests.isEmpty else { return [] }
         let metadata = try await metadata()
-        let model = metadata.model
-        let set = try await OutgoingChangeSet(
-            requests, model: model, root: service.address.root, dialect: metadata.dialect,
-            limit: configuration.maxAnswerBytes)
-        let answer = try await service.send(set.request(to: service.address, encoding: configuration.batchEncoding))
-        let replies = try await self.replies(answer)
+        var batch = surroundings(requests, metadata)
+        let set = try await OutgoingChangeSet(requests, number: 0, in: &batch)
+        let answer = try await service.send(
+            OutgoingChangeSet.request(
+                set.parts, to: service.address, dialect: metadata.dialect, encoding: configuration.batchEncoding))
+        let replies = try await BatchAnswer(answer, limit: configuration.maxAnswerBytes).replies
+        return try await results(of: set, in: replies, answer: answer, metadata)
+    }
+
+    func surroundings(_ requests: [ChangeRequest], _ metadata: ServiceMetadata) -> OutgoingChangeSet.Surroundings {
+        OutgoingChangeSet.Surroundings(
+            metadata: metadata, root: service.address.root, bytesLeft: configuration.maxAnswerBytes,
+            ids: Set(requests.compactMap(\.contentID)))
+    }
+
+    /// What the replies to a set say.
+    ///
+    /// - Throws: ``ODataError`` of the change that failed; with an unknown outcome if a reply is missing.
+    func results(
+        of set: OutgoingChangeSet, in replies: [BatchReply], answer: ServiceAnswer, _ metadata: ServiceMetadata
+    ) async throws -> [ChangeResult] {
         if let failure = set.failure(in: replies, answer: answer) { throw failure }
         var results: [ChangeResult] = []
-        for (index, request) in requests.enumerated() {
+        for (index, request) in set.requests.enumerated() {
             guard let reply = set.reply(to: index, in: replies) else {
-                throw answer.invalid("The service answered \(replies.count) of the \(requests.count) changes.")
+                throw answer.invalid("The service answered \(replies.count) of the \(set.requests.count) changes.")
+            }
+            guard reply.status != 202 else {
+                throw answer.invalid("The service answered 202 to a change of a batch: what became of it is not known.")
             }
             let change = ChangeReply(
                 status: reply.status, fields: HTTPFields(passing: reply.headers), body: reply.body,
                 dialect: metadata.dialect)
-            results.append(await change.result(of: request, model: model, address: service.address))
+            results.append(await change.result(of: request, model: metadata.model, address: service.address))
         }
         return results
-    }
-
-    private func replies(_ answer: ServiceAnswer) async throws -> [BatchReply] {
-        let bytes = try await answer.bytes(upTo: configuration.maxAnswerBytes)
-        let type = answer.response.headerFields[.contentType] ?? ""
-        guard let format = BatchFormat(contentType: type) else { throw answer.unexpected(beginning: bytes) }
-        do {
-            return try Batch.readReplies(bytes, format: format)
-        } catch {
-            throw ODataError(reading: error, of: answer.request)
-        }
     }
 }

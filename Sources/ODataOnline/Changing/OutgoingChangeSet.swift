@@ -6,25 +6,37 @@ import ODataQuery
 import ODataStores
 import ODataTransport
 
-/// Changes as the parts of one atomicity group.
+/// Changes as the parts of one atomicity group; a single one stands by itself where the version allows it.
 struct OutgoingChangeSet: Sendable {
+    let requests: [ChangeRequest]
+    /// The name of the atomicity group; nil for a change that stands by itself.
+    let group: String?
     private(set) var parts: [BatchPart] = []
-    let dialect: ProtocolDialect
+
+    /// What the sets of one batch share.
+    struct Surroundings {
+        let metadata: ServiceMetadata
+        let root: AbsoluteURL
+        /// Bytes that the bodies may still have.
+        var bytesLeft: Int
+        /// Content ids that are in use.
+        var ids: Set<String>
+    }
 
     /// - Throws: ``ODataError`` with the index of the change that cannot be sent.
-    init(
-        _ requests: [ChangeRequest], model: Model, root: AbsoluteURL, dialect: ProtocolDialect, limit: Int
-    ) async throws {
-        self.dialect = dialect
-        var ids = Set(requests.compactMap(\.contentID))
-        var left = limit
+    init(_ requests: [ChangeRequest], number: Int, in batch: inout Surroundings) async throws {
+        self.requests = requests
+        let dialect = batch.metadata.dialect
+        // Before V4 changes are in change sets only.
+        group = requests.count == 1 && !dialect.isLegacy ? nil : "g\(number + 1)"
         for (index, request) in requests.enumerated() {
             do {
-                let change = try OutgoingChange(request, model: model, root: root, dialect: dialect)
-                let body = try await change.body?.collect(upTo: left) ?? []
-                left -= body.count
-                let id = request.contentID ?? Self.freeID(index: index, taken: &ids)
-                var part = Self.part(change, id: id, body: body)
+                let change = try OutgoingChange(
+                    request, model: batch.metadata.model, root: batch.root, dialect: dialect)
+                let body = try await change.body?.collect(upTo: batch.bytesLeft) ?? []
+                batch.bytesLeft -= body.count
+                let id = request.contentID ?? Self.freeID(taken: &batch.ids)
+                var part = Self.part(change, id: id, body: body, group: group)
                 part.dependsOn = parts.compactMap(\.id).filter { part.refers(to: $0) }
                 parts.append(part)
             } catch {
@@ -37,7 +49,9 @@ struct OutgoingChangeSet: Sendable {
     /// POST /root/$batch
     /// Content-Type: multipart/mixed;boundary=batch_…
     /// ```
-    func request(to address: ServiceAddress, encoding: OnlineStore.BatchEncoding) -> OutgoingRequest {
+    static func request(
+        _ parts: [BatchPart], to address: ServiceAddress, dialect: ProtocolDialect, encoding: OnlineStore.BatchEncoding
+    ) -> OutgoingRequest {
         // JSON batches came with 4.01.
         let format: BatchFormat =
             encoding == .json && !dialect.isLegacy
@@ -59,7 +73,7 @@ struct OutgoingChangeSet: Sendable {
 
     /// The error of the first change that failed; 424 is only said of changes that fell with another.
     func failure(in replies: [BatchReply], answer: ServiceAnswer) -> ODataError? {
-        let failed = replies.enumerated().filter { $0.element.status >= 400 }
+        let failed = replies.enumerated().filter { !(200..<300).contains($0.element.status) }
         guard let (place, reply) = failed.first(where: { $0.element.status != 424 }) ?? failed.first else { return nil }
         let service = ServiceError(body: reply.body)
         let message = service?.message ?? ""
@@ -68,6 +82,8 @@ struct OutgoingChangeSet: Sendable {
             message.isEmpty ? "The service answered \(reply.status) to a change of the set." : message)
         error.status = reply.status
         error.service = service
+        // A gateway that got no answer.
+        error.isOutcomeUnknown = reply.status == 502 || reply.status == 504
         error.requestIndex =
             parts.firstIndex { $0.id == reply.id } ?? (replies.count == parts.count ? place : nil)
         let part = error.requestIndex.map { parts[$0] }
@@ -75,15 +91,15 @@ struct OutgoingChangeSet: Sendable {
         return error
     }
 
-    private static func part(_ change: OutgoingChange, id: String, body: [UInt8]) -> BatchPart {
+    private static func part(_ change: OutgoingChange, id: String, body: [UInt8], group: String?) -> BatchPart {
         BatchPart(
             id: id, method: change.method.rawValue, url: change.link ?? change.path,
-            headers: change.fields.map { ($0.name.rawName, $0.value) }, body: body, atomicityGroup: "g1")
+            headers: change.fields.map { ($0.name.rawName, $0.value) }, body: body, atomicityGroup: group)
     }
 
-    /// `r1`, or another that no request of the set has.
-    private static func freeID(index: Int, taken: inout Set<String>) -> String {
-        var id = "r\(index + 1)"
+    /// `r1`, or another that no request of the batch has.
+    private static func freeID(taken: inout Set<String>) -> String {
+        var id = "r\(taken.count + 1)"
         while !taken.insert(id).inserted { id += "x" }
         return id
     }

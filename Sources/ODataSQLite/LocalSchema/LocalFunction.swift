@@ -36,7 +36,7 @@ package enum LocalFunction: String, CaseIterable, Sendable {
     }
 
     /// The function that `operation` declares; nil if it is the service's.
-    package init?(_ operation: Operation) {
+    package init?(_ operation: OperationDeclaration) {
         guard operation.isBound, Self.bindings.contains(where: { $0 == operation.bindingType }),
             let function = Self.allCases.first(where: { $0.name == operation.name || $0.sapName == operation.name })
         else { return nil }
@@ -47,10 +47,10 @@ package enum LocalFunction: String, CaseIterable, Sendable {
     private static let bindings = [entity, .collection(entity), .primitive(.stream)]
 
     /// The declarations, under both names.
-    package static func operations(inSAPNamespace isSAP: Bool) -> [Operation] {
+    package static func operations(inSAPNamespace isSAP: Bool) -> [OperationDeclaration] {
         allCases.flatMap { function in
             function.bindings.map { type in
-                Operation(
+                OperationDeclaration(
                     kind: .function, name: isSAP ? function.sapName : function.name, isBound: true,
                     parameters: [.init(name: "subject", type: type, isNullable: false)],
                     result: .init(type: .boolean))

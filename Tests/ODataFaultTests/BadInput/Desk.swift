@@ -13,7 +13,7 @@ final class Desk: Sendable {
     let service: SQLiteStore
     let store: OfflineStore
 
-    init() async throws {
+    init(configure: (inout OfflineStore.Configuration) -> Void = { _ in }) async throws {
         folder = try TemporaryFolder()
         file = try SiteFile(in: folder)
         service = try file.publish()
@@ -24,6 +24,7 @@ final class Desk: Sendable {
         let remote = try OnlineStore(serviceRoot: "http://service.test/", transport: transport)
         var configuration = OfflineStore.Configuration()
         configuration.pause = { _ in }
+        configure(&configuration)
         store = try OfflineStore(folder: folder.path + "/store", remote: remote, configuration: configuration)
         try await store.open()
         for query in Site.queries { try store.addQuery(query) }

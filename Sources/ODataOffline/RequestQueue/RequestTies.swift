@@ -1,0 +1,56 @@
+import GRDB
+
+/// Which earlier requests must have succeeded before a request is sent: the last one of the same entity, those that
+/// make the entities it refers to, and the last one that changes the same link.
+struct RequestTies {
+    let db: Database
+
+    func ids(of record: QueueRecord, references: Set<Int64>) throws -> [Int64] {
+        var found: Set<Int64> = []
+        let last = try Int64.fetchOne(
+            db, sql: #"SELECT max("id") FROM "$queue" WHERE "row" = ?"#, arguments: [record.row])
+        if let last { found.insert(last) }
+        for row in references where row != record.row {
+            let creation = try Int64.fetchOne(
+                db,
+                sql: """
+                    SELECT "id" FROM "$queue" WHERE "row" = ? AND "operation" IN ('create', 'createMedia')
+                    """, arguments: [row])
+            if let creation { found.insert(creation) }
+        }
+        if let parent = record.parent?.row, let target = record.target?.row {
+            let link = try Int64.fetchOne(
+                db,
+                sql: """
+                    SELECT max("id") FROM "$queue" WHERE "row" IN (?1, ?2)
+                    AND "parentRow" IN (?1, ?2) AND "targetRow" IN (?1, ?2)
+                    """, arguments: [parent, target])
+            if let link { found.insert(link) }
+        }
+        return found.sorted()
+    }
+
+    /// A request leaves the queue: what it depended on takes its place where something depended on it.
+    func replace(_ id: Int64) throws {
+        let own = try Row.fetchOne(
+            db, sql: #"SELECT "row", "dependsOn" FROM "$queue" WHERE "id" = ?"#, arguments: [id])
+        guard let own else { return }
+        let row: Int64 = own["row"]
+        let dependents = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT "id", "dependsOn" FROM "$queue" WHERE "id" > ?1 AND "dependsOn" <> '[]'
+                AND ("row" = ?2 OR "id" IN (SELECT "entry" FROM "$reference" WHERE "row" = ?2))
+                """, arguments: [id, row])
+        let inherited = QueueRecord.ids(own["dependsOn"] ?? "")
+        for dependent in dependents {
+            let ids = QueueRecord.ids(dependent["dependsOn"] ?? "")
+            guard ids.contains(id) else { continue }
+            try db.execute(
+                sql: #"UPDATE "$queue" SET "dependsOn" = ? WHERE "id" = ?"#,
+                arguments: [
+                    "\(Set(ids).subtracting([id]).union(inherited).sorted())", dependent["id"] as Int64,
+                ])
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import ODataModel
+import ODataStores
+
+/// What makes sure that a service executes a request once, although it may be sent again after its answer was lost.
+public enum ExactlyOnce: String, Sendable, CaseIterable {
+    /// What the metadata promise and what the answers show; where that is nothing, probes.
+    case automatic
+    /// OASIS Repeatable Requests: `Repeatability-Request-ID` and `Repeatability-First-Sent`. A request whose answer
+    /// was lost is sent again.
+    case repeatableRequests
+    /// SAP Gateway's `RequestID` and `RepeatabilityCreation`. A request whose answer was lost is sent again.
+    case sapGateway
+    /// The store makes keys of type `Edm.Guid` itself, so that a second creation is refused or found to be done.
+    case clientKeys
+    /// New entities with known keys are made by PUT with `If-None-Match: *`.
+    case conditional
+    /// Nothing: the app is asked of each request whose answer was lost.
+    case none
+}
+
+/// A request whose answer was lost, and of which nobody can tell whether the service has executed it.
+public struct UnconfirmedRequest: Sendable {
+    public enum Decision: Sendable {
+        /// The service has executed it.
+        case sent
+        /// It has not: the request is sent again.
+        case notSent
+        /// Not known yet: the request and what depends on it stay in the queue.
+        case hold
+    }
+
+    public var request: QueueEntry
+    /// The entities of the service that may come from the request: more than one look like the one that was to be
+    /// made.
+    public var candidates: [Entity]
+}
+
+/// What is sent along with requests so that they can be repeated, and when that is relied on. A value.
+struct RepetitionPolicy: Hashable, Sendable {
+    /// How long a service keeps what a repeated request needs.
+    static let days = 90
+
+    let choice: ExactlyOnce
+    /// The metadata or an earlier answer say that the service knows repeated requests.
+    let isPromised: Bool
+    let isSAP: Bool
+
+    init(_ choice: ExactlyOnce, model: Model, hasRepeated: Bool) {
+        self.choice = choice
+        let annotations = model.schemas.flatMap(\.containerAnnotations)
+        isPromised =
+            hasRepeated
+            || annotations.contains { $0.term == "Org.OData.Repeatability.V1.Supported" && $0.value != .bool(false) }
+        isSAP = model.schemas.contains { schema in
+            schema.types.contains { type in
+                type.properties.contains { $0.annotations.contains { $0.term.hasPrefix(Annotation.sap("")) } }
+            }
+        }
+    }
+
+    /// The mechanism of a request that is sent for the first time.
+    func mechanism(of record: QueueRecord) -> ExactlyOnce {
+        switch choice {
+        case .automatic: isSAP && !isPromised ? .sapGateway : .repeatableRequests
+        default: choice
+        }
+    }
+
+    /// Whether a request that may have been executed can simply be sent again.
+    func repeats(_ mechanism: ExactlyOnce?) -> Bool {
+        switch choice {
+        case .automatic: isPromised && (mechanism == .repeatableRequests || mechanism == .sapGateway)
+        case .repeatableRequests, .sapGateway: mechanism == choice
+        case .clientKeys, .conditional, .none: false
+        }
+    }
+
+    var probes: Bool { choice != .none }
+}

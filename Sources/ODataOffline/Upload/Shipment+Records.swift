@@ -1,0 +1,127 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQLite
+import ODataStores
+
+/// What a shipment keeps in the store before and after it sends.
+extension Shipment {
+    typealias Answered = (parcel: Parcel, answer: Answer?)
+
+    /// Writes the requests out and notes that they may reach the service from now on: one transaction. What cannot be
+    /// written out is refused already.
+    func prepare(_ units: [UploadUnit]) async throws -> [Answered] {
+        try await store.database.writingDurably { [self] db in
+            let queue = RequestQueue(db: db)
+            let context = self.context(db)
+            return try units.map { unit in
+                // What is not in the queue any more was taken back since the plan was made.
+                var parcel = Parcel(unit: unit, records: try unit.ids.compactMap(queue.record))
+                parcel.isUnconfirmed = parcel.records.contains { $0.state == .unconfirmed }
+                guard !parcel.records.isEmpty else { return (parcel, .executed([])) }
+                for index in parcel.records.indices { address(&parcel.records[index], parcel.isUnconfirmed, context) }
+                do { parcel.requests = try writer(db).requests(parcel.records) } catch let error as ODataError
+                    where error.code != .storage
+                { return (parcel, .refused(error)) }
+                for index in parcel.records.indices {
+                    parcel.records[index].state = .sending
+                    parcel.records[index].attempts += 1
+                    parcel.records[index].sent = context.time.column
+                    try queue.markSending(parcel.records[index])
+                }
+                return (parcel, nil)
+            }
+        }
+    }
+
+    func writer(_ db: Database) -> RequestWriter {
+        RequestWriter(db: db, offline: offline, media: store.media)
+    }
+
+    func context(_ db: Database) -> ChangeContext {
+        ChangeContext(db: db, offline: offline, configuration: store.configuration)
+    }
+
+    /// A request that is repeated keeps its identity; any other is sent for the first time now.
+    private func address(_ record: inout QueueRecord, _ isUnconfirmed: Bool, _ context: ChangeContext) {
+        guard !isUnconfirmed || record.mechanism == nil else { return }
+        record.mechanism = policy.mechanism(of: record)
+        if record.attempts > 0 { record.repeatability = context.repeatability() }
+        record.repeatability.firstSent = context.time.fixdate
+    }
+
+    /// Records what the service has answered, though the task was cancelled.
+    func record(_ answers: [Answered], _ shipped: Shipped) async throws -> Shipped {
+        try await store.database.writingDurably { [self] db in
+            var shipped = shipped
+            let context = self.context(db)
+            for (parcel, answer) in answers {
+                let outcome = try record(answer ?? .unconfirmed, to: parcel, context, &shipped.report)
+                shipped.outcomes.append((parcel.unit, outcome))
+            }
+            return shipped
+        }
+    }
+
+    private func record(
+        _ answer: Answer, to parcel: Parcel, _ context: ChangeContext, _ report: inout UploadReport
+    ) throws -> UploadPlan.Outcome {
+        let queue = context.queue
+        switch answer {
+        case .executed(let results):
+            for (record, result) in zip(parcel.records, results) {
+                try AnswerApplication(context: context, record: record).apply(result)
+            }
+            if results.contains(where: \.isRepeatable) { try StoreValues(db: context.db).set("hasRepeated", 1) }
+            report.succeeded += parcel.records.map(QueueEntry.init)
+            return .executed
+        case .refused(let error):
+            if let entry = try refuse(parcel, error, context) { report.failed.append(entry) }
+            return .blocked
+        case .decided(let givenUp):
+            report.givenUp += givenUp
+            return try parcel.records.contains { try queue.record($0.id) != nil } ? .open : .executed
+        case .open:
+            let state: QueueEntry.State = parcel.isUnconfirmed ? .unconfirmed : .waiting
+            for record in parcel.records { try queue.setState(state, of: record.id) }
+            return .open
+        case .unconfirmed:
+            for var record in parcel.records {
+                try queue.setState(.unconfirmed, of: record.id)
+                record.state = .unconfirmed
+                report.unconfirmed.append(QueueEntry(record))
+            }
+            return .blocked
+        }
+    }
+
+    /// A change set goes to the error archive as one: with the error of the request at fault.
+    private func refuse(_ parcel: Parcel, _ error: ODataError, _ context: ChangeContext) throws -> ErrorEntry? {
+        let db = context.db
+        for record in parcel.records {
+            try context.queue.setState(.failed, of: record.id)
+            if let table = offline.schema.tables[record.set] {
+                try RowLookup(db: db, table: table).setState(.inError, of: record.row)
+            }
+        }
+        let record = parcel.records[parcel.place(of: error)]
+        let line = (try? RequestLine(db: db, offline: offline).line(of: record)) ?? (record.method, record.url)
+        try ErrorArchive(db: db, offline: offline).add(error, of: record, line: line, at: context.time.column)
+        return try ErrorArchive.entry(of: record.id, in: db)
+    }
+
+    /// Units that are not sent because what they depend on failed.
+    func hold(_ units: [UploadUnit]) async throws -> [QueueEntry] {
+        try await store.database.writingDurably { db in
+            let queue = RequestQueue(db: db)
+            return try units.flatMap(\.ids).compactMap(queue.record).map { record in
+                var record = record
+                if record.state != .unconfirmed {
+                    try queue.setState(.held, of: record.id)
+                    record.state = .held
+                }
+                return QueueEntry(record)
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQLite
+import ODataStores
+import Synchronization
+
+/// What became of units that were sent together.
+struct Shipped: Sendable {
+    var report = UploadReport()
+    var outcomes: [(unit: UploadUnit, outcome: UploadPlan.Outcome)] = []
+    /// Why nothing more is to be sent.
+    var stop: ODataError?
+    /// Why no answer came to something.
+    var unanswered: ODataError?
+    /// The number of requests of a batch that the service refused as a whole.
+    var refusedCount: Int?
+}
+
+/// Sends units, and brings what the service answers into the store: one transaction before, one after.
+struct Shipment: Sendable {
+    let store: OfflineStore
+    let offline: OfflineModel
+    let remote: any ODataStore
+    let policy: RepetitionPolicy
+    private let rounds = ConflictRounds()
+
+    init(store: OfflineStore, offline: OfflineModel, remote: any ODataStore, policy: RepetitionPolicy) {
+        self.store = store
+        self.offline = offline
+        self.remote = remote
+        self.policy = policy
+    }
+
+    /// A unit as it is sent.
+    struct Parcel: Sendable {
+        var unit: UploadUnit
+        var records: [QueueRecord]
+        var requests: [ChangeRequest] = []
+        /// It was sent before, and it is not known whether it was executed.
+        var isUnconfirmed = false
+    }
+
+    /// What is to be recorded of a parcel.
+    enum Answer: Sendable {
+        case executed([ChangeResult])
+        case refused(ODataError)
+        /// A conflict was decided: these requests were given up, what is left is sent again.
+        case decided([QueueEntry])
+        /// To be sent again: this time it did not arrive, or was not executed before.
+        case open
+        case unconfirmed
+    }
+
+    var probe: Probe { Probe(remote: remote, offline: offline, database: store.database) }
+
+    func send(_ units: [UploadUnit]) async throws -> Shipped {
+        var answers = try await prepare(units)
+        let places = answers.indices.filter { answers[$0].answer == nil }
+        let parcels = places.map { answers[$0].parcel }
+        var shipped = Shipped()
+        for (place, result) in zip(places, await results(of: parcels)) {
+            answers[place].answer = await answer(
+                to: answers[place].parcel, result, isAlone: places.count == 1, &shipped)
+        }
+        for place in places {
+            guard case .refused(let error)? = answers[place].answer else { continue }
+            answers[place].answer = try await decision(on: answers[place].parcel, error, &shipped)
+        }
+        if shipped.stop == nil, !places.isEmpty,
+            places.allSatisfy({ if case .open? = answers[$0].answer { true } else { false } })
+        {
+            // Smaller batches, so that something is executed or refused.
+            shipped.refusedCount = parcels.reduce(0) { $0 + $1.requests.count }
+        }
+        let isUnanswered = places.allSatisfy { if case .unconfirmed? = answers[$0].answer { true } else { false } }
+        if isUnanswered, !places.isEmpty { shipped.stop = shipped.stop ?? shipped.unanswered }
+        return try await record(answers, shipped)
+    }
+
+    private func results(of parcels: [Parcel]) async -> [Result<[ChangeResult], ODataError>] {
+        guard parcels.count == 1, let parcel = parcels.first else {
+            return parcels.isEmpty ? [] : await remote.batch(parcels.map(\.requests))
+        }
+        do {
+            if parcel.requests.count == 1 { return [.success([try await remote.change(parcel.requests[0])])] }
+            return [.success(try await remote.changeSet(parcel.requests))]
+        } catch let error as ODataError {
+            return [.failure(error)]
+        } catch {
+            var failure = ODataError(.cancelled, "The upload was cut off.", cause: error)
+            failure.isOutcomeUnknown = true
+            return [.failure(failure)]
+        }
+    }
+
+    private func answer(
+        to parcel: Parcel, _ result: Result<[ChangeResult], ODataError>, isAlone: Bool, _ shipped: inout Shipped
+    ) async -> Answer {
+        switch result {
+        case .success(let results):
+            guard results.count == parcel.records.count else { return .unconfirmed }
+            var whole: [ChangeResult] = []
+            for (record, result) in zip(parcel.records, results) { whole.append(await completed(result, record)) }
+            return .executed(whole)
+        case .failure(let error): return await answer(to: parcel, error, isAlone: isAlone, &shipped)
+        }
+    }
+
+    private func answer(
+        to parcel: Parcel, _ error: ODataError, isAlone: Bool, _ shipped: inout Shipped
+    ) async -> Answer {
+        if error.isOutcomeUnknown {
+            shipped.unanswered = shipped.unanswered ?? error
+            if error.code == .unreachable || error.code == .cancelled { shipped.stop = shipped.stop ?? error }
+            return .unconfirmed
+        }
+        switch error.code {
+        case .unreachable, .unauthorized, .cancelled, .storage, .busy:
+            shipped.stop = shipped.stop ?? error
+            return .open
+        case .failedDependency where !isAlone, .batchRefused where !isAlone: return .open
+        case .notFound where parcel.isDeletion, .gone where parcel.isDeletion:
+            return .executed([ChangeResult(.deleted)])
+        default:
+            if parcel.isUnconfirmed, parcel.requests.count == 1,
+                let result = await probe.confirm(parcel.requests[0], error)
+            {
+                return .executed([await completed(result, parcel.records[0])])
+            }
+            return .refused(error)
+        }
+    }
+
+    /// What was refused may be a conflict that a resolver decides.
+    private func decision(on parcel: Parcel, _ error: ODataError, _ shipped: inout Shipped) async throws -> Answer {
+        let record = parcel.records[parcel.place(of: error)]
+        guard rounds.begin(record.id) else { return .refused(error) }
+        // The answer was definite.
+        try await store.database.writingDurably { db in
+            for record in parcel.records { try RequestQueue(db: db).setState(.waiting, of: record.id) }
+        }
+        do {
+            switch try await ConflictDesk(store: store, offline: offline, remote: remote).resolve(record, error) {
+            case .held: return .refused(error)
+            case .again: return .decided([])
+            case .givenUp(let requests): return .decided(requests)
+            }
+        } catch let failure as ODataError {
+            shipped.stop = shipped.stop ?? failure
+            return .decided([])
+        }
+    }
+
+    /// The entity is read if the service did not send it: the store must have its ETag and computed values.
+    func completed(_ result: ChangeResult, _ record: QueueRecord) async -> ChangeResult {
+        guard record.operation != .delete, result.entity == nil else { return result }
+        var result = result
+        let known = try? await store.database.writing { [offline] db in
+            try RequestLine(db: db, offline: offline).entityPath(.init(set: record.set, row: record.row))
+        }
+        let set = offline.model.entitySet(named: record.set)
+        let given = set.flatMap { set in
+            result.entityID.flatMap { offline.key(inID: $0, of: set) }.map { ResourcePath(set, key: $0) }
+        }
+        let own = record.operation == .call ? nil : result.path
+        guard let path = own ?? (record.operation.isCreation ? given : known ?? nil) else { return result }
+        result.path = path
+        result.entity = await probe.entity(at: path)
+        return result
+    }
+}
+
+/// How often conflicts of a request were decided in an upload: an entity may change again and again.
+final class ConflictRounds: Sendable {
+    private static let most = 5
+    private let counts = Mutex<[Int64: Int]>([:])
+
+    /// False if it was often enough.
+    func begin(_ request: Int64) -> Bool {
+        counts.withLock { counts in
+            counts[request, default: 0] += 1
+            return counts[request, default: 0] <= Self.most
+        }
+    }
+}
+
+extension Shipment.Parcel {
+    /// The request at fault.
+    func place(of error: ODataError) -> Int {
+        error.requestIndex.flatMap { records.indices.contains($0) ? $0 : nil } ?? 0
+    }
+
+    fileprivate var isDeletion: Bool { records.count == 1 && records[0].operation == .delete }
+}

@@ -1,0 +1,156 @@
+/// What the plan of an upload must know of a queued request.
+struct UploadItem: Sendable {
+    var id: Int64
+    var set: String
+    var operation: QueueRecord.Operation
+    var changeSet: Int64?
+    var dependsOn: [Int64]
+    var isUnconfirmed: Bool
+    var category: String?
+}
+
+/// Requests that are sent and answered as one: a single one, or a change set.
+struct UploadUnit: Sendable, Hashable {
+    var place: Int
+    var ids: [Int64]
+    var isUnconfirmed: Bool
+    var hasStream: Bool
+}
+
+/// Decides what is sent next, together and in parallel, and what must wait. A value without any input or output.
+///
+/// A request is sent when all it depends on was executed. Deletions wait until earlier requests for what may refer to
+/// the deleted entity were sent; in one batch they come behind them.
+struct UploadPlan: Sendable {
+    enum Step: Sendable {
+        /// To be sent together.
+        case send([UploadUnit])
+        /// May have been executed: to be found out.
+        case confirm(UploadUnit)
+        /// Not to be sent, because what they depend on failed.
+        case hold([UploadUnit])
+    }
+
+    enum Outcome: Sendable {
+        case executed
+        /// Refused, held, or without an answer: what depends on it waits.
+        case blocked
+        /// Neither executed nor refused: to be sent again.
+        case open
+    }
+
+    private enum State { case waiting, sending, executed, blocked }
+
+    private struct Entry {
+        var unit: UploadUnit
+        var needs: [Int]
+        /// Sets whose earlier requests come first.
+        var behind: Set<String>
+        var sets: Set<String>
+        var state = State.waiting
+    }
+
+    private var entries: [Entry] = []
+    private var placeOfID: [Int64: Int] = [:]
+    /// The places of the units that are about a set, and how many of them at the start are settled.
+    private var placesOfSet: [String: (places: [Int], settled: Int)] = [:]
+    private var start = 0
+    /// The most requests of a batch.
+    private(set) var limit: Int
+
+    /// - Parameter dependents: By set, the sets whose entities refer to its entities.
+    init(_ items: [UploadItem], dependents: [String: Set<String>], limit: Int) {
+        self.limit = max(limit, 1)
+        var placeOfChangeSet: [Int64: Int] = [:]
+        for item in items {
+            let place = item.changeSet.flatMap { placeOfChangeSet[$0] } ?? entries.count
+            if place == entries.count {
+                let unit = UploadUnit(place: place, ids: [], isUnconfirmed: false, hasStream: false)
+                entries.append(Entry(unit: unit, needs: [], behind: [], sets: []))
+                if let changeSet = item.changeSet { placeOfChangeSet[changeSet] = place }
+            }
+            add(item, to: place, dependents)
+        }
+        for place in entries.indices {
+            for set in entries[place].sets { placesOfSet[set, default: ([], 0)].places.append(place) }
+        }
+    }
+
+    private mutating func add(_ item: UploadItem, to place: Int, _ dependents: [String: Set<String>]) {
+        placeOfID[item.id] = place
+        entries[place].unit.ids.append(item.id)
+        entries[place].unit.isUnconfirmed = entries[place].unit.isUnconfirmed || item.isUnconfirmed
+        entries[place].unit.hasStream = entries[place].unit.hasStream || item.operation.hasStream
+        entries[place].sets.insert(item.set)
+        entries[place].needs += item.dependsOn.compactMap { placeOfID[$0] }.filter { $0 != place }
+        if item.operation == .delete { entries[place].behind.formUnion(dependents[item.set] ?? []) }
+    }
+
+    /// What is to be done next; nil if nothing can be done before something that is on its way was answered.
+    mutating func next() -> Step? {
+        while start < entries.count, entries[start].state == .executed || entries[start].state == .blocked {
+            start += 1
+        }
+        var taken: [Int] = []
+        var count = 0
+        var held: [UploadUnit] = []
+        for place in start..<entries.count where entries[place].state == .waiting {
+            if entries[place].needs.contains(where: { entries[$0].state == .blocked }) {
+                entries[place].state = .blocked
+                held.append(entries[place].unit)
+                continue
+            }
+            guard isReady(place, with: taken) else { continue }
+            let unit = entries[place].unit
+            if unit.isUnconfirmed || unit.hasStream {
+                // What is found out first can go into the same batch.
+                guard held.isEmpty, taken.isEmpty || unit.isUnconfirmed else { continue }
+                entries[place].state = .sending
+                return unit.isUnconfirmed ? .confirm(unit) : .send([unit])
+            }
+            guard taken.isEmpty || count + unit.ids.count <= limit else { break }
+            taken.append(place)
+            count += unit.ids.count
+            if count >= limit { break }
+        }
+        guard held.isEmpty else { return .hold(held) }
+        guard !taken.isEmpty else { return nil }
+        for place in taken { entries[place].state = .sending }
+        return .send(taken.map { entries[$0].unit })
+    }
+
+    private mutating func isReady(_ place: Int, with taken: [Int]) -> Bool {
+        guard entries[place].needs.allSatisfy({ entries[$0].state == .executed }) else { return false }
+        for set in entries[place].behind {
+            guard case (let places, var settled)? = placesOfSet[set] else { continue }
+            while settled < places.count, isSettled(places[settled]) { settled += 1 }
+            placesOfSet[set] = (places, settled)
+            for other in places[settled...] where other < place {
+                guard isSettled(other) || taken.contains(other) else { return false }
+            }
+        }
+        return true
+    }
+
+    private func isSettled(_ place: Int) -> Bool {
+        entries[place].state == .executed || entries[place].state == .blocked
+    }
+
+    mutating func settle(_ unit: UploadUnit, _ outcome: Outcome) {
+        switch outcome {
+        case .executed: entries[unit.place].state = .executed
+        case .blocked: entries[unit.place].state = .blocked
+        case .open:
+            entries[unit.place].state = .waiting
+            entries[unit.place].unit.isUnconfirmed = false
+        }
+    }
+
+    /// The service does not take a batch of this many requests.
+    mutating func reduceLimit(below count: Int) { limit = max(1, min(limit, count) / 2) }
+
+    /// The requests that were neither executed nor refused nor held.
+    var left: [Int64] {
+        entries.filter { $0.state == .waiting || $0.state == .sending }.flatMap(\.unit.ids)
+    }
+}

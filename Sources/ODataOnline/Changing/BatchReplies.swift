@@ -1,0 +1,55 @@
+import ODataFormats
+
+/// Which replies of a batch belong to which of its change sets.
+///
+/// Ids decide, wherever a reply stands. Replies without ids are taken by their place, which means something only if
+/// there is one for each set, or if the service has stopped at an error as the standard tells it to.
+///
+/// [OData-Protocol, section 11.7.5]
+struct BatchReplies {
+    /// By the place of the set; empty where no reply came.
+    private(set) var ofSets: [[BatchReply]]
+    /// From here on the sets were not executed, because the one before failed.
+    private(set) var stop: Int?
+
+    /// - Parameter mayStop: Whether the answer is whole, and the service did not say that it goes on after an error.
+    init(_ replies: [BatchReply], to sets: [OutgoingChangeSet], mayStop: Bool) {
+        ofSets = Array(repeating: [], count: sets.count)
+        var owners: [String: Int] = [:]
+        for (place, set) in sets.enumerated() {
+            if let group = set.group { owners[group] = place }
+        }
+        for (place, set) in sets.enumerated() {
+            for part in set.parts { if let id = part.id { owners[id] = place } }
+        }
+        let units = Self.units(replies)
+        let isStopped = mayStop && units.count < sets.count && (units.last?.contains { $0.status >= 400 } ?? false)
+        var loose: [(place: Int, replies: [BatchReply])] = []
+        for (place, unit) in units.enumerated() {
+            let named = unit.compactMap { reply in (reply.id ?? reply.atomicityGroup).flatMap { owners[$0] } }.first
+            if let named {
+                ofSets[named] += unit
+            } else {
+                loose.append((place, unit))
+            }
+        }
+        if units.count == sets.count || isStopped {
+            for (place, unit) in loose where ofSets[place].isEmpty { ofSets[place] = unit }
+        }
+        let answered = ofSets.prefix { !$0.isEmpty }.count
+        if isStopped, answered == units.count, ofSets[answered...].allSatisfy(\.isEmpty) { stop = answered }
+    }
+
+    /// Replies of one group are one unit, as far as they stand together.
+    private static func units(_ replies: [BatchReply]) -> [[BatchReply]] {
+        var units: [[BatchReply]] = []
+        for reply in replies {
+            if let group = reply.atomicityGroup, units.last?.last?.atomicityGroup == group {
+                units[units.count - 1].append(reply)
+            } else {
+                units.append([reply])
+            }
+        }
+        return units
+    }
+}

@@ -1,0 +1,151 @@
+import ODataModel
+import ODataOffline
+import ODataQuery
+import ODataStores
+import Testing
+
+@Suite("The request queue")
+struct QueueTests {
+    private func device(combines: Bool = true) async throws -> Device {
+        let device = try await Device(ChangeTests.queries, combines: combines)
+        try await device.store.download()
+        return device
+    }
+
+    private func change(
+        _ device: Device, _ path: String, _ json: String, _ options: RequestOptions = RequestOptions(),
+        headers: [HeaderField] = []
+    ) async throws {
+        let path = try device.store.path(path)
+        let payload = try await device.store.payload(json, for: path)
+        var request = ChangeRequest(path, path.target == .collection ? .create(payload) : .update(payload))
+        request.headers = headers
+        _ = try await device.store.change(request, options: options)
+    }
+
+    private func requests(_ device: Device) throws -> [String] {
+        try device.store.queueEntries().map { "\($0.method) \($0.url) \($0.body ?? "")" }
+    }
+
+    @Test("Is an entity set with all that is known of a request")
+    func entitySet() async throws {
+        let device = try await device()
+        let options = RequestOptions(tag: "first", category: "orders")
+        try await change(
+            device, "Orders", #"{"Note":"new","Items":[{"LineNo":1}]}"#, options,
+            headers: [HeaderField(name: "X-Reason", value: "test")])
+        try await change(device, "Orders(2)", #"{"Note":"b"}"#, RequestOptions(category: "other"))
+        let found = try await device.entities("RequestQueue?$filter=Category eq 'orders'&$orderby=Position desc")
+        #expect(found.map { $0["Tag"] } == [.string("first"), .string("first")])
+        let item = try #require(found.first)
+        let order = try #require(found.last)
+        #expect(item["DependsOn"] == .collection([order["ID"] ?? .null]))
+        #expect(order["Headers"] == .string(#"[{"name":"X-Reason","value":"test"}]"#))
+        #expect(order["Body"] == .string(#"{"Note":"new"}"#))
+        #expect(order["State"] == .string("waiting") && order["Attempts"] == .integer(0))
+        #expect(order["LastSent"] == .null)
+        #expect(try await device.values("RequestQueue?$filter=Entity eq 'Orders(2)'", "Method") == [.string("PATCH")])
+        let entries = try device.store.queueEntries()
+        #expect(entries.map(\.tag) == ["first", "first", nil])
+        #expect(entries[1].dependsOn == [entries[0].id] && entries[0].headers.count == 1)
+        #expect(entries.map(\.position) == entries.map(\.id))
+        let report = try await device.store.upload()
+        #expect(report.succeeded.filter { $0.tag == "first" }.count == 2)
+        #expect(report.succeeded.allSatisfy { $0.lastSent != nil && $0.exactlyOnce == .repeatableRequests })
+    }
+
+    @Test("An update becomes part of the creation or the update before it")
+    func updates() async throws {
+        let device = try await device()
+        try await change(device, "Orders", #"{"Note":"new"}"#)
+        let id = try #require(try device.store.queueEntries().first?.entity)
+        try await change(device, id, #"{"Amount":5}"#)
+        try await change(device, "Orders(3)", #"{"Note":"a","Amount":1}"#)
+        try await change(device, "Orders(3)", #"{"Note":"b"}"#)
+        #expect(
+            try requests(device) == [
+                #"POST Orders {"Note":"new","Amount":5}"#, #"PATCH Orders(3) {"Note":"b","Amount":1}"#,
+            ])
+        #expect(try await device.store.upload().isComplete)
+        #expect(
+            try device.service.fetch("SELECT Note, Amount FROM Orders WHERE OrderID IN (3, 26) ORDER BY OrderID")
+                == ["b|1", "new|5"])
+    }
+
+    @Test("A deletion takes updates along; what was made here and deleted here leaves nothing")
+    func deletions() async throws {
+        let device = try await device()
+        try await change(device, "Items(OrderID=3,LineNo=1)", #"{"Quantity":9}"#)
+        try await device.delete("Items(OrderID=3,LineNo=1)")
+        #expect(try requests(device) == ["DELETE Items(OrderID=3,LineNo=1) "])
+        try await change(device, "Orders", #"{"Note":"new"}"#)
+        try await device.delete(try #require(try device.store.queueEntries().last?.entity))
+        #expect(try device.store.queueEntries().count == 1)
+    }
+
+    @Test("Where the app says so, each change stays a request of its own")
+    func off() async throws {
+        let device = try await device(combines: false)
+        try await change(device, "Orders", #"{"Note":"new"}"#)
+        let id = try #require(try device.store.queueEntries().first?.entity)
+        try await change(device, id, #"{"Amount":5}"#)
+        try await device.delete(id)
+        #expect(try device.store.queueEntries().map(\.method) == ["POST", "PATCH", "DELETE"])
+        try await change(device, "Orders(3)", #"{"Note":"a"}"#, RequestOptions(combines: true))
+        try await change(device, "Orders(3)", #"{"Note":"b"}"#, RequestOptions(combines: true))
+        #expect(try device.store.queueEntries().count == 4)
+        #expect(try await device.store.upload().succeeded.count == 4)
+        #expect(try device.service.fetch("SELECT count(*) FROM Orders") == ["25"])
+    }
+
+    @Test("Nothing is combined across what must stay in order, or belongs to something else")
+    func barriers() async throws {
+        let device = try await device()
+        try await change(device, "Orders", #"{"Note":"new"}"#)
+        let id = try #require(try device.store.queueEntries().first?.entity)
+        // The item waits for its order.
+        try await change(device, "\(id)/Items", #"{"LineNo":1}"#)
+        try await change(device, id, #"{"Amount":5}"#)
+        #expect(try device.store.queueEntries().map(\.method) == ["POST", "POST", "PATCH"])
+        try await change(device, "Orders(3)", #"{"Note":"a"}"#, RequestOptions(tag: "1"))
+        try await change(device, "Orders(3)", #"{"Note":"b"}"#, RequestOptions(tag: "2"))
+        #expect(try device.store.queueEntries().count == 5)
+        let update = ChangeRequest(try device.store.path("Orders(4)"), .update(EntityPayload(["Note": .string("s")])))
+        _ = try await device.store.changeSet([update, update, update])
+        #expect(try device.store.queueEntries().count == 6)
+        try await change(device, "Orders(4)", #"{"Note":"after"}"#)
+        #expect(try device.store.queueEntries().count == 7)
+        #expect(try await device.store.upload().isComplete)
+        #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID IN (3, 4)") == ["b", "after"])
+    }
+
+    @Test("An upload of categories takes along what they depend on, and nothing else")
+    func categories() async throws {
+        let device = try await device(combines: false)
+        try await change(device, "Orders", #"{"Note":"new"}"#, RequestOptions(category: "orders"))
+        let id = try #require(try device.store.queueEntries().first?.entity)
+        try await change(device, "\(id)/Items", #"{"LineNo":1}"#, RequestOptions(category: "items"))
+        try await change(device, "Orders(2)", #"{"Note":"b"}"#, RequestOptions(category: "orders"))
+        try await change(device, "Orders(3)", #"{"Note":"c"}"#)
+        let report = try await device.store.upload(categories: ["items"])
+        #expect(report.succeeded.map(\.category) == ["orders", "items"])
+        #expect(try device.store.queueEntries().map(\.url) == ["Orders(2)", "Orders(3)"])
+        #expect(try await device.store.upload(categories: ["orders"]).succeeded.map(\.url) == ["Orders(2)"])
+        #expect(try await device.store.upload().isComplete)
+    }
+
+    @Test("An upload that ends early tells what was not sent")
+    func notSent() async throws {
+        let queries = ChangeTests.queries
+        let device = try await Device(queries, wrap: { FaultyStore($0) }, configure: { $0.batchSize = 1 })
+        try await device.store.download()
+        for order in 1...3 { try await change(device, "Orders(\(order))", #"{"Note":"x"}"#) }
+        var plan = FaultyStore.Plan()
+        plan.failingChange = 2
+        (device.remote as? FaultyStore)?.set(plan)
+        let error = await #expect(throws: ODataError.self) { try await device.store.upload() }
+        let report = try #require((error?.cause as? UploadInterruption)?.report)
+        #expect(report.succeeded.map(\.url) == ["Orders(1)"])
+        #expect(report.notSent.map(\.url) == ["Orders(2)", "Orders(3)"])
+    }
+}

@@ -1,0 +1,90 @@
+import ODataModel
+import ODataOffline
+import ODataQuery
+import ODataStores
+import Testing
+
+@Suite("Actions in the queue")
+struct QueuedActionTests {
+    /// Orders can be approved; all can be counted up.
+    private func device() async throws -> Device {
+        let service = try SampleService()
+        let model = try await service.store.model()
+        let orders = try #require(model.entitySet(named: "Orders"))
+        var operations = Operations()
+        let approve = Operation(
+            kind: .action, name: QualifiedName("Shop.Approve"), isBound: true,
+            parameters: [.init(name: "order", type: orders.type.reference), .init(name: "note", type: .string)])
+        operations.action(approve) { call in
+            guard let binding = call.binding else { return ActionPlan() }
+            return ActionPlan([ChangeRequest(binding, .update(EntityPayload(["Note": call["note"]])))])
+        }
+        let add = Operation(
+            kind: .action, name: QualifiedName("Shop.Add"), parameters: [.init(name: "name", type: .string)])
+        operations.action(add, importName: "Add") { call in
+            let path = ResourcePath(try call.entitySet("Customers"))
+            let payload = EntityPayload(["CustomerID": call["name"], "Name": call["name"]])
+            return ActionPlan([ChangeRequest(path, .create(payload))])
+        }
+        let function = Operation(
+            kind: .function, name: QualifiedName("Shop.Words"), result: .init(type: .collection(.string)))
+        operations.function(function, importName: "Words") { _ in .values([.string("a")]) }
+        let device = try await Device(ChangeTests.queries, service: service) {
+            OperationStore($0, operations: operations)
+        }
+        try await device.store.download()
+        return device
+    }
+
+    private func call(_ device: Device, _ path: String, _ arguments: [(String, String)]) async throws {
+        let members = arguments.map { ComplexValue.Member(name: $0.0, value: .string($0.1)) }
+        let path = try device.store.path(path)
+        let result = try await device.store.change(ChangeRequest(path, .call(arguments: ComplexValue(members))))
+        #expect(result.outcome == .called && result.entity == nil)
+    }
+
+    @Test("A bound action waits for its entity, and what follows has the ETag it leaves")
+    func bound() async throws {
+        let device = try await device()
+        let id = try #require(try await device.create("Orders", #"{"Note":"new"}"#).entity?.id)
+        try await call(device, "\(id)/Shop.Approve", [("note", "approved")])
+        try await device.update(id, #"{"Amount":5}"#)
+        let entries = try device.store.queueEntries()
+        #expect(entries.map(\.method) == ["POST", "POST", "PATCH"])
+        #expect(entries[1].dependsOn == [entries[0].id] && entries[2].dependsOn == [entries[1].id])
+        #expect(entries[1].url == "\(id)/Shop.Approve" && entries[1].body == #"{"note":"approved"}"#)
+        // Nothing is known here of what it does.
+        #expect(try await device.values(id, "Note") == [.string("new")])
+        let report = try await device.store.upload()
+        #expect(report.failed.isEmpty, "\(report.failed)")
+        #expect(report.succeeded.map(\.url) == ["Orders", "Orders(26)/Shop.Approve", "Orders(26)"])
+        #expect(
+            try device.service.fetch("SELECT Note, Amount FROM Orders WHERE OrderID = 26") == ["approved|5"])
+        #expect(try await device.values(id, "Note") == [.string("approved")])
+        #expect(try device.store.queueEntries().isEmpty)
+    }
+
+    @Test("Actions that are bound to nothing are sent in their order; they can be taken back")
+    func unbound() async throws {
+        let device = try await device()
+        for name in ["X", "Y", "Z"] { try await call(device, "Add", [("name", name)]) }
+        let entries = try device.store.queueEntries()
+        #expect(entries.map(\.entity) == [nil, nil, nil] && entries[1].dependsOn == [entries[0].id])
+        try device.store.undo(requestID: entries[1].id)
+        #expect(try device.store.queueEntries().last?.dependsOn == [entries[0].id])
+        #expect(try await device.store.upload().succeeded.count == 2)
+        #expect(try device.service.fetch("SELECT Name FROM Customers WHERE Name < 'a' AND Name > 'W'") == ["X", "Z"])
+        // Refused: it goes to the archive like any other.
+        try await call(device, "Add", [("name", "X")])
+        #expect(try await device.store.upload().failed.map(\.url) == ["Add"])
+    }
+
+    @Test("Functions are not called without the service")
+    func function() async throws {
+        let device = try await device()
+        let path = try device.store.path("Words()")
+        await #expect(throws: ODataError.self) {
+            try await device.store.change(ChangeRequest(path, .call(arguments: ComplexValue())))
+        }
+    }
+}

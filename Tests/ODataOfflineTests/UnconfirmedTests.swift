@@ -1,0 +1,213 @@
+import ByteStreams
+import Foundation
+import ODataModel
+import ODataQuery
+import ODataStores
+import Synchronization
+import Testing
+
+@testable import ODataOffline
+
+/// The service knows nothing of repeated requests: the store finds out what became of a request whose answer was lost.
+@Suite("Requests whose answer was lost, at a service that does not recognise repeated ones")
+struct UnconfirmedTests {
+    enum Loss: CaseIterable { case answer, request }
+
+    private func device(
+        configure: (inout OfflineStore.Configuration) -> Void = { _ in }
+    ) async throws -> (Device, FaultyStore) {
+        let queries = ChangeTests.queries + [.init(name: "photos", query: "Photos")]
+        let device = try await Device(queries, wrap: { FaultyStore($0) }, configure: configure)
+        try await device.store.download()
+        return (device, try #require(device.remote as? FaultyStore))
+    }
+
+    /// The first change is lost; then an upload with a sound connection.
+    private func lose(_ loss: Loss, _ device: Device, _ remote: FaultyStore) async throws -> UploadReport {
+        var plan = FaultyStore.Plan()
+        plan.isForgetful = true
+        if loss == .answer { plan.lostAnswers = [1] } else { plan.lostRequests = [1] }
+        remote.set(plan)
+        let error = await #expect(throws: ODataError.self) { try await device.store.upload() }
+        #expect((error?.cause as? UploadInterruption)?.report.unconfirmed.count == 1)
+        #expect(try device.store.queueEntries().first?.state == .unconfirmed)
+        plan.lostAnswers = []
+        plan.lostRequests = []
+        remote.set(plan)
+        return try await device.store.upload()
+    }
+
+    @Test("A creation with a key of the service's is found by its values", arguments: Loss.allCases)
+    func listed(_ loss: Loss) async throws {
+        let (device, remote) = try await device()
+        var plan = FaultyStore.Plan()
+        plan.isForgetful = true
+        remote.set(plan)
+        // As another entity that was there before.
+        try await device.update("Orders(7)", #"{"Note":"once","Amount":5,"CustomerID":"A"}"#)
+        #expect(try await device.store.upload().isComplete)
+        let made = try await device.create("Orders", #"{"Note":"once","Amount":5,"CustomerID":"A"}"#)
+        #expect(try await lose(loss, device, remote).isComplete)
+        #expect(remote.count.changes == (loss == .answer ? 0 : 1))
+        #expect(try device.service.fetch("SELECT OrderID FROM Orders WHERE Note = 'once'") == ["7", "26"])
+        #expect(try await device.values(try #require(made.entity?.id), "OrderID") == [.integer(26)])
+    }
+
+    @Test("A creation with a known key is found by it", arguments: Loss.allCases)
+    func known(_ loss: Loss) async throws {
+        let (device, remote) = try await device()
+        try await device.create("Customers", #"{"CustomerID":"N","Name":"new"}"#)
+        #expect(try await lose(loss, device, remote).isComplete)
+        #expect(remote.count.changes == (loss == .answer ? 0 : 1))
+        #expect(try device.service.fetch("SELECT Name FROM Customers WHERE CustomerID = 'N'") == ["new"])
+    }
+
+    @Test("An update is found by the values of its entity, and goes on with its ETag", arguments: Loss.allCases)
+    func update(_ loss: Loss) async throws {
+        let (device, remote) = try await device()
+        try await device.update("Orders(3)", #"{"Note":"changed"}"#)
+        #expect(try await lose(loss, device, remote).isComplete)
+        try await device.update("Orders(3)", #"{"Note":"again"}"#)
+        #expect(try await device.store.upload().isComplete)
+        #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID = 3") == ["again"])
+    }
+
+    @Test("A deletion is done, whoever did it", arguments: Loss.allCases)
+    func deletion(_ loss: Loss) async throws {
+        let (device, remote) = try await device()
+        try await device.delete("Items(OrderID=3,LineNo=1)")
+        #expect(try await lose(loss, device, remote).isComplete)
+        #expect(try device.service.fetch("SELECT count(*) FROM Items") == ["49"])
+    }
+
+    @Test("An update that another device has overwritten meanwhile is a conflict, not repeated")
+    func overwritten() async throws {
+        let (device, remote) = try await device()
+        try await device.update("Orders(3)", #"{"Note":"mine"}"#)
+        var plan = FaultyStore.Plan()
+        plan.isForgetful = true
+        plan.lostAnswers = [1]
+        remote.set(plan)
+        await #expect(throws: ODataError.self) { try await device.store.upload() }
+        try device.service.execute("UPDATE Orders SET Note = 'theirs' WHERE OrderID = 3")
+        #expect(try await device.store.upload().failed.map(\.status) == [412])
+        #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID = 3") == ["theirs"])
+    }
+
+    private func photo(_ device: Device) async throws {
+        let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
+        let photos = try device.store.path("Photos")
+        _ = try await device.store.createMedia(
+            content, in: photos, properties: EntityPayload(["Title": .string("new")]))
+    }
+
+    @Test("Where nothing can tell, the request is held with what depends on it, until the app decides")
+    func held() async throws {
+        let (device, remote) = try await device()
+        try await photo(device)
+        let report = try await lose(.request, device, remote)
+        #expect(report.unconfirmed.map(\.method) == ["POST"] && report.held.map(\.method) == ["PATCH"])
+        #expect(try await device.store.upload().unconfirmed.count == 1)
+        let id = try #require(try device.store.queueEntries().first).id
+        try await device.store.decide(requestID: id, .notSent)
+        #expect(try await device.store.upload().isComplete)
+        #expect(try device.service.fetch("SELECT Title FROM Photos WHERE PhotoID > 4") == ["new"])
+    }
+
+    @Test("The app is asked where nothing can tell", arguments: Loss.allCases)
+    func asked(_ loss: Loss) async throws {
+        let asked = AskedRequests()
+        let (device, remote) = try await device {
+            $0.unconfirmed = { request in
+                asked.add(request.request.url)
+                return loss == .answer ? .sent : .notSent
+            }
+        }
+        let photos = try device.store.path("Photos")
+        let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
+        _ = try await device.store.change(ChangeRequest(photos, .createMedia(content, slug: nil)))
+        #expect(try await lose(loss, device, remote).isComplete)
+        #expect(asked.urls == ["Photos"])
+        #expect(try device.service.fetch("SELECT count(*) FROM Photos") == ["5"])
+        try await device.store.download()
+        #expect(try await device.count("Photos") == 5)
+    }
+
+    @Test("Of two creations that look the same nobody can tell: both are held")
+    func alike() async throws {
+        let (device, remote) = try await device()
+        for _ in 0..<2 { try await device.create("Orders", #"{"Note":"same"}"#) }
+        try device.service.execute("INSERT INTO Orders (Note) VALUES ('same'), ('same')")
+        let report = try await lose(.request, device, remote)
+        #expect(report.unconfirmed.count == 1)
+    }
+
+    @Test("A service that recognises repeated requests gets the same one again, but not after 90 days")
+    func repeated() async throws {
+        let clock = Mutex(Date().timeIntervalSince1970)
+        let (device, remote) = try await device {
+            $0.now = { Date(timeIntervalSince1970: clock.withLock { $0 }) }
+        }
+        for note in ["a", "b"] {
+            try await device.create("Orders", #"{"Note":"\#(note)"}"#)
+            // Said when it is sent, not when it is made.
+            clock.withLock { $0 += 60 }
+            var plan = FaultyStore.Plan()
+            plan.lostAnswers = note == "a" ? [] : [1]
+            remote.set(plan)
+            _ = try? await device.store.upload()
+        }
+        let firstSent = StoreTime(date: Date(timeIntervalSince1970: clock.withLock { $0 })).fixdate
+        #expect(remote.count.firstSent == [firstSent])
+        clock.withLock { $0 += 60 }
+        var plan = FaultyStore.Plan()
+        plan.failingRead = 1
+        plan.lostAnswers = [1]
+        remote.set(plan)
+        // It is not asked what became of the request.
+        await #expect(throws: ODataError.self) { try await device.store.upload() }
+        #expect(remote.count.firstSent == [firstSent])
+        clock.withLock { $0 += 91 * 86_400 }
+        remote.set(.init())
+        #expect(try await device.store.upload().isComplete)
+        #expect(remote.count.changes == 0)
+        #expect(try device.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'b'") == ["1"])
+    }
+
+    @Test("SAP Gateway is told in its own headers")
+    func sapGateway() async throws {
+        let (device, remote) = try await device { $0.exactlyOnce = .sapGateway }
+        remote.set(.init())
+        try await device.update("Orders(3)", #"{"Note":"changed"}"#)
+        #expect(try await device.store.upload().isComplete)
+        let headers = try #require(remote.count.headers.first)
+        #expect(headers.map(\.name) == ["RequestID", "RepeatabilityCreation"])
+        #expect(headers[0].value.count == 32 && headers[0].value.allSatisfy(\.isHexDigit))
+        #expect(remote.count.firstSent == [nil])
+    }
+
+    @Test("With client keys a lost creation is found by its key")
+    func clientKeys() async throws {
+        let (device, remote) = try await device { $0.exactlyOnce = .clientKeys }
+        try await device.create("Customers", #"{"CustomerID":"K","Name":"key"}"#)
+        #expect(try await lose(.answer, device, remote).isComplete)
+        #expect(remote.count.changes == 0)
+    }
+
+    @Test("With conditions a creation is a PUT that must not find anything")
+    func conditional() async throws {
+        let (device, remote) = try await device { $0.exactlyOnce = .conditional }
+        remote.set(.init())
+        try await device.create("Customers", #"{"CustomerID":"C2","Name":"new"}"#)
+        #expect(try await device.store.upload().isComplete)
+        #expect(remote.count.requests == ["Customers('C2')"])
+        #expect(try device.service.fetch("SELECT Name FROM Customers WHERE CustomerID = 'C2'") == ["new"])
+    }
+}
+
+private final class AskedRequests: Sendable {
+    private let list = Mutex<[String]>([])
+
+    var urls: [String] { list.withLock { $0 } }
+    func add(_ url: String) { list.withLock { $0.append(url) } }
+}

@@ -1,0 +1,85 @@
+import Testing
+
+@testable import ODataOffline
+
+@Suite("The plan of an upload")
+struct UploadPlanTests {
+    private func item(
+        _ id: Int64, _ set: String = "Orders", _ operation: QueueRecord.Operation = .update, after: [Int64] = [],
+        changeSet: Int64? = nil, isUnconfirmed: Bool = false
+    ) -> UploadItem {
+        UploadItem(
+            id: id, set: set, operation: operation, changeSet: changeSet, dependsOn: after,
+            isUnconfirmed: isUnconfirmed, category: nil)
+    }
+
+    /// What is sent in each step if everything succeeds but `refused`; `?` and `!` are what is to be found out and
+    /// what is held.
+    private func steps(_ items: [UploadItem], limit: Int = 100, refused: Set<Int64> = []) -> [String] {
+        var plan = UploadPlan(items, dependents: ["Orders": ["Items"]], limit: limit)
+        var steps: [String] = []
+        while let step = plan.next() {
+            switch step {
+            case .send(let units):
+                steps.append(units.flatMap(\.ids).map(String.init).joined(separator: " "))
+                for unit in units { plan.settle(unit, refused.contains(unit.ids[0]) ? .blocked : .executed) }
+            case .confirm(let unit):
+                steps.append("?\(unit.ids[0])")
+                plan.settle(unit, .executed)
+            case .hold(let units): steps.append("!" + units.flatMap(\.ids).map(String.init).joined(separator: " "))
+            }
+        }
+        #expect(plan.left.isEmpty)
+        return steps
+    }
+
+    @Test("What does not depend on each other goes together")
+    func batch() {
+        #expect(steps([item(1), item(2, after: [1]), item(3), item(4, after: [2])]) == ["1 3", "2", "4"])
+        #expect(steps((1...5).map { item($0) }, limit: 2) == ["1 2", "3 4", "5"])
+    }
+
+    @Test("A change set is one; it is not split for the limit")
+    func changeSet() {
+        let items = [item(1), item(2, changeSet: 7), item(3, changeSet: 7), item(4, after: [3])]
+        #expect(steps(items) == ["1 2 3", "4"])
+        #expect(steps(items, limit: 1) == ["1", "2 3", "4"])
+        #expect(steps(items, refused: [2]) == ["1 2 3", "!4"])
+    }
+
+    @Test("What depends on something refused is held, and what depends on that")
+    func held() {
+        #expect(steps([item(1), item(2, after: [1]), item(3, after: [2]), item(4)], refused: [1]) == ["1 4", "!2 3"])
+    }
+
+    @Test("A deletion comes behind earlier requests for what may refer to the entity, in the same batch or later")
+    func deletion() {
+        #expect(
+            steps([item(1, "Items", .delete), item(2, "Orders", .delete), item(3, "Items", .delete)]) == ["1 2 3"])
+        let waits = [item(1, "Items"), item(2, "Items", .delete, after: [1]), item(3, "Orders", .delete)]
+        #expect(steps(waits) == ["1", "2 3"])
+        #expect(steps(waits, refused: [1]) == ["1", "!2", "3"])
+    }
+
+    @Test("Streams and what may have been executed go by themselves")
+    func alone() {
+        let items = [
+            item(1), item(2, "Photos", .createMedia), item(3), item(4, isUnconfirmed: true), item(5, after: [4]),
+        ]
+        #expect(steps(items) == ["?4", "1 3 5", "2"])
+    }
+
+    @Test("Nothing more than the width is on its way; a batch that was too large is halved")
+    func limits() throws {
+        var plan = UploadPlan((1...8).map { item($0) }, dependents: [:], limit: 4)
+        guard case .send(let first)? = plan.next() else { throw UploadPlanFailure() }
+        #expect(first.flatMap(\.ids) == [1, 2, 3, 4])
+        for unit in first { plan.settle(unit, .open) }
+        plan.reduceLimit(below: 4)
+        guard case .send(let second)? = plan.next() else { throw UploadPlanFailure() }
+        #expect(second.flatMap(\.ids) == [1, 2])
+        #expect(plan.left.count == 8)
+    }
+
+    private struct UploadPlanFailure: Error {}
+}
