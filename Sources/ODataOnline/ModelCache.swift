@@ -8,6 +8,8 @@ struct ServiceMetadata: Sendable {
     var diagnostics: [Diagnostic] = []
     /// How requests to it are written.
     var dialect: ProtocolDialect
+    /// Of the metadata document.
+    var etag: String?
 }
 
 /// Fetches the model once, for all who wait for it.
@@ -19,9 +21,13 @@ final class ModelCache: Sendable {
     }
 
     private let state: Mutex<(current: State, fetches: Int)>
-    private let fetch: @Sendable (CacheUse) async throws -> ServiceMetadata
+    private let fetch: @Sendable (CacheUse, _ known: ServiceMetadata?) async throws -> ServiceMetadata
 
-    init(_ metadata: ServiceMetadata?, fetch: @escaping @Sendable (CacheUse) async throws -> ServiceMetadata) {
+    /// - Parameter fetch: Gives back what is known where it still holds.
+    init(
+        _ metadata: ServiceMetadata?,
+        fetch: @escaping @Sendable (CacheUse, _ known: ServiceMetadata?) async throws -> ServiceMetadata
+    ) {
         state = Mutex((metadata.map { .known($0) } ?? .empty, 0))
         self.fetch = fetch
     }
@@ -60,16 +66,27 @@ final class ModelCache: Sendable {
             if case .known(let metadata) = state.current { metadata } else { nil }
         }
         if let known { return known }
-        let metadata = try await fetch(.only)
+        let metadata = try await fetch(.only, nil)
         state.withLock { state in
             if case .empty = state.current { state.current = .known(metadata) }
         }
         return metadata
     }
 
+    /// Asks the service whether what is known still holds.
+    func renewed() async throws -> ServiceMetadata {
+        let known: ServiceMetadata? = state.withLock { state in
+            if case .known(let metadata) = state.current { metadata } else { nil }
+        }
+        guard let known else { return try await metadata() }
+        let metadata = try await fetch(.askingFirst, known)
+        state.withLock { $0.current = .known(metadata) }
+        return metadata
+    }
+
     private func fetched(_ number: Int, _ cacheUse: CacheUse) async throws -> ServiceMetadata {
         do {
-            let metadata = try await fetch(cacheUse)
+            let metadata = try await fetch(cacheUse, nil)
             state.withLock { $0.current = .known(metadata) }
             return metadata
         } catch {

@@ -102,7 +102,7 @@ public final class OnlineStore: ODataStore {
         let known = configuration.model.map { model in
             ServiceMetadata(model: model, dialect: configuration.dialect(of: configuration.version ?? .v401))
         }
-        cache = ModelCache(known) { try await service.metadata(configuration, cacheUse: $0) }
+        cache = ModelCache(known) { try await service.metadata(configuration, cacheUse: $0, known: $1) }
     }
 
     /// The service root with a slash at its end.
@@ -110,6 +110,13 @@ public final class OnlineStore: ODataStore {
 
     /// The service's model; `$metadata` is read once, and again only after that failed.
     public func model() async throws -> Model { try await cache.metadata().model }
+
+    /// The service's model as it is now: asked for with the ETag of what is known, where the service gave one. A model
+    /// that the app has given stays.
+    public func currentModel() async throws -> Model {
+        guard configuration.model == nil else { return try await model() }
+        return try await cache.renewed().model
+    }
 
     func metadata(_ cacheUse: CacheUse = .askingFirst) async throws -> ServiceMetadata {
         try await cache.metadata(cacheUse)

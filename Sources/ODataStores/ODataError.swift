@@ -47,6 +47,8 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
         public static let mediaNotInStore = Code("mediaNotInStore")
         /// The folder or file is no store, of a newer version, or in use.
         public static let unusableStore = Code("unusableStore")
+        /// The service's metadata have changed in a way that what the store holds does not fit any more.
+        public static let metadataChanged = Code("metadataChanged")
         /// Disk full, permission, input or output error.
         public static let storage = Code("storage")
         /// Another program holds the file for the moment: try again after ``ODataError/retryAfter``. 503

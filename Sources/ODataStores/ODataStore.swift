@@ -9,6 +9,9 @@ public protocol ODataStore: Sendable {
     /// The model that requests are checked against.
     func model() async throws -> Model
 
+    /// The model as it is now: asks the service again where ``model()`` may be older.
+    func currentModel() async throws -> Model
+
     /// Answers a read of entities, a value or a count.
     ///
     /// - Throws: ``ODataError``: `notFound` where the path leads nowhere, `notImplemented` naming what the store
@@ -34,6 +37,11 @@ public protocol ODataStore: Sendable {
 
     /// Opens the stream of a media entity, a stream property, or the raw value of a property.
     func readStream(_ request: StreamRequest) async throws -> StreamResult
+}
+
+extension ODataStore {
+    /// The same as ``model()``.
+    public func currentModel() async throws -> Model { try await model() }
 }
 
 /// A read.

@@ -103,6 +103,10 @@ struct ChangeContext {
     /// Puts a request into the queue, with the rows it refers to.
     @discardableResult
     func enqueue(_ record: QueueRecord, references: Set<Int64> = []) throws -> Int64 {
+        guard !offline.isLocal(record.set) else {
+            try settle(record)
+            return 0
+        }
         var record = record
         record.changeSet = changeSet
         let line = RequestLine(db: db, offline: offline)
@@ -111,6 +115,15 @@ struct ChangeContext {
         var references = references
         references.formUnion([record.parent?.row, record.target?.row].compactMap { $0 })
         return try queue.append(record, references: references)
+    }
+
+    /// What is changed on the device only is so for good.
+    private func settle(_ record: QueueRecord) throws {
+        let row = try row(record.row, in: schema.table(named: record.set))
+        let removal = RowRemoval(db: db, schema: schema)
+        guard record.operation != .delete else { return try removal.remove(row) }
+        try removal.dropShadow(of: row)
+        try RowLookup(db: db, table: row.table).setState([], removing: [.madeHere, .pending], of: row.id)
     }
 
     func record(_ operation: QueueRecord.Operation, _ row: EntityRow) -> QueueRecord {

@@ -4,11 +4,13 @@ import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// Makes temporary keys: values of the key's own type that no service is expected to give and no other row has.
+/// Makes temporary keys, and those of client-only sets: values of the key's own type that no service is expected to give and no other row has.
 struct KeyMaker {
     let db: Database
     let table: LocalTable
     var random: RandomSource
+    /// Whether the keys are the entities' own: of sets that no service knows.
+    var isFinal = false
 
     /// A value for a key property that the service makes: `-2147483647` for an `Edm.Int32`.
     mutating func value(for column: LocalColumn) throws -> Value {
@@ -31,6 +33,7 @@ struct KeyMaker {
 
     private mutating func value(_ number: Int64, for property: Property) -> Value? {
         guard let type = property.type.primitive else { return nil }
+        if isFinal, let range = type.integerRange { return range.contains(number) ? .integer(number) : nil }
         switch type {
         case .byte: return number < 255 ? .integer(255 - number) : nil
         case .sByte, .int16, .int32, .int64:

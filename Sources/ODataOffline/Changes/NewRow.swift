@@ -119,7 +119,8 @@ extension ChangeContext {
 
     /// Writes the row under a new id, with a temporary key where none is given.
     func insert(_ new: inout NewRow, sent: EntityPayload) throws -> EntityRow {
-        var maker = KeyMaker(db: db, table: new.table, random: random)
+        var maker = KeyMaker(
+            db: db, table: new.table, random: random, isFinal: offline.isLocal(new.table.set.name))
         for column in new.table.columns {
             let name = column.property.name
             guard new.values[name] == nil else { continue }
@@ -143,7 +144,8 @@ extension ChangeContext {
 
     private func write(_ new: NewRow, key: EntityKey?) throws -> EntityRow {
         var state: LocalState = [.madeHere, .pending]
-        if try !new.madeUp.isEmpty || hasTemporaryParent(new) { state.insert(.temporaryKey) }
+        let isLocal = offline.isLocal(new.table.set.name)
+        if !isLocal, try !new.madeUp.isEmpty || hasTemporaryParent(new) { state.insert(.temporaryKey) }
         let id = try StoreValues(db: db).nextID()
         var columns = ["$id", "$state"]
         var values: [DatabaseValue] = [id.databaseValue, state.rawValue.databaseValue]

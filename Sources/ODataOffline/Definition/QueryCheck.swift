@@ -35,6 +35,9 @@ struct QueryCheck {
         guard query.path.suffix == nil, let table = offline.table(at: query.path) else {
             throw ODataError(.badRequest, "\(subject) must lead to the entities of a set of the service.")
         }
+        guard !offline.isLocal(table.set.name) else {
+            throw ODataError(.badRequest, "\(subject) names \(table.set.name), which is on the device only.")
+        }
         if let container = table.container {
             throw ODataError(
                 .notImplemented,

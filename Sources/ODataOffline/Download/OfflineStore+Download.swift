@@ -13,7 +13,9 @@ extension OfflineStore {
     ///   - names: The defining queries; all if nil.
     ///   - progress: Called after every page and piece of a stream; not for long.
     /// - Returns: What has come. Streams that failed are in it and do not make the download fail.
-    /// - Throws: ``ODataError``: `unreachable`, `cancelled`, `conflict` while another transfer runs, `notFound` for an
+    /// What the service has added to its metadata is taken up first.
+    ///
+    /// - Throws: ``ODataError``: `metadataChanged` if what is here does not fit the new metadata, `unreachable`, `cancelled`, `conflict` while another transfer runs, `notFound` for an
     ///   unknown name, the service's error of the first query that failed, after the others have been tried.
     @discardableResult
     public func download(
@@ -21,7 +23,9 @@ extension OfflineStore {
     ) async throws -> DownloadReport {
         try await transferring("download") {
             do {
-                return try await downloadNow(names, progress: progress)
+                return try await recording(.download) { event in
+                    try await downloadNow(names, event: event, progress: event.noting(progress))
+                }
             } catch is CancellationError {
                 throw ODataError(.cancelled, "The download was cancelled; the next one goes on where it stopped.")
             } catch {
@@ -30,11 +34,13 @@ extension OfflineStore {
         }
     }
 
-    private func downloadNow(
-        _ names: [String]?, progress: @escaping @Sendable (DownloadProgress) -> Void
+    func downloadNow(
+        _ names: [String]?, event: EventRecorder, progress: @escaping @Sendable (DownloadProgress) -> Void
     ) async throws -> DownloadReport {
-        let offline = try offlineModel()
+        _ = try offlineModel()
         guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
+        let (offline, problem) = try await modelOfToday(from: remote)
+        event.message = problem.map { "The service's metadata cannot be read: \($0)" }
         let records = try await records(names)
         try await database.writing { db in
             let values = StoreValues(db: db)

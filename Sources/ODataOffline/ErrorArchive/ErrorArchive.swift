@@ -25,7 +25,8 @@ struct ErrorArchive {
 
     /// Puts a refused request in; an earlier entry of the same request goes.
     func add(_ error: ODataError, of record: QueueRecord, line: (method: String, url: String), at time: String) throws {
-        let entity = try RequestLine(db: db, offline: offline).entityPath(.init(set: record.set, row: record.row))?.url
+        // A request may outlive the set that it belongs to.
+        let entity = try? RequestLine(db: db, offline: offline).entityPath(.init(set: record.set, row: record.row))?.url
         try db.execute(
             sql: """
                 INSERT INTO "$error" ("entry", "status", "code", "message", "innerError", "method", "url", "body",

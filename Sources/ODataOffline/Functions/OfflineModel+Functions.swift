@@ -3,11 +3,6 @@ import ODataQuery
 import ODataSQLite
 
 extension OfflineModel {
-    /// Reads entities with the instance annotations that `preference` asks for.
-    func executor(annotations preference: String?) -> QueryExecutor {
-        annotatingSchema(preference).map { QueryExecutor(model: model, mapping: $0) } ?? executor
-    }
-
     /// The tables with the instance annotations that `preference` asks for; nil if it asks for none.
     func annotatingSchema(_ preference: String?) -> LocalSchema? {
         let selection = preference.map { AnnotationSelection($0) }

@@ -35,6 +35,11 @@ final class LiveQueries: TransactionObserver, Sendable {
         _ = state.withLock { $0.signals.removeValue(forKey: number) }
     }
 
+    /// The store has another file.
+    func wake() {
+        for signal in state.withLock({ Array($0.signals.values) }) { signal.yield() }
+    }
+
     /// Ends all live queries.
     func finish() {
         let signals = state.withLock { state in

@@ -1,3 +1,4 @@
+import GRDB
 import ODataModel
 import ODataQuery
 import ODataStores
@@ -33,6 +34,9 @@ public struct LiveQuery: AsyncSequence, Sendable {
         private var signals: AsyncStream<Void>.Iterator?
         /// Lives as long as the iterator.
         private var observer: CommitObserver?
+        private var signal: AsyncStream<Void>.Continuation?
+        /// What the observer watches: a rebuild puts another file in its place.
+        private var pool: DatabasePool?
         private var last: LiveState?
         private var failure: ODataError?
         private var isEnded = false
@@ -47,6 +51,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
                 if let first = await start() { return first }
             }
             while !isEnded, await signals?.next() != nil {
+                if pool !== store.database.pool, let failure = await observe() { return failure }
                 if let result = await read() { return result }
             }
             isEnded = true
@@ -56,16 +61,26 @@ public struct LiveQuery: AsyncSequence, Sendable {
         private mutating func start() async -> Element? {
             let (stream, signal) = store.liveQueries.signals()
             signals = stream.makeAsyncIterator()
+            self.signal = signal
+            if let failure = await observe() { return failure }
+            return isEnded ? nil : await read()
+        }
+
+        /// - Returns: Why it cannot be observed.
+        private mutating func observe() async -> Element? {
+            guard let signal else { return nil }
             do {
+                let pool = store.database.pool
                 let observer = CommitObserver(try await store.region(of: request), signal: signal)
                 self.observer = observer
+                self.pool = pool
                 store.observe(observer, signal: signal)
+                return nil
             } catch {
                 isEnded = true
                 let error = ODataError(any: error)
                 return error.code == .cancelled ? nil : .failure(error)
             }
-            return await read()
         }
 
         /// The result if it is another one than the last.

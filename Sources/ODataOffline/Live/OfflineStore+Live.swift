@@ -31,9 +31,10 @@ extension OfflineStore {
         let query = request.query
         try await makeTables(for: QuerySets(query).names, offline)
         if query.path.root == .all { return .fullDatabase }
-        let statements = try offline.executor(annotations: request.annotations).statements(for: query).map(\.text)
         return try await database.reading { db in
-            try statements.reduce(into: DatabaseRegion()) { region, sql in
+            let executor = try offline.executor(annotations: request.annotations, in: db)
+            let statements = try executor.statements(for: query).map(\.text)
+            return try statements.reduce(into: DatabaseRegion()) { region, sql in
                 region.formUnion(try db.makeStatement(sql: sql).databaseRegion)
             }
         }

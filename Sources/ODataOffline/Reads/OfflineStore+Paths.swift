@@ -47,7 +47,9 @@ extension OfflineStore {
         let held = try database.read { db in
             try QueryRecord.all(in: db).compactMap { try? QueryCheck(offline: offline).bound($0.definition) }
         }.reduce(into: Set<String>()) { $0.formUnion(QuerySets($1).names) }
-        let missing = QuerySets(query).names.filter { !held.contains($0) && !offline.schema.isView($0) }
+        let missing = QuerySets(query).names.filter {
+            !held.contains($0) && !offline.schema.isView($0) && !offline.isLocal($0)
+        }
         guard !missing.isEmpty else { return nil }
         let names = missing.sorted().joined(separator: ", ")
         return "No defining query holds \(names): only entities made here can be found there."

@@ -69,6 +69,10 @@ extension OfflineStore {
     /// A set that nothing was downloaded of reads as empty.
     func makeTables(for sets: Set<String>, _ offline: OfflineModel) async throws {
         guard try await !database.reading({ try TableMaker(db: $0, schema: offline.schema).has(sets) }) else { return }
+        guard !database.isReadOnly else {
+            throw ODataError(
+                .notFound, "The store has nothing of \(sets.sorted().joined(separator: ", ")) yet, and is only read.")
+        }
         try await database.writing { db in
             for set in sets.sorted() { try TableMaker(db: db, schema: offline.schema).make(set) }
         }

@@ -52,8 +52,12 @@ struct MediaIndex {
         }
     }
 
-    var all: Set<String> {
-        get throws { try Set(String.fetchAll(db, sql: #"SELECT "digest" FROM "$media""#)) }
+    /// Digest → bytes of all streams.
+    var lengths: [String: Int64?] {
+        get throws {
+            let rows = try Row.fetchAll(db, sql: #"SELECT "digest", "length" FROM "$media""#)
+            return Dictionary(rows.map { ($0["digest"], $0["length"]) }, uniquingKeysWith: { first, _ in first })
+        }
     }
 }
 
@@ -76,21 +80,43 @@ extension OfflineStore {
         }
     }
 
-    /// Removes what an interrupted write has left in the media folder. Streams that somebody has taken out of it are
-    /// fetched again by the next download.
+    /// Removes what an interrupted write has left in the media folder. Streams that are gone or of another length than
+    /// they were are fetched again by the next download; requests that were to send them go to the error archive.
     func cleanMedia() throws {
         do {
             try media.removeAbandoned()
-            let known = try database.read { try MediaIndex(db: $0, schema: nil).all }
-            let report = try media.check(known: known)
+            let lengths = try database.read { try MediaIndex(db: $0, schema: nil).lengths }
+            let report = try media.check(lengths: lengths)
             for name in report.strays { try media.remove(stray: name) }
-            if !report.missing.isEmpty, let schema = knownModel?.schema {
-                try database.write { try MediaIndex(db: $0, schema: schema).forgetContent(of: report.missing) }
+            for digest in report.truncated { try media.remove(digest: digest) }
+            let lost = report.missing.union(report.truncated)
+            guard !lost.isEmpty, let offline = knownModel else { return }
+            let time = StoreTime(date: configuration.now()).column
+            try database.write { db in
+                try MediaIndex(db: db, schema: offline.schema).forgetContent(of: lost)
+                try LostStreams(db: db, offline: offline).archive(lost, at: time)
             }
         } catch let error as ODataError {
             throw error
         } catch {
             throw ODataError(.storage, "The media folder cannot be checked: \(error)", cause: error)
+        }
+    }
+}
+
+/// Requests whose stream is not in the media folder any more.
+struct LostStreams {
+    let db: Database
+    let offline: OfflineModel
+
+    func archive(_ digests: Set<String>, at time: String) throws {
+        for record in try RequestQueue(db: db).all() {
+            guard let digest = record.digest, digests.contains(digest), record.state != .failed else { continue }
+            let error = ODataError(
+                .mediaNotInStore, "The stream of this request is lost or damaged: undo the request or set it again.")
+            try RequestQueue(db: db).setState(.failed, of: record.id)
+            try ErrorArchive(db: db, offline: offline).add(
+                error, of: record, line: (record.method, record.url), at: time)
         }
     }
 }

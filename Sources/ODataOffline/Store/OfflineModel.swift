@@ -8,29 +8,41 @@ import ODataStores
 /// What a store knows once it has the service's metadata: the model with the store's own sets, where their rows are,
 /// and what reads and parses with them.
 struct OfflineModel: Sendable {
+    /// The service's, without the store's own sets.
+    let service: Model
+    let locals: LocalSets?
     let model: Model
     let schema: LocalSchema
     let executor: QueryExecutor
     let parser: QueryParser
 
     /// - Parameter metadata: The metadata document as it is kept in the store.
-    init(metadata: [UInt8]) throws {
+    init(metadata: [UInt8], locals: LocalSets?) throws {
         let service: Model
         do { service = try CSDL.read(xml: metadata).model } catch {
             throw ODataError(.unusableStore, "The metadata kept in the store cannot be read.", cause: error)
         }
-        try self.init(service: service)
+        try self.init(service: service, locals: locals)
     }
 
-    init(service: Model) throws {
+    init(service: Model, locals: LocalSets?) throws {
+        try locals?.check(with: service)
+        self.service = service
+        self.locals = locals
         let own = OwnSets(service: service)
         // What is wrong in the service's metadata was told when it was read.
         model =
-            Model.lenient(schemas: service.schemas + own.schemas(beside: service), references: service.references).model
+            Model.lenient(
+                schemas: service.schemas + own.schemas(beside: service) + (locals?.schemas ?? []),
+                references: service.references
+            ).model
         schema = LocalSchema(model: model, views: own.views)
         executor = QueryExecutor(model: model, mapping: schema)
         parser = QueryParser(model: model)
     }
+
+    /// Whether the set is on the device only.
+    func isLocal(_ set: String) -> Bool { locals?.names.contains(set) ?? false }
 
     func set(named name: String) throws -> EntitySet {
         guard let set = model.entitySet(named: name) else {
@@ -40,7 +52,7 @@ struct OfflineModel: Sendable {
     }
 }
 
-/// The request queue and the error archive as entity sets that can be queried like others.
+/// The request queue, the error archive and the events as entity sets that can be queried like others.
 struct OwnSets {
     let schema: Schema
     let views: [String: RowSource]
@@ -71,16 +83,23 @@ struct OwnSets {
                 ("Method", "method", .string), ("URL", "url", .string), ("Body", "body", .string),
                 ("Entity", "entity", .string), ("Occurred", "occurred", .primitive(.dateTimeOffset)),
             ])
+        let events = OwnSet(
+            name: "EventLog", type: "StoreEvent", table: "$event", key: "ID",
+            columns: [
+                ("ID", "id", .int64), ("Kind", "kind", .string),
+                ("Started", "started", .primitive(.dateTimeOffset)), ("Ended", "ended", .primitive(.dateTimeOffset)),
+                ("Outcome", "outcome", .string), ("Message", "message", .string), ("Counts", "counts", .string),
+            ])
         var views: [String: RowSource] = [:]
         var declarations: [EntitySetDeclaration] = []
-        for set in [queue, archive] {
+        for set in [queue, archive, events] {
             let name = service.entitySet(named: set.name) == nil ? set.name : "Offline" + set.name
             views[name] = set.source
             declarations.append(
                 EntitySetDeclaration(name: name, type: set.qualifiedName))
         }
         schema = Schema(
-            namespace: Self.namespace, types: [queue.declaration, archive.declaration],
+            namespace: Self.namespace, types: [queue.declaration, archive.declaration, events.declaration],
             operations: LocalFunction.operations(inSAPNamespace: false), entitySets: declarations)
         self.views = views
     }

@@ -28,6 +28,8 @@ extension OfflineStore {
         public var exactlyOnce = ExactlyOnce.automatic
         /// Decides of a request whose answer was lost, where nothing else can tell what became of it.
         public var unconfirmed: @Sendable (UnconfirmedRequest) async -> UnconfirmedRequest.Decision = { _ in .hold }
+        /// Entity sets of the app's own, as a metadata document: ``OfflineStore/addLocalSets(csdl:)`` with each opening.
+        public var localSets: String?
         /// Before a broken stream is asked for again.
         public var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
         /// The time, for `Repeatability-First-Sent` and the times in the queue and the error archive.

@@ -45,8 +45,9 @@ extension OfflineStore {
     }
 
     /// Removes all data, queries, streams and requests, unsent ones too. The service's metadata stays, so the store
-    /// can be used on.
+    /// can be used on, and so do the declaration of client-only sets and the events.
     public func clear() throws {
+        let time = StoreTime(date: configuration.now()).column
         try transferringNow("clearing") {
             try database.writeDurably { db in
                 // Tables that are dropped tell nobody.
@@ -55,12 +56,13 @@ extension OfflineStore {
                     db,
                     sql: "SELECT \"name\" FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" NOT LIKE 'sqlite_%'")
                 for table in tables where StoreTables.names.contains(table) {
-                    if table != "$store" { try db.execute(sql: "DELETE FROM \(quoted(table))") }
+                    if table != "$store", table != "$event" { try db.execute(sql: "DELETE FROM \(quoted(table))") }
                 }
                 for table in tables where !StoreTables.names.contains(table) {
                     try db.execute(sql: "DROP TABLE \(quoted(table))")
                 }
                 try db.execute(sql: #"DELETE FROM "$store" WHERE "name" = 'downloaded'"#)
+                try EventLog(db: db).add(.clear, at: time)
             }
             try media.discardPartials()
             try cleanMedia()

@@ -20,17 +20,19 @@ import Synchronization
 /// a folder at a time. All errors are ``ODataError``.
 public final class OfflineStore: ODataStore {
     let folder: StoreFolder
-    let database: StoreDatabase
     let media: MediaFolder
     let remote: (any ODataStore)?
     let configuration: Configuration
     let liveQueries = LiveQueries()
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     /// How many callers put streams into the media folder that no committed row refers to yet.
     private let mediaWriters = Mutex(0)
 
     private struct State {
+        var database: StoreDatabase
         var offline: OfflineModel?
+        /// The service's model as it was when the store took it up last.
+        var adopted: Model?
         /// `download` or `upload` while one runs.
         var transfer: String?
         var isClosed = false
@@ -38,26 +40,44 @@ public final class OfflineStore: ODataStore {
 
     /// Opens the store in `folder`, or makes one. Nothing is asked of `remote`.
     ///
-    /// - Throws: ``ODataError`` `unusableStore` if the folder is something else, of a newer version or in use;
-    ///   `storage` if it cannot be made.
-    public init(folder: String, remote: (any ODataStore)?, configuration: Configuration = .init()) throws {
-        self.folder = try StoreFolder(path: folder)
-        database = try StoreDatabase(path: self.folder.database)
-        do { media = try MediaFolder(path: self.folder.media) } catch {
+    /// - Parameter isReadOnly: Opens a store that another process may have open for writing. Everything can be read;
+    ///   changes, downloads and uploads are refused. After a rebuild of the store open it again.
+    /// - Throws: ``ODataError`` `unusableStore` if the folder is something else, damaged, of a newer version or in
+    ///   use; `storage` if it cannot be made.
+    public convenience init(
+        folder: String, remote: (any ODataStore)?, configuration: Configuration = .init(), isReadOnly: Bool = false
+    ) throws {
+        let folder = try StoreFolder(path: folder, isReadOnly: isReadOnly)
+        let database = try StoreDatabase(path: folder.database, isReadOnly: isReadOnly)
+        let media: MediaFolder
+        do { media = try MediaFolder(path: folder.media) } catch {
             throw ODataError(.storage, "The media folder cannot be used: \(error)", cause: error)
         }
-        self.remote = remote
-        self.configuration = configuration
-        database.pool.add(transactionObserver: liveQueries)
-        if let metadata = try database.read({ try Data.fetchOne($0, sql: Self.metadataQuery) }) {
-            let offline = try OfflineModel(metadata: [UInt8](metadata))
-            state.withLock { $0.offline = offline }
+        let offline = try database.read { try StoredMetadata(db: $0).model() }
+        self.init(
+            folder: folder, database: database, media: media, remote: remote, configuration: configuration,
+            offline: offline)
+        guard !isReadOnly else { return }
+        try database.write { db in
+            try RequestQueue(db: db).recover()
+            try EventLog(db: db).markInterrupted()
         }
-        try database.write { try RequestQueue(db: $0).recover() }
         try cleanMedia()
     }
 
-    private static let metadataQuery = #"SELECT "value" FROM "$store" WHERE "name" = 'metadata'"#
+    init(
+        folder: StoreFolder, database: StoreDatabase, media: MediaFolder, remote: (any ODataStore)?,
+        configuration: Configuration, offline: OfflineModel?
+    ) {
+        self.folder = folder
+        self.media = media
+        self.remote = remote
+        self.configuration = configuration
+        state = Mutex(State(database: database, offline: offline))
+        database.pool.add(transactionObserver: liveQueries)
+    }
+
+    var database: StoreDatabase { state.withLock { $0.database } }
 
     /// Fetches the service's metadata if the store does not have it; else needs no network.
     ///
@@ -65,19 +85,21 @@ public final class OfflineStore: ODataStore {
     ///   the model.
     public func open() async throws {
         try checkOpen()
-        guard state.withLock({ $0.offline == nil }) else { return }
+        if knownModel == nil { try await fetchMetadata() }
+        if let csdl = configuration.localSets, !database.isReadOnly { try await addLocalSets(csdl: csdl) }
+    }
+
+    private func fetchMetadata() async throws {
         guard let remote else {
             throw ODataError(.unreachable, "The store has no metadata yet: open it once with the service at hand.")
         }
         let model = try await remote.model()
-        let offline = try OfflineModel(service: model)
+        let locals = try await database.reading { try StoredMetadata(db: $0).locals() }
+        let kept = try OfflineModel.kept(model, locals: locals)
         let known = try await database.reading { try QueryRecord.all(in: $0).map(\.definition) }
-        for query in known { _ = try QueryCheck(offline: offline).bound(query) }
-        let xml = Data(CSDL.xml(model))
-        // Read back what is kept, so that this opening works with the same model as all later ones.
-        let kept = try OfflineModel(metadata: [UInt8](xml))
-        try await database.writingDurably { db in try StoreValues(db: db).set("metadata", xml) }
-        state.withLock { $0.offline = kept }
+        for query in known { _ = try QueryCheck(offline: kept.offline).bound(query) }
+        try await migrate(from: nil, to: kept.offline, metadata: kept.xml)
+        know(kept.offline, as: model)
     }
 
     /// Ends the use of the folder, and live queries. Calls after it throw `cancelled`.
@@ -90,7 +112,7 @@ public final class OfflineStore: ODataStore {
             return !state.isClosed
         }
         guard wasOpen else { return }
-        do { try database.pool.close() } catch {
+        do { try database.close() } catch {
             state.withLock { $0.isClosed = false }
             throw ODataError(.conflict, "The store cannot be closed while it is read.", cause: error)
         }
@@ -98,7 +120,8 @@ public final class OfflineStore: ODataStore {
         folder.unlock()
     }
 
-    /// The service's model, with the sets `RequestQueue` and `ErrorArchive` of the store's own.
+    /// The service's model, with the sets `RequestQueue`, `ErrorArchive` and `EventLog` of the store's own, and
+    /// the app's client-only sets.
     public func model() async throws -> Model { try offlineModel().model }
 }
 
@@ -120,6 +143,28 @@ extension OfflineStore {
 
     var knownModel: OfflineModel? { state.withLock { $0.offline } }
 
+    /// The service's model as it was when the store took it up last; nil if that was in an earlier run.
+    var adoptedModel: Model? { state.withLock { $0.adopted } }
+
+    /// Works with `offline` from now on, which is what `service` says.
+    func know(_ offline: OfflineModel, as service: Model?) {
+        state.withLock { state in
+            state.offline = offline
+            state.adopted = service
+        }
+    }
+
+    /// Works with another file from now on.
+    func replace(_ database: StoreDatabase, _ offline: OfflineModel, as service: Model) {
+        database.pool.add(transactionObserver: liveQueries)
+        state.withLock { state in
+            state.database = database
+            state.offline = offline
+            state.adopted = service
+        }
+        liveQueries.wake()
+    }
+
     /// Does `body` while no other download or upload runs.
     func transferring<Result>(_ name: String, _ body: () async throws -> Result) async throws -> Result {
         try beginTransfer(name)
@@ -138,6 +183,9 @@ extension OfflineStore {
 
     private func beginTransfer(_ name: String) throws {
         try checkOpen()
+        guard !database.isReadOnly else {
+            throw ODataError(.methodNotAllowed, "The \(name) is refused: the store was opened for reading only.")
+        }
         try state.withLock { state in
             if let running = state.transfer {
                 throw ODataError(.conflict, "The \(name) cannot start while another \(running) runs.")

@@ -1,6 +1,7 @@
 import GRDB
 import ODataSQLite
 import ODataStores
+import Synchronization
 
 /// The database file of an offline store.
 struct StoreDatabase: Sendable {
@@ -10,24 +11,32 @@ struct StoreDatabase: Sendable {
     static let version = 2
 
     let pool: DatabasePool
+    let isReadOnly: Bool
+    private let access = WriteAccess()
 
-    /// Opens the file at `path`, which is made if there is none.
+    /// Opens the file at `path`, which is made if there is none, unless it is for reading only.
     ///
-    /// - Throws: ``ODataError`` `unusableStore` if the file is something else or of a newer version.
-    init(path: String) throws {
+    /// - Throws: ``ODataError`` `unusableStore` if the file is something else, damaged or of a newer version.
+    init(path: String, isReadOnly: Bool = false) throws {
+        self.isReadOnly = isReadOnly
         do {
-            pool = try DatabasePool(path: path, configuration: Self.configuration)
-            try Self.prepare(pool)
+            var configuration = Self.configuration
+            configuration.readonly = isReadOnly
+            pool = try DatabasePool(path: path, configuration: configuration)
+            try Self.prepare(pool, isReadOnly: isReadOnly)
         } catch let error as DatabaseError
             where error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT
         {
-            throw ODataError(.unusableStore, "\(path) is no database of an offline store.", cause: error)
+            throw ODataError(
+                .unusableStore,
+                "\(path) is no database of an offline store, or it is damaged. OfflineStore.rescueQueue(folder:) reads "
+                    + "what it can of unsent requests; then remove the folder and download again.", cause: error)
         } catch let error as DatabaseError {
             throw ODataError(database: error)
         }
     }
 
-    private static var configuration: Configuration {
+    static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "swift-odata offline store"
         configuration.busyMode = .timeout(5)
@@ -39,32 +48,49 @@ struct StoreDatabase: Sendable {
         return configuration
     }
 
-    private static func prepare(_ pool: DatabasePool) throws {
-        try pool.write { db in
-            let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-            let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-            guard application != 0 || version != 0 else {
-                guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 else {
-                    throw ODataError(.unusableStore, "The database in this folder is not an offline store's.")
+    private static func prepare(_ pool: DatabasePool, isReadOnly: Bool) throws {
+        try pool.writeWithoutTransaction { db in
+            guard !isReadOnly else {
+                let version = try Int.fetchOne(db, sql: "PRAGMA user_version")
+                guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == applicationID, version == Self.version
+                else {
+                    throw ODataError(
+                        .unusableStore,
+                        "The database is none of version \(Self.version): open it for writing once, with this release.")
                 }
-                try StoreTables.create(in: db)
-                try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-                try db.execute(sql: "PRAGMA user_version = \(Self.version)")
                 return
             }
-            guard application == applicationID else {
+            try db.inTransaction(.immediate) {
+                try prepare(db)
+                return .commit
+            }
+        }
+    }
+
+    private static func prepare(_ db: Database) throws {
+        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard application != 0 || version != 0 else {
+            guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 else {
                 throw ODataError(.unusableStore, "The database in this folder is not an offline store's.")
             }
-            guard version <= Self.version else {
-                throw ODataError(
-                    .unusableStore,
-                    "The store is of version \(version), made by a newer release; this one reads up to \(Self.version)."
-                )
-            }
-            guard version < Self.version else { return }
-            try StoreMigration(db: db).run(from: version)
+            try StoreTables.create(in: db)
+            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
             try db.execute(sql: "PRAGMA user_version = \(Self.version)")
+            return
         }
+        guard application == applicationID else {
+            throw ODataError(.unusableStore, "The database in this folder is not an offline store's.")
+        }
+        guard version <= Self.version else {
+            throw ODataError(
+                .unusableStore,
+                "The store is of version \(version), made by a newer release; this one reads up to \(Self.version)."
+            )
+        }
+        guard version < Self.version else { return }
+        try StoreMigration(db: db).run(from: version)
+        try db.execute(sql: "PRAGMA user_version = \(Self.version)")
     }
 
     /// A transaction that has reached the device when this returns: local changes and the service's answers.
@@ -87,13 +113,52 @@ struct StoreDatabase: Sendable {
         do {
             return try await withCheckedThrowingContinuation { continuation in
                 pool.asyncWriteWithoutTransaction { db in
-                    continuation.resume(with: Swift.Result { try body(db) })
+                    continuation.resume(
+                        with: Swift.Result {
+                            try checkWritable()
+                            return try body(db)
+                        })
                 }
             }
         } catch let error as DatabaseError {
             throw ODataError(database: error)
         }
     }
+
+    /// - Throws: ``ODataError`` `methodNotAllowed` for readers, `conflict` once another file has taken its place.
+    private func checkWritable() throws {
+        guard !isReadOnly else {
+            throw ODataError(.methodNotAllowed, "Changes are refused: the store was opened for reading only.")
+        }
+        guard !access.isRetired else {
+            throw ODataError(.conflict, "The store was rebuilt meanwhile: try again.")
+        }
+    }
+
+    /// As ``writing(_:)``, with the database at `path` to be read as `before`.
+    func writing<Result: Sendable>(
+        reading path: String, _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
+        try await onWriter { db in try Self.attaching(path, to: db) { try Self.transaction(in: db, body) } }
+    }
+
+    private static func attaching<Result>(
+        _ path: String, to db: Database, _ body: () throws -> Result
+    ) throws -> Result {
+        try db.execute(sql: #"ATTACH DATABASE ? AS "before""#, arguments: [path])
+        defer { try? db.execute(sql: #"DETACH DATABASE "before""#) }
+        return try body()
+    }
+
+    /// Lets nobody write after `body`, which sees all that was written; unless it throws.
+    func retire(after body: @escaping @Sendable (Database) throws -> Void) async throws {
+        try await onWriter { [access] db in
+            try body(db)
+            access.retire()
+        }
+    }
+
+    func close() throws { try pool.close() }
 
     // The functions below hold their thread until the one writing connection is free, for callers that are not async.
     // That cannot block all threads for ever: what has that connection needs none of Swift's threads to come to its
@@ -102,12 +167,32 @@ struct StoreDatabase: Sendable {
 
     /// As ``writingDurably(_:)``, holding the thread.
     func writeDurably<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try mappingErrors { try pool.writeWithoutTransaction { db in try Self.durably(db, body) } }
+        try mappingErrors {
+            try pool.writeWithoutTransaction { db in
+                try checkWritable()
+                return try Self.durably(db, body)
+            }
+        }
+    }
+
+    /// As ``writeDurably(_:)``, with the database at `path` to be read as `before`.
+    func writeDurably<Result>(reading path: String, _ body: (Database) throws -> Result) throws -> Result {
+        try mappingErrors {
+            try pool.writeWithoutTransaction { db in
+                try checkWritable()
+                return try Self.attaching(path, to: db) { try Self.durably(db, body) }
+            }
+        }
     }
 
     /// As ``writing(_:)``, holding the thread.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try mappingErrors { try pool.write(body) }
+        try mappingErrors {
+            try pool.write { db in
+                try checkWritable()
+                return try body(db)
+            }
+        }
     }
 
     /// Reads on the writing connection, holding the thread.
@@ -143,23 +228,9 @@ struct StoreDatabase: Sendable {
     }
 }
 
-extension ODataError {
-    /// What an error of the store's own database means.
-    init(database error: DatabaseError) {
-        switch error.resultCode {
-        case .SQLITE_FULL:
-            self.init(.storage, "The disk is full; nothing of this step was kept.", cause: error)
-        case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM:
-            self.init(
-                .storage, "The store's file cannot be used: \(error.message ?? "\(error.resultCode)").", cause: error)
-        case .SQLITE_BUSY, .SQLITE_LOCKED:
-            self.init(.unusableStore, "The store's file is in use by another program.", cause: error)
-        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
-            self.init(.unusableStore, "The store's file is damaged: \(error.message ?? "").", cause: error)
-        case .SQLITE_INTERRUPT, .SQLITE_ABORT:
-            self.init(.cancelled, "The step was interrupted.", cause: error)
-        default:
-            self.init(.internalError, "The store's database: \(error.message ?? "\(error.resultCode)").", cause: error)
-        }
-    }
+/// Whether a database is still the store's.
+private final class WriteAccess: Sendable {
+    private let retired = Mutex(false)
+    var isRetired: Bool { retired.withLock { $0 } }
+    func retire() { retired.withLock { $0 = true } }
 }

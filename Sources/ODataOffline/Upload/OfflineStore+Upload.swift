@@ -21,11 +21,14 @@ extension OfflineStore {
         try await transferring("upload") {
             let offline = try offlineModel()
             guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
-            var run = try await UploadRun(
-                store: self, offline: offline, remote: remote, categories: categories, progress: progress)
-            let report = try await run.run()
-            try await collectMedia()
-            return report
+            return try await recording(.upload) { event in
+                var run = try await UploadRun(
+                    store: self, offline: offline, remote: remote, categories: categories,
+                    progress: event.noting(progress))
+                let report = try await run.run()
+                try await collectMedia()
+                return report
+            }
         }
     }
 }

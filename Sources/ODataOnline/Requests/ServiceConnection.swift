@@ -79,13 +79,21 @@ struct ServiceConnection: Sendable {
     }
 
     /// `GET root/$metadata`; while the service's version is not known, it is told the highest before 4.0 too.
-    func metadata(_ configuration: OnlineStore.Configuration, cacheUse: CacheUse) async throws -> ServiceMetadata {
+    func metadata(
+        _ configuration: OnlineStore.Configuration, cacheUse: CacheUse, known: ServiceMetadata?
+    ) async throws -> ServiceMetadata {
         var request = OutgoingRequest(
             .get, address.url("$metadata"), dialect: configuration.dialect(of: configuration.version ?? .v401))
         request.fields[.accept] = "application/xml"
         if configuration.version == nil { request.fields[.maxDataServiceVersion] = "3.0" }
         request.cacheUse = cacheUse
+        if let etag = known?.etag {
+            request.cacheUse = .none
+            request.fields[.ifNoneMatch] = etag
+            request.accepted.insert(304)
+        }
         let answer = try await send(request)
+        if let known, answer.status == 304 { return known }
         let bytes = try await answer.bytes(upTo: maxAnswerBytes)
         let type = answer.mediaType
         guard type == nil || type?.hasSuffix("xml") == true else { throw answer.unexpected(beginning: bytes) }
@@ -95,7 +103,7 @@ struct ServiceConnection: Sendable {
             if let cut = document.cut { throw cut }
             return ServiceMetadata(
                 model: document.model, diagnostics: document.diagnostics,
-                dialect: configuration.dialect(of: configuration.version ?? document.version))
+                dialect: configuration.dialect(of: configuration.version ?? document.version), etag: answer.etag)
         } catch {
             throw ODataError(reading: error, of: request)
         }

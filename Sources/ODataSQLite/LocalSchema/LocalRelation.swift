@@ -2,7 +2,7 @@ import ODataModel
 import ODataSQL
 
 /// How a navigation property is kept.
-package enum LocalRelation: Sendable {
+package enum LocalRelation: Sendable, Hashable {
     /// Columns that equal columns of the target. `isDependent`: the columns are on this side because of a
     /// referential constraint; else they are the target's.
     case columns([RelationMapping.ColumnPair], target: String, isDependent: Bool)

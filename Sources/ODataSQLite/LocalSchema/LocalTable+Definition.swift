@@ -58,23 +58,25 @@ extension LocalTable {
         } else if set.type.key.isEmpty {
             parts.append("\(quoted(Self.one)) INTEGER NOT NULL DEFAULT 1")
         }
-        parts += hiddenColumns.map { "\(quoted($0)) TEXT" }
-        parts += streams.flatMap { stream in
-            stream.all.map { "\(quoted($0)) \($0 == stream.changed ? "INTEGER NOT NULL DEFAULT 0" : "TEXT")" }
-        }
-        parts += columns.map(\.definition)
+        parts += serviceColumns.map(\.definition)
         parts.append("UNIQUE (\(keyColumns.map(quoted).joined(separator: ", ")))")
         return "CREATE TABLE \(quoted(name)) (\(parts.joined(separator: ", ")))"
     }
 
     /// The definitions of columns that a table made by an earlier release, or for an earlier model, has not.
     package func additions(to present: Set<String>) -> [String] {
-        let hidden = hiddenColumns.map { ($0, "\(quoted($0)) TEXT") }
-        let own = columns.filter { !$0.isKey }.map { ($0.name, $0.definition) }
-        let media = streams.flatMap { stream in
-            stream.all.map { ($0, "\(quoted($0)) \($0 == stream.changed ? "INTEGER NOT NULL DEFAULT 0" : "TEXT")") }
+        let keys = Set(keyColumns)
+        return serviceColumns.filter { !keys.contains($0.name) && !present.contains($0.name) }.map(\.definition)
+    }
+
+    /// The columns of streams and properties, which change with the service's metadata, and how they are declared.
+    package var serviceColumns: [(name: String, definition: String)] {
+        let control = streams.flatMap { stream in
+            stream.all.map { name in
+                (name, "\(quoted(name)) \(name == stream.changed ? "INTEGER NOT NULL DEFAULT 0" : "TEXT")")
+            }
         }
-        return (hidden + own + media).filter { !present.contains($0.0) }.map(\.1)
+        return hiddenColumns.map { ($0, "\(quoted($0)) TEXT") } + control + columns.map { ($0.name, $0.definition) }
     }
 
     /// `"$holders0" INTEGER NOT NULL DEFAULT 4`

@@ -28,6 +28,11 @@ public final class OperationStore: ODataStore {
         return whole
     }
 
+    public func currentModel() async throws -> Model {
+        _ = try await base.currentModel()
+        return try await model()
+    }
+
     public func read(_ request: ReadRequest) async throws -> ReadResult {
         if let link = request.continuation { return try await readOn(request, link: link) }
         guard request.query.path.hasOperation else { return try await base.read(request) }

@@ -1,0 +1,85 @@
+import Foundation
+import GRDB
+import ODataStores
+
+/// The last ``limit`` events of a store, as kept in `"$event"`.
+struct EventLog {
+    static let limit = 100
+
+    let db: Database
+
+    func begin(_ kind: StoreEvent.Kind, at time: String) throws -> Int64 {
+        try db.execute(
+            sql: #"INSERT INTO "$event" ("kind", "started") VALUES (?, ?)"#, arguments: [kind.rawValue, time])
+        let id = db.lastInsertedRowID
+        try db.execute(sql: #"DELETE FROM "$event" WHERE "id" <= ?"#, arguments: [id - Int64(Self.limit)])
+        return id
+    }
+
+    func end(
+        _ id: Int64, _ outcome: StoreEvent.Outcome, message: String? = nil, counts: EventCounts? = nil, at time: String
+    ) throws {
+        let text = try counts.map { String(decoding: try Self.encoder.encode($0), as: UTF8.self) }
+        try db.execute(
+            sql: #"UPDATE "$event" SET "ended" = ?, "outcome" = ?, "message" = ?, "counts" = ? WHERE "id" = ?"#,
+            arguments: [time, outcome.rawValue, message, text, id])
+    }
+
+    /// What happens within one transaction.
+    func add(_ kind: StoreEvent.Kind, message: String? = nil, at time: String) throws {
+        try end(begin(kind, at: time), .succeeded, message: message, at: time)
+    }
+
+    /// Nobody else writes the store: what has begun and not ended when it is opened never will.
+    func markInterrupted() throws {
+        try db.execute(sql: #"UPDATE "$event" SET "outcome" = 'interrupted' WHERE "outcome" IS NULL"#)
+    }
+
+    func all() throws -> [StoreEvent] {
+        try Row.fetchAll(db, sql: #"SELECT * FROM "$event" ORDER BY "id" DESC"#).map(StoreEvent.init)
+    }
+
+    private static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }
+}
+
+extension OfflineStore {
+    /// What the last 100 downloads, uploads and other works have done, the newest first. `EventLog` is the same as
+    /// an entity set.
+    public func events() async throws -> [StoreEvent] {
+        try checkOpen()
+        return try await database.reading { try EventLog(db: $0).all() }
+    }
+
+    /// Does `body` and keeps what became of it, also if the task is cancelled.
+    func recording<Result>(
+        _ kind: StoreEvent.Kind, _ body: (EventRecorder) async throws -> Result
+    ) async throws -> Result {
+        let recorder = EventRecorder(now: configuration.now)
+        let id = try await database.writing { [time = now] db in try EventLog(db: db).begin(kind, at: time) }
+        do {
+            let result = try await body(recorder)
+            try await end(id, .succeeded, recorder.message, recorder)
+            return result
+        } catch {
+            let failure = ODataError(any: error)
+            // The error itself matters more than one of the log.
+            try? await end(id, failure.code == .cancelled ? .cancelled : .failed, failure.description, recorder)
+            throw error
+        }
+    }
+
+    private var now: String { StoreTime(date: configuration.now()).column }
+
+    private func end(
+        _ id: Int64, _ outcome: StoreEvent.Outcome, _ message: String?, _ recorder: EventRecorder
+    ) async throws {
+        let counts = recorder.counts
+        try await database.writing { [time = now] db in
+            try EventLog(db: db).end(id, outcome, message: message, counts: counts, at: time)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Synchronization
+
+/// Counts what a download or an upload tells of its progress.
+final class EventRecorder: Sendable {
+    fileprivate struct State {
+        var counts = EventCounts()
+        var message: String?
+        var phase: (query: String, phase: DownloadProgress.Phase, since: Date)?
+    }
+
+    private let now: @Sendable () -> Date
+    private let started: Date
+    private let state = Mutex(State())
+
+    init(now: @escaping @Sendable () -> Date) {
+        self.now = now
+        started = now()
+    }
+
+    var counts: EventCounts {
+        let time = now()
+        return state.withLock { state in
+            state.endPhase(at: time)
+            state.counts.seconds = time.timeIntervalSince(started)
+            return state.counts
+        }
+    }
+
+    /// For a success that is worth a word.
+    var message: String? {
+        get { state.withLock { $0.message } }
+        set { state.withLock { $0.message = newValue } }
+    }
+
+    /// Tells `progress` and counts.
+    func noting(_ progress: @escaping @Sendable (DownloadProgress) -> Void) -> @Sendable (DownloadProgress) -> Void {
+        { step in
+            let time = self.now()
+            self.state.withLock { $0.note(step, at: time) }
+            progress(step)
+        }
+    }
+
+    /// Tells `progress` and counts.
+    func noting(_ progress: @escaping @Sendable (UploadProgress) -> Void) -> @Sendable (UploadProgress) -> Void {
+        { step in
+            self.state.withLock { state in
+                state.counts.requests = step.requests
+                state.counts.done = step.done
+            }
+            progress(step)
+        }
+    }
+}
+
+extension EventRecorder.State {
+    fileprivate mutating func note(_ step: DownloadProgress, at time: Date) {
+        if phase?.query != step.query || phase?.phase != step.phase {
+            endPhase(at: time)
+            phase = (step.query, step.phase, time)
+        }
+        guard step.phase != .streams else {
+            var streams = counts.streams ?? .init()
+            (streams.wanted, streams.finished) = (step.streams, step.finishedStreams)
+            (streams.failed, streams.bytes) = (step.failedStreams, step.bytes)
+            counts.streams = streams
+            return
+        }
+        let index = index(of: step.query)
+        counts.queries[index].entities = step.entities
+        counts.queries[index].pages = step.pages
+    }
+
+    fileprivate mutating func endPhase(at time: Date) {
+        guard let ended = phase else { return }
+        let seconds = time.timeIntervalSince(ended.since)
+        phase = nil
+        if ended.phase == .streams {
+            counts.streams?.seconds += seconds
+        } else {
+            counts.queries[index(of: ended.query)].seconds[ended.phase.rawValue, default: 0] += seconds
+        }
+    }
+
+    private mutating func index(of query: String) -> Int {
+        if let index = counts.queries.firstIndex(where: { $0.name == query }) { return index }
+        counts.queries.append(.init(name: query))
+        return counts.queries.count - 1
+    }
+}

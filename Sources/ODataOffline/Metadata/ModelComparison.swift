@@ -1,0 +1,144 @@
+import ODataModel
+import ODataSQLite
+
+/// Finds what differs between two models, and where a store may keep something of it.
+struct ModelComparison {
+    let old: Model
+    let new: Model
+    private(set) var changes: [ModelDifference.Change] = []
+
+    init(old: OfflineModel, new: OfflineModel) {
+        self.old = old.model
+        self.new = new.model
+        compareSets(old.schema, new.schema)
+        for schema in old.model.schemas {
+            for type in schema.types { compare(type.name) }
+            for type in schema.enumTypes { compareEnum(type) }
+        }
+        for schema in new.model.schemas {
+            for type in schema.types where old.model.structuredType(named: type.name) == nil {
+                add(.added, "\(type.name)")
+            }
+            for type in schema.enumTypes where old.model.enumType(named: type.name) == nil {
+                add(.added, "\(type.name)")
+            }
+        }
+        compareOperations()
+        if changes.isEmpty, old.model.schemas != new.model.schemas { add(.changed, "annotations") }
+    }
+
+    private mutating func add(
+        _ kind: ModelDifference.Change.Kind, _ element: String, _ detail: String = "",
+        at place: ModelDifference.Place? = nil
+    ) {
+        changes.append(.init(kind: kind, element: element, detail: detail, place: place))
+    }
+
+    private mutating func compareSets(_ before: LocalSchema, _ after: LocalSchema) {
+        for set in old.entitySets {
+            guard let other = new.entitySet(named: set.name) else {
+                add(.removed, set.name, at: .set(set.name))
+                continue
+            }
+            if set.type.name != other.type.name || set.kind != other.kind {
+                add(.changed, set.name, "\(set.type.name) → \(other.type.name)", at: .set(set.name))
+            } else if let here = before.tables[set.name], let there = after.tables[set.name], here.name != there.name {
+                add(.changed, set.name, "its name differs from another only in case", at: .set(set.name))
+            }
+            compareRelations(of: set.name, before, after)
+        }
+        for set in new.entitySets where old.entitySet(named: set.name) == nil { add(.added, set.name) }
+    }
+
+    private mutating func compareRelations(of set: String, _ before: LocalSchema, _ after: LocalSchema) {
+        for (name, relation) in (before.relations[set] ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard let other = after.relations[set]?[name], other != relation else { continue }
+            add(.changed, "\(set)/\(name)", "its constraints or its target", at: .links(set: set, navigation: name))
+        }
+    }
+
+    private mutating func compare(_ name: QualifiedName) {
+        guard let type = old.structuredType(named: name) else { return }
+        let isEntity = type.kind == .entity
+        let whole: ModelDifference.Place = isEntity ? .entities(name) : .values(name)
+        guard let other = new.structuredType(named: name), other.kind == type.kind else {
+            return add(.removed, "\(name)", at: whole)
+        }
+        if type.key != other.key {
+            add(.changed, "\(name)", "key \(type.key) → \(other.key)", at: whole)
+        }
+        if type.hasStream != other.hasStream {
+            add(.changed, "\(name)", "media entities: \(other.hasStream)", at: other.hasStream ? nil : whole)
+        }
+        compareProperties(type, other)
+        for navigation in type.navigationProperties {
+            if let kept = other.navigationProperty(named: navigation.name) {
+                if (navigation.target, navigation.isCollection) != (kept.target, kept.isCollection) {
+                    add(.changed, "\(name)/\(navigation.name)", "\(navigation.target) → \(kept.target)", at: whole)
+                }
+            } else {
+                for set in old.entitySets where set.type.isKind(of: type) {
+                    let links = ModelDifference.Place.links(set: set.name, navigation: navigation.name)
+                    add(.removed, "\(set.name)/\(navigation.name)", at: links)
+                }
+            }
+        }
+        for navigation in other.navigationProperties where type.navigationProperty(named: navigation.name) == nil {
+            add(.added, "\(name)/\(navigation.name)")
+        }
+    }
+
+    private mutating func compareProperties(_ type: StructuredType, _ other: StructuredType) {
+        for property in type.properties where !isInherited(property, by: type) {
+            let place = ModelDifference.Place.property(type.name, property.name)
+            let element = "\(type.name)/\(property.name)"
+            guard let kept = other.property(named: property.name) else {
+                add(.removed, element, at: place)
+                continue
+            }
+            if kept.type != property.type {
+                add(.changed, element, "\(property.type) → \(kept.type)", at: place)
+            } else if kept.isNullable != property.isNullable || kept.facets != property.facets {
+                // Values that are here stay as they are; what waits is checked against the new facets.
+                add(.changed, element, "facets")
+            }
+        }
+        for property in other.properties where type.property(named: property.name) == nil {
+            add(.added, "\(type.name)/\(property.name)")
+        }
+    }
+
+    /// What a base type declares is told there.
+    private func isInherited(_ property: Property, by type: StructuredType) -> Bool {
+        guard let base = type.lineage.dropFirst().first else { return false }
+        return old.structuredType(named: base)?.property(named: property.name) == property
+            && new.structuredType(named: base) != nil
+    }
+
+    private mutating func compareEnum(_ type: EnumType) {
+        guard let other = new.enumType(named: type.name) else {
+            return add(.removed, "\(type.name)", at: .values(type.name))
+        }
+        let kept = Dictionary(other.members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        for member in type.members where kept[member.name] != member.value {
+            let kind: ModelDifference.Change.Kind = kept[member.name] == nil ? .removed : .changed
+            add(kind, "\(type.name)/\(member.name)", at: .values(type.name))
+        }
+        let names = Set(type.members.map(\.name))
+        for member in other.members where !names.contains(member.name) { add(.added, "\(type.name)/\(member.name)") }
+    }
+
+    /// Operations that a query or a waiting request uses are found when those are checked.
+    private mutating func compareOperations() {
+        let before = Set(old.schemas.flatMap(\.operations))
+        let after = Set(new.schemas.flatMap(\.operations))
+        for operation in before.subtracting(after).sorted(by: { "\($0.name)" < "\($1.name)" }) {
+            let isThere = !new.operations(named: operation.name).isEmpty
+            add(isThere ? .changed : .removed, "\(operation.name)")
+        }
+        for operation in after.subtracting(before).sorted(by: { "\($0.name)" < "\($1.name)" })
+        where old.operations(named: operation.name).isEmpty {
+            add(.added, "\(operation.name)")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataStores
+
+/// What a rebuild has brought.
+public struct RebuildReport: Sendable {
+    public var download: DownloadReport
+    /// Streams that were carried over and not downloaded.
+    public var keptStreams = 0
+    /// Requests that wait in the rebuilt store.
+    public var keptRequests = 0
+    /// Requests that do not fit the new metadata: they stay in the queue and are in the error archive.
+    public var misfits: [ErrorEntry] = []
+}
+
+extension OfflineStore {
+    /// Downloads all defining queries anew with the service's metadata of today, into a second file beside the
+    /// store's own. Then everything that only this device has goes over: unsent changes with their requests in order
+    /// and with their repeatability ids, the error archive, events, client-only sets, and media. Requests that do not
+    /// fit the new metadata go to the error archive. In the end the second file takes the place of the first.
+    ///
+    /// Until then readers see the old state, and changes are taken. If the rebuild fails or the process ends, the
+    /// store is as it was. Live reads of the old file go on to their end.
+    ///
+    /// - Throws: ``ODataError``: `badRequest` if a defining query does not fit the new metadata (remove it first),
+    ///   `metadataChanged` if rows with unsent changes cannot be told apart any more (their key has changed),
+    ///   `conflict` while another transfer runs, `unreachable` and others of the service.
+    @discardableResult
+    public func rebuild(
+        progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
+    ) async throws -> RebuildReport {
+        try await transferring("rebuild") {
+            do {
+                return try await recording(.rebuild) { event in
+                    try await rebuildNow(event: event, progress: event.noting(progress))
+                }
+            } catch {
+                try? folder.removeAbandoned()
+                throw ODataError(any: error)
+            }
+        }
+    }
+}
+
+extension OfflineStore {
+    private func rebuildNow(
+        event: EventRecorder, progress: @escaping @Sendable (DownloadProgress) -> Void
+    ) async throws -> RebuildReport {
+        guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
+        let rebuild = try await Rebuild(self, remote: remote)
+        var report = try await rebuild.download(event: event, progress: progress)
+        try await rebuild.takeOver(into: &report)
+        try await collectMedia()
+        return report
+    }
+}

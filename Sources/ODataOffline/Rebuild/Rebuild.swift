@@ -1,0 +1,90 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataStores
+
+/// A rebuild on its way: the store as it is, and the one that is to take its place.
+struct Rebuild: Sendable {
+    let old: OfflineStore
+    let before: OfflineModel
+    /// The new database, with the media folder of the old store.
+    let new: OfflineStore
+    let after: OfflineModel
+    let service: Model
+    let metadata: Data
+    private let name: String
+
+    /// - Throws: ``ODataError`` of the service; `badRequest` if a defining query does not fit its metadata.
+    init(_ store: OfflineStore, remote: any ODataStore) async throws {
+        old = store
+        before = try store.offlineModel()
+        service = try await remote.currentModel()
+        (after, metadata) = try OfflineModel.kept(service, locals: before.locals)
+        let check = QueryCheck(offline: after)
+        for query in try await store.database.reading({ try QueryRecord.all(in: $0).map(\.definition) }) {
+            _ = try check.bound(query)
+        }
+        name = store.folder.nextDatabase
+        try store.folder.removeAbandoned()
+        let database = try StoreDatabase(path: "\(store.folder.path)/\(name)")
+        new = OfflineStore(
+            folder: store.folder, database: database, media: store.media, remote: remote,
+            configuration: store.configuration, offline: after)
+        new.know(after, as: service)
+    }
+
+    /// All data of the defining queries, with the streams that are here already in their places.
+    func download(
+        event: EventRecorder, progress: @escaping @Sendable (DownloadProgress) -> Void
+    ) async throws -> RebuildReport {
+        try await new.database.writing(reading: old.folder.database) { db in
+            try StoreValues(db: db).set("metadata", metadata)
+            try RebuildTransfer(db: db, before: before, after: after).takeQueries()
+        }
+        var report = RebuildReport(download: try await new.downloadNow(nil, event: event, progress: progress))
+        report.keptStreams = try await new.database.writing(reading: old.folder.database) { db in
+            try RebuildTransfer(db: db, before: before, after: after).takeStreams()
+        }
+        guard let remote = new.remote else { return report }
+        try await StreamRefresh(store: new, offline: after, remote: remote, progress: progress)
+            .run(queries: report.download.queries.map(\.name), report: &report.download)
+        return report
+    }
+
+    /// Takes over what only the device has, and puts the new database in the place of the old one. Nobody can change
+    /// the old one meanwhile or afterwards, unless this fails.
+    func takeOver(into report: inout RebuildReport) async throws {
+        let time = StoreTime(date: old.configuration.now()).column
+        let database = new.database
+        try await old.database.retire { [self] db in
+            let sets = try before.schema.tables.values.filter { try db.tableExists($0.name) }.map(\.set.name)
+            try database.writeDurably { db in
+                for set in sets.sorted() {
+                    try TableMaker(db: db, schema: after.schema).make(set)
+                    if let table = after.schema.tables[set] { try TableMaker.makeShadow(of: table, in: db) }
+                }
+            }
+            try database.writeDurably(reading: old.folder.database) { db in
+                try RebuildTransfer(db: db, before: before, after: after).takeChanges(of: sets.sorted())
+            }
+            try database.writeDurably { db in try archiveMisfits(at: time, in: db) }
+            try old.folder.switchDatabase(to: name)
+        }
+        old.replace(database, after, as: service)
+        (report.keptRequests, report.misfits) = try await database.reading { db in
+            let misfits = try ErrorArchive.all(in: db).filter { $0.code == ODataError.Code.metadataChanged.name }
+            return (try RequestQueue(db: db).all().count - misfits.count, misfits)
+        }
+    }
+
+    private func archiveMisfits(at time: String, in db: Database) throws {
+        for record in try RequestQueue(db: db).all() {
+            guard let misfit = RequestFit(db: db, offline: after).misfit(of: record) else { continue }
+            let error = ODataError(
+                .metadataChanged, "The request does not fit the service's metadata any more: \(misfit.message)")
+            try RequestQueue(db: db).setState(.failed, of: record.id)
+            try ErrorArchive(db: db, offline: after).add(
+                error, of: record, line: (record.method, record.url), at: time)
+        }
+    }
+}

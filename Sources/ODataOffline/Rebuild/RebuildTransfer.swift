@@ -1,0 +1,190 @@
+import GRDB
+import ODataModel
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// Copies what only the device has from the old database of a rebuild, attached as `before`, into the new one.
+///
+/// Row ids of the new database are greater than all of the old one, so that rows which requests name can have their
+/// old ids again.
+struct RebuildTransfer {
+    let db: Database
+    let before: OfflineModel
+    let after: OfflineModel
+
+    /// The defining queries as if they had just been added; their streams come later.
+    func takeQueries() throws {
+        try copy("$query")
+        try db.execute(
+            sql: """
+                UPDATE "$query" SET "streams" = 0, "phase" = 'idle', "continuation" = NULL, "pendingDelta" = NULL,
+                "delta" = NULL, "pages" = 0, "rows" = 0, "downloaded" = NULL, "mode" = NULL, "since" = NULL, "reads" = 0
+                """)
+        try copy("$store", where: #""name" IN ('counter', 'localMetadata')"#)
+    }
+
+    /// Content that is in the media folder and of the version that the new rows have.
+    ///
+    /// - Returns: How many streams were found.
+    func takeStreams() throws -> Int {
+        var count = 0
+        for table in after.schema.tables.values.sorted(by: { $0.name < $1.name }) {
+            guard let known = before.schema.tables[table.set.name], hasSameKey(known, table),
+                try isThere(table.name), try isThere(known.name, in: "before")
+            else { continue }
+            for stream in table.streams where known.streams.contains(stream) {
+                let version = "coalesce(l.\(quoted(stream.etag)), l.\"$etag\")"
+                try db.execute(
+                    sql: """
+                        UPDATE \(quoted(table.name)) AS l SET \(quoted(stream.digest)) = o.\(quoted(stream.digest)),
+                        \(quoted(stream.fetched)) = o.\(quoted(stream.fetched)),
+                        \(quoted(stream.type)) = coalesce(l.\(quoted(stream.type)), o.\(quoted(stream.type)))
+                        FROM before.\(quoted(known.name)) AS o WHERE \(table.keysEqual("l", "o"))
+                        AND o.\(quoted(stream.digest)) IS NOT NULL AND o.\(quoted(stream.changed)) = 0
+                        AND o.\(quoted(stream.fetched)) = \(version)
+                        """)
+                count += db.changesCount
+            }
+        }
+        try db.execute(sql: #"INSERT OR IGNORE INTO "$media" SELECT * FROM before."$media""#)
+        try db.execute(
+            sql: """
+                UPDATE "$query" SET "streams" =
+                (SELECT o."streams" FROM before."$query" AS o WHERE o."name" = main."$query"."name")
+                """)
+        return count
+    }
+
+    /// Requests, archive, events, and the rows and links that they and the client-only sets have.
+    func takeChanges(of sets: [String]) throws {
+        for table in ["$queue", "$reference", "$alias", "$error", "$event"] { try copy(table) }
+        try db.execute(sql: #"INSERT OR IGNORE INTO "$media" SELECT * FROM before."$media""#)
+        try copy("$store", where: #""name" LIKE 'temporaryKey:%'"#)
+        try db.execute(sql: #"CREATE TEMP TABLE "$moved" ("old" INTEGER PRIMARY KEY, "new" INTEGER NOT NULL UNIQUE)"#)
+        defer { try? db.execute(sql: #"DROP TABLE temp."$moved""#) }
+        for set in sets {
+            guard let old = before.schema.tables[set], let new = after.schema.tables[set] else { continue }
+            try takeRows(from: old, to: new)
+        }
+        let links = Set(after.schema.tables.keys.flatMap(after.schema.links))
+        for link in links.sorted(by: { $0.name < $1.name }) where try isThere(link.name) { try takeLinks(link) }
+    }
+
+    private func takeRows(from old: LocalTable, to new: LocalTable) throws {
+        let here = quoted(new.name)
+        let there = "before.\(quoted(old.name))"
+        guard hasSameKey(old, new) else {
+            let waits = try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(there) WHERE \"$state\" <> 0)")
+            guard waits != true else {
+                throw ODataError(
+                    .metadataChanged,
+                    "The key of \(new.set.name) has changed: upload or undo its unsent changes before the rebuild.")
+            }
+            return
+        }
+        try db.execute(
+            sql: """
+                INSERT INTO temp."$moved" SELECT o."$id", n."$id" FROM \(there) AS o
+                JOIN \(here) AS n ON \(new.keysEqual("n", "o")) WHERE o."$state" <> 0 OR o."$id" IN (\(Self.named))
+                """)
+        try keepTheirs(of: new, newerThan: there)
+        try db.execute(
+            sql: """
+                UPDATE \(here) SET "$id" = (SELECT m."old" FROM temp."$moved" AS m WHERE m."new" = \(here)."$id")
+                WHERE "$id" IN (SELECT "new" FROM temp."$moved")
+                """)
+        let columns = try common(old.name, new.name).filter { !["$id", "$download"].contains($0) && !isHolder($0) }
+        let values = columns.map { "\(quoted($0)) = o.\(quoted($0))" }.joined(separator: ", ")
+        try db.execute(
+            sql: """
+                UPDATE \(here) AS n SET \(values) FROM \(there) AS o WHERE o."$id" = n."$id" AND o."$state" <> 0
+                """)
+        let words = (0..<(try StoreValues(db: db).holderWords)).map(HolderSlot.column)
+        let gone =
+            "CASE WHEN o.\"$state\" & \(LocalState.madeHere.rawValue) = 0 AND o.\"$state\" <> 0"
+            + " THEN \(LocalState.removedThere.rawValue) ELSE 0 END"
+        let names = ["$id"] + words + columns
+        let selected =
+            ["o.\"$id\""] + words.map { _ in "0" }
+            + columns.map { $0 == "$state" ? "o.\"$state\" | \(gone)" : "o.\(quoted($0))" }
+        let isWanted = after.isLocal(new.set.name) ? "1" : "o.\"$state\" <> 0"
+        try db.execute(
+            sql: """
+                INSERT INTO \(here) (\(names.map(quoted).joined(separator: ", ")))
+                SELECT \(selected.joined(separator: ", ")) FROM \(there) AS o
+                WHERE \(isWanted) AND o."$id" NOT IN (SELECT "$id" FROM \(here))
+                """)
+        if try isThere(old.baseName, in: "before") { try copy(old.baseName, to: new.baseName) }
+    }
+
+    /// What the service has now of rows with changes that wait, as after any download.
+    private func keepTheirs(of table: LocalTable, newerThan there: String) throws {
+        let columns = ["$etag"] + table.streams.flatMap(\.control) + table.columns.map(\.name)
+        let names = columns.map { quoted($0) }.joined(separator: ", ")
+        let values = columns.map { "n.\(quoted($0))" }.joined(separator: ", ")
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO \(quoted(table.theirsName)) ("$id", \(names))
+                SELECT m."old", \(values) FROM \(quoted(table.name)) AS n JOIN temp."$moved" AS m ON m."new" = n."$id"
+                JOIN \(there) AS o ON o."$id" = m."old"
+                WHERE o."$state" <> 0 AND (n."$etag" IS NULL OR n."$etag" IS NOT o."$etag")
+                """)
+    }
+
+    private func takeLinks(_ link: LinkTable) throws {
+        for end in ["source", "target"] {
+            try db.execute(
+                sql: """
+                    UPDATE \(quoted(link.name)) AS l
+                    SET \(quoted(end)) = (SELECT m."old" FROM temp."$moved" AS m WHERE m."new" = l.\(quoted(end)))
+                    WHERE \(quoted(end)) IN (SELECT "new" FROM temp."$moved")
+                    """)
+        }
+        guard try isThere(link.name, in: "before") else { return }
+        let words = (0..<(try StoreValues(db: db).holderWords)).map { quoted(HolderSlot.column($0)) }
+        let isWanted = after.isLocal(link.sourceSet) ? "1" : "\"$state\" <> 0"
+        try db.execute(
+            sql: """
+                INSERT INTO \(quoted(link.name)) ("source", "target", "$state", \(words.joined(separator: ", ")))
+                SELECT "source", "target", "$state", \(words.map { _ in "0" }.joined(separator: ", "))
+                FROM before.\(quoted(link.name)) WHERE \(isWanted)
+                ON CONFLICT ("source", "target") DO UPDATE SET "$state" = excluded."$state"
+                """)
+    }
+
+    /// The rows that requests and temporary keys name.
+    private static let named = """
+        SELECT "row" FROM before."$queue" UNION SELECT "parentRow" FROM before."$queue" WHERE "parentRow" IS NOT NULL
+        UNION SELECT "targetRow" FROM before."$queue" WHERE "targetRow" IS NOT NULL
+        UNION SELECT "row" FROM before."$reference" UNION SELECT "row" FROM before."$alias"
+        """
+
+    private func hasSameKey(_ old: LocalTable, _ new: LocalTable) -> Bool {
+        old.keyColumns == new.keyColumns
+            && old.set.type.keyProperties.map(\.type) == new.set.type.keyProperties.map(\.type)
+    }
+
+    private func copy(_ table: String, to target: String? = nil, where condition: String = "1") throws {
+        let target = target ?? table
+        let columns = try common(table, target).map(quoted).joined(separator: ", ")
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO main.\(quoted(target)) (\(columns))
+                SELECT \(columns) FROM before.\(quoted(table)) WHERE \(condition)
+                """)
+    }
+
+    /// The columns that both have, declared alike.
+    private func common(_ old: String, _ new: String) throws -> [String] {
+        let known = Dictionary(
+            try db.columns(in: old, in: "before").map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+        return try db.columns(in: new, in: "main").filter { known[$0.name] == $0.type }.map(\.name)
+    }
+
+    private func isHolder(_ column: String) -> Bool { column.hasPrefix("$holders") }
+
+    private func isThere(_ table: String, in schema: String = "main") throws -> Bool {
+        try db.tableExists(table, in: schema)
+    }
+}

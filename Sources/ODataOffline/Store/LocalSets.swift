@@ -1,0 +1,92 @@
+import ODataFormats
+import ODataModel
+import ODataStores
+
+/// Entity sets that the app declares for itself: they are on the device only.
+struct LocalSets: Sendable {
+    /// The declaration as it is kept in the store.
+    let csdl: String
+    let schemas: [Schema]
+    let names: Set<String>
+
+    /// - Throws: ``ODataError`` `badRequest` if the document declares no entity sets or something else than sets.
+    init(csdl: String) throws {
+        self.csdl = csdl
+        let document: Model
+        do { document = try CSDL.read(xml: Array(csdl.utf8)).model } catch {
+            throw ODataError(.badRequest, "The declaration of client-only sets cannot be read: \(error)", cause: error)
+        }
+        schemas = document.schemas.map { schema in
+            var schema = schema
+            // The model's container is the service's.
+            schema.container = nil
+            return schema
+        }
+        let sets = schemas.flatMap(\.entitySets)
+        guard !sets.isEmpty else { throw ODataError(.badRequest, "The declaration has no entity sets.") }
+        names = Set(sets.map(\.name))
+        for type in schemas.flatMap(\.types) {
+            if let property = type.properties.first(where: { $0.type.element == .primitive(.untyped) }) {
+                throw ODataError(
+                    .badRequest, "\(type.name)/\(property.name) is of a type that the declaration does not have.")
+            }
+        }
+    }
+
+    /// Checks that the sets can stand beside those of `service`.
+    ///
+    /// - Throws: ``ODataError`` `badRequest` naming what clashes.
+    func check(with service: Model) throws {
+        let namespaces = Set(service.schemas.map(\.namespace) + [OwnSets.namespace])
+        if let schema = schemas.first(where: { namespaces.contains($0.namespace) }) {
+            throw ODataError(
+                .badRequest, "The namespace \(schema.namespace) is taken: declare client-only sets in another.")
+        }
+        if let name = names.sorted().first(where: { service.entitySet(named: $0) != nil }) {
+            throw ODataError(
+                .badRequest, "The service has an entity set \(name): give the client-only set another name.")
+        }
+        let own = Set(schemas.flatMap(\.types).map(\.name))
+        for type in schemas.flatMap(\.types) {
+            for navigation in type.navigationProperties where !own.contains(navigation.target) {
+                guard let target = service.structuredType(named: navigation.target) else {
+                    throw ODataError(.badRequest, "\(type.name)/\(navigation.name) leads to an unknown type.")
+                }
+                let isComplete = navigation.constraints.allSatisfy {
+                    target.property(named: $0.referencedProperty) != nil
+                }
+                guard !navigation.constraints.isEmpty, isComplete else {
+                    throw ODataError(
+                        .badRequest,
+                        "\(type.name)/\(navigation.name) leads to the service's entities: it needs referential "
+                            + "constraints on its properties.")
+                }
+            }
+        }
+    }
+}
+
+extension OfflineStore {
+    /// Declares entity sets that are on the device only: they take all requests that others take, are never uploaded
+    /// and need no network. Their rows stay until they are deleted or the store is cleared; the declaration stays even
+    /// then. A later call replaces the declaration: it may add, and may take away what is not used.
+    ///
+    /// Relations to entities of the service need referential constraints. Keys that are not given are made.
+    ///
+    /// - Parameter csdl: A metadata document with the sets in its container.
+    /// - Throws: ``ODataError`` `badRequest` if the declaration is wrong or clashes with the service's metadata,
+    ///   `metadataChanged` if what is stored does not fit.
+    public func addLocalSets(csdl: String) async throws {
+        let offline = try offlineModel()
+        guard offline.locals?.csdl != csdl else { return }
+        let new = try OfflineModel(service: offline.service, locals: LocalSets(csdl: csdl))
+        try await migrate(from: offline, to: new, metadata: nil)
+        know(new, as: adoptedModel)
+    }
+
+    /// As ``addLocalSets(csdl:)``.
+    public func addLocalSets(_ schema: Schema) async throws {
+        let document = Model.lenient(schemas: [schema]).model
+        try await addLocalSets(csdl: String(decoding: CSDL.xml(document), as: UTF8.self))
+    }
+}

@@ -1,0 +1,27 @@
+import GRDB
+import ODataStores
+
+extension ODataError {
+    /// What an error of the store's own database means.
+    init(database error: DatabaseError) {
+        switch error.resultCode {
+        case .SQLITE_FULL:
+            self.init(.storage, "The disk is full; nothing of this step was kept.", cause: error)
+        case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM:
+            self.init(
+                .storage, "The store's file cannot be used: \(error.message ?? "\(error.resultCode)").", cause: error)
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self.init(.unusableStore, "The store's file is in use by another program.", cause: error)
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            self.init(
+                .unusableStore,
+                "The store's file is damaged: \(error.message ?? ""). Upload what can be sent, keep what "
+                    + "OfflineStore.rescueQueue(folder:) reads, then remove the folder and download again.",
+                cause: error)
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT:
+            self.init(.cancelled, "The step was interrupted.", cause: error)
+        default:
+            self.init(.internalError, "The store's database: \(error.message ?? "\(error.resultCode)").", cause: error)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import GRDB
+import ODataStores
+
+/// What a check of a store has found.
+public struct StoreCheck: Hashable, Sendable {
+    /// What SQLite says of the database; empty if it is sound.
+    public var database: [String] = []
+    /// Digests of streams that are not in the media folder.
+    public var missingStreams: Set<String> = []
+    /// Digests of streams of another length than they had.
+    public var damagedStreams: Set<String> = []
+
+    public var isSound: Bool { database.isEmpty && missingStreams.isEmpty && damagedStreams.isEmpty }
+}
+
+extension OfflineStore {
+    /// Looks for damage in the database and the media folder, and changes nothing. Missing and damaged streams are
+    /// noted when the store is opened, and fetched again by the next download.
+    ///
+    /// - Throws: ``ODataError`` `unusableStore` if the database cannot be read at all.
+    public func check() async throws -> StoreCheck {
+        try checkOpen()
+        var check = StoreCheck()
+        let (problems, lengths) = try await database.reading { db in
+            (Self.problems(in: db), try MediaIndex(db: db, schema: nil).lengths)
+        }
+        check.database = problems
+        do {
+            let report = try media.check(lengths: lengths)
+            check.missingStreams = report.missing
+            check.damagedStreams = report.truncated
+        } catch {
+            throw ODataError(.storage, "The media folder cannot be checked: \(error)", cause: error)
+        }
+        return check
+    }
+
+    private static func problems(in db: Database) -> [String] {
+        var problems: [String] = []
+        do {
+            let cursor = try String.fetchCursor(db, sql: "PRAGMA quick_check")
+            while let line = try cursor.next() { if line != "ok" { problems.append(line) } }
+        } catch {
+            // Some damage ends the check.
+            problems.append("\(error)")
+        }
+        return problems
+    }
+
+    /// The requests that were not sent, as far as they can still be read in a damaged store. Nobody may have the store
+    /// open.
+    ///
+    /// - Throws: ``ODataError`` `unusableStore` if not even the list of requests can be found.
+    public static func rescueQueue(folder: String) throws -> [QueueEntry] {
+        let folder = try StoreFolder(path: folder, isReadOnly: true)
+        do {
+            var configuration = StoreDatabase.configuration
+            configuration.readonly = true
+            let queue = try DatabaseQueue(path: folder.database, configuration: configuration)
+            return try queue.read { db in
+                var entries: [QueueEntry] = []
+                // A damaged page hides what is on it: what lies behind it is looked for from the other end.
+                for order in ["ASC", "DESC"] {
+                    let cursor = try Row.fetchCursor(db, sql: #"SELECT * FROM "$queue" ORDER BY "id" \#(order)"#)
+                    while let row = try? cursor.next() {
+                        guard let record = try? QueueRecord(row: row), !entries.contains(where: { $0.id == record.id })
+                        else { continue }
+                        entries.append(QueueEntry(record))
+                    }
+                }
+                return entries.sorted { $0.id < $1.id }
+            }
+        } catch {
+            throw ODataError(.unusableStore, "The queue in \(folder.path) cannot be read: \(error)", cause: error)
+        }
+    }
+}

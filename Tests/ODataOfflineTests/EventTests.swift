@@ -1,0 +1,72 @@
+import Foundation
+import GRDB
+import ODataModel
+import ODataOffline
+import ODataStores
+import Testing
+
+@Suite("Events")
+struct EventTests {
+    @Test("Downloads and uploads are kept with their counts, as values and as entities")
+    func kept() async throws {
+        let device = try await Device(
+            [
+                .init(name: "orders", query: "Orders"), .init(name: "photos", query: "Photos", retrievesStreams: true),
+            ], pageSize: 10)
+        try await device.store.download()
+        try await device.update("Orders(2)", #"{"Note":"mine"}"#)
+        try await device.store.upload()
+        let events = try await device.store.events()
+        #expect(events.map(\.kind) == [.upload, .download])
+        #expect(events.allSatisfy { $0.outcome == .succeeded && $0.ended != nil })
+        let counts = try #require(events.last?.counts)
+        #expect(counts.queries.map(\.name) == ["orders", "photos"])
+        #expect(counts.queries.map(\.entities) == [25, 4])
+        #expect(counts.queries.map(\.pages) == [3, 1])
+        #expect(Set(counts.queries[0].seconds.keys) == ["reading", "publishing"])
+        #expect(counts.streams?.finished == 4)
+        #expect(counts.streams?.bytes == 100_000)
+        #expect(events.first?.counts?.requests == 1)
+        #expect(events.first?.counts?.done == 1)
+        let kinds = try await device.values("EventLog?$filter=Outcome eq 'succeeded'&$orderby=ID desc", "Kind")
+        #expect(kinds == [.string("upload"), .string("download")])
+    }
+
+    @Test("Failures, cancelled work and work that a dead process left are told apart")
+    func outcomes() async throws {
+        let remote = FaultyStore(try SampleService().store)
+        let device = try await Device([.init(name: "orders", query: "Orders")]) { _ in remote }
+        remote.set(.init(failingRead: 1))
+        await #expect(throws: ODataError.self) { try await device.store.download() }
+        let store = device.store
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await store.download()
+        }
+        await #expect(throws: ODataError.self) { try await task.value }
+        #expect(try await store.events().map(\.outcome) == [.cancelled, .failed])
+        #expect(try await store.events().last?.message?.contains("Cut on purpose") == true)
+        try store.close()
+        let path = device.folder.path + "/store"
+        let queue = try DatabaseQueue(path: path + "/store.sqlite")
+        try await queue.write { db in
+            try db.execute(sql: #"INSERT INTO "$event" ("kind", "started") VALUES ('upload', '2024-01-02T03:04:05')"#)
+        }
+        try queue.close()
+        let again = try OfflineStore(folder: path, remote: nil)
+        let event = try #require(try await again.events().first)
+        #expect(event.kind == .upload)
+        #expect(event.outcome == .interrupted)
+        #expect(event.ended == nil)
+    }
+
+    @Test("A hundred are kept, and outlive the data")
+    func limit() async throws {
+        let device = try await Device([])
+        for _ in 1...105 { try await device.store.upload() }
+        #expect(try await device.store.events().map(\.id) == (6...105).reversed())
+        try device.store.clear()
+        #expect(try await device.store.events().count == 100)
+        #expect(try await device.store.events().first?.kind == .clear)
+    }
+}

@@ -1,0 +1,174 @@
+import ByteStreams
+import Foundation
+import GRDB
+import ODataModel
+import ODataOffline
+import ODataQuery
+import ODataSQLite
+import ODataStores
+import Synchronization
+import Testing
+
+@Suite("Readers, damage, copies for support")
+struct SupportTests {
+    private func device() async throws -> Device {
+        let device = try await Device([
+            .init(name: "orders", query: "Orders"), .init(name: "photos", query: "Photos", retrievesStreams: true),
+            .init(name: "customers", query: "Customers"),
+        ])
+        try await device.store.download()
+        return device
+    }
+
+    @Test("A second writer is told who has the store; readers may open it")
+    func readers() async throws {
+        let device = try await device()
+        let path = device.folder.path + "/store"
+        do {
+            _ = try OfflineStore(folder: path, remote: nil)
+            Issue.record("A second writer has opened the store.")
+        } catch let error as ODataError { #expect(error.message.contains("in this process")) }
+        let reader = try OfflineStore(folder: path, remote: device.remote, isReadOnly: true)
+        try await reader.open()
+        let query = try await reader.query("Orders?$filter=Note eq 'mine'")
+        #expect(try await reader.entities(query).isEmpty)
+        try await device.update("Orders(2)", #"{"Note":"mine"}"#)
+        #expect(try await reader.entities(query).count == 1)
+        #expect(try reader.queueEntries().count == 1)
+        let target = try reader.path("Orders(2)")
+        for refused: () async throws -> Void in [
+            { try await reader.download() }, { try await reader.upload() }, { try reader.removeQuery("orders") },
+            { try await reader.rebuild() }, { _ = try await reader.change(ChangeRequest(target, .delete)) },
+            { try reader.addQuery(.init(name: "new", query: "Customers")) }, { try reader.clear() },
+        ] {
+            do {
+                try await refused()
+                Issue.record("A reader has written.")
+            } catch let error as ODataError {
+                #expect(error.code == .methodNotAllowed)
+                #expect(error.message.contains("reading only"))
+            }
+        }
+        try reader.close()
+        #expect(throws: ODataError.self) {
+            try OfflineStore(folder: device.folder.path + "/none", remote: nil, isReadOnly: true)
+        }
+        #expect(!FileManager.default.fileExists(atPath: device.folder.path + "/none"))
+    }
+
+    @Test("A copy has nothing of what is omitted")
+    func export() async throws {
+        let device = try await device()
+        try await device.update("Orders(2)", #"{"Note":"secret words"}"#)
+        try await device.update("Orders(3)", #"{"Note":"refused"}"#)
+        _ = try await device.store.upload()
+        try await device.update("Orders(4)", #"{"Note":"secret words"}"#)
+        let path = device.folder.path + "/copy"
+        for wrong in ["Orders/OrderID", "Orders/None", "Orders"] {
+            await #expect(throws: ODataError.self) { try await device.store.export(to: path, omitting: [wrong]) }
+        }
+        try await device.store.export(to: path, omitting: ["Orders/Note", "Customers/Name"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["store.sqlite"])
+        let bytes = try #require(FileManager.default.contents(atPath: path + "/store.sqlite"))
+        for word in ["secret words", "note 7", "Alpha"] { #expect(bytes.range(of: Data(word.utf8)) == nil) }
+        let copy = try OfflineStore(folder: path, remote: nil)
+        #expect(try await copy.entities(try await copy.query("Orders?$filter=Note eq null")).count == 25)
+        let names = try await copy.entities(try await copy.query("Customers('A')")).map { $0["Name"] }
+        #expect(names == [.string("xxxxx")])
+        #expect(try copy.queueEntries().last?.body == #"{"Note":null}"#)
+        #expect(try await copy.check().isSound == false)
+        #expect(try await device.count("Orders?$filter=Note eq 'secret words'") == 2)
+    }
+
+    @Test("Damaged streams are noticed, fetched again, or archived if they were not sent")
+    func damagedStreams() async throws {
+        let device = try await device()
+        let path = device.folder.path + "/store"
+        _ = try await device.store.createMedia(
+            MediaContent(ByteContent([1, 2, 3]), contentType: "image/png"), in: try device.store.path("Photos"))
+        #expect(try await device.store.check().isSound)
+        try device.store.close()
+        for case let file as String in try #require(FileManager.default.enumerator(atPath: path + "/media")) {
+            let url = URL(fileURLWithPath: "\(path)/media/\(file)")
+            if file.count > 60 { try Data("x".utf8).write(to: url) }
+        }
+        let reader = try OfflineStore(folder: path, remote: nil, isReadOnly: true)
+        #expect(try await reader.check().damagedStreams.count == 5)
+        try reader.close()
+        let store = try OfflineStore(folder: path, remote: device.remote)
+        #expect(try store.errorEntries().map(\.code) == ["mediaNotInStore"])
+        #expect(try store.queueEntries().map(\.state) == [.failed])
+        #expect(try await store.download().streams == 4)
+        #expect(try await store.check().damagedStreams.isEmpty)
+        let content = try await store.readStream(StreamRequest(try store.path("Photos(3)/$value"))).content
+        #expect(try await content.collect(upTo: 1 << 24).count == 30_000)
+    }
+
+    @Test("A damaged database says so, and its queue can be read")
+    func damagedDatabase() async throws {
+        let device = try await device()
+        let path = device.folder.path + "/store"
+        for order in 1...20 { try await device.update("Orders(\(order))", #"{"Note":"mine"}"#) }
+        try device.store.close()
+        let file = path + "/store.sqlite"
+        let queue = try DatabaseQueue(path: file)
+        let page = try await queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            return try Int.fetchOne(db, sql: #"SELECT "rootpage" FROM sqlite_master WHERE "name" = 'Customers'"#)
+        }
+        try queue.close()
+        var bytes = try #require(FileManager.default.contents(atPath: file))
+        let start = (try #require(page) - 1) * 4096
+        bytes.replaceSubrange(start..<start + 4096, with: Data(repeating: 0xFF, count: 4096))
+        try bytes.write(to: URL(fileURLWithPath: file))
+        let store = try OfflineStore(folder: path, remote: nil)
+        #expect(try await store.check().database.isEmpty == false)
+        #expect(try await store.entities(try await store.query("Orders")).count == 25)
+        do {
+            _ = try await store.entities(try await store.query("Customers"))
+            Issue.record("A damaged table was read.")
+        } catch let error as ODataError { #expect(error.code == .unusableStore) }
+        try store.close()
+        #expect(try OfflineStore.rescueQueue(folder: path).count == 20)
+        try Data(bytes.prefix(50)).write(to: URL(fileURLWithPath: file))
+        do {
+            _ = try OfflineStore(folder: path, remote: nil)
+            Issue.record("A cut file was opened.")
+        } catch let error as ODataError {
+            #expect(error.code == .unusableStore)
+            #expect(error.message.contains("rescueQueue"))
+        }
+        #expect(throws: ODataError.self) { try OfflineStore.rescueQueue(folder: path) }
+    }
+
+    @Test("A device clock that jumps does no harm", arguments: [-4_000_000_000.0, 4_000_000_000.0])
+    func jumpingClock(seconds: Double) async throws {
+        let service = try SampleService()
+        let folder = try TemporaryFolder()
+        let clock = Clock()
+        var configuration = Device.configuration()
+        configuration.now = { clock.date }
+        let store = try OfflineStore(folder: folder.path, remote: service.store, configuration: configuration)
+        try await store.open()
+        try store.addQuery(.init(name: "orders", query: "Orders"))
+        try await store.download()
+        clock.add(seconds)
+        let path = try store.path("Orders(1)")
+        _ = try await store.change(
+            ChangeRequest(path, .update(try await store.payload(#"{"Note":"mine"}"#, for: path))))
+        clock.add(-2 * seconds)
+        // A service may refuse what was first sent long ago: the request is a new one with the next upload.
+        if try await !store.upload().isComplete { #expect(try await store.upload().isComplete) }
+        try service.execute("UPDATE Orders SET Note = 'theirs' WHERE OrderID = 2")
+        #expect(try await store.download().queries.map(\.isDelta) == [true])
+        #expect(try service.fetch("SELECT Note FROM Orders WHERE OrderID = 1") == ["mine"])
+        #expect(try await store.entities(try await store.query("Orders?$filter=Note eq 'theirs'")).count == 1)
+    }
+}
+
+/// A clock that is set by hand.
+final class Clock: Sendable {
+    private let seconds = Mutex(1_700_000_000.0)
+    var date: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
+    func add(_ more: Double) { seconds.withLock { $0 += more } }
+}

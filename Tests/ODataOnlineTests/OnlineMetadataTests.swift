@@ -1,0 +1,44 @@
+import ODataModel
+import ODataOnline
+import ODataStores
+import ODataTransport
+import Testing
+
+@Suite struct OnlineMetadataTests {
+    private func metadata(_ type: String, etag: String?) -> ScriptedService.Answer {
+        var headers = ["Content-Type": "application/xml"]
+        headers["ETag"] = etag
+        return .reply(
+            200, headers,
+            """
+            <edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
+            <Schema Namespace="M" xmlns="http://docs.oasis-open.org/odata/ns/edm"><EntityType Name="\(type)">
+            <Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32" Nullable="false"/></EntityType>
+            <EntityContainer Name="C"><EntitySet Name="Things" EntityType="M.\(type)"/></EntityContainer></Schema>
+            </edmx:DataServices></edmx:Edmx>
+            """)
+    }
+
+    @Test func theModelOfTodayIsAskedForByItsETag() async throws {
+        let service = ScriptedService([
+            metadata("A", etag: #""1""#), .reply(304), metadata("B", etag: #""2""#), .reply(503),
+        ])
+        let store = try OnlineStore(serviceRoot: "http://h/root/", transport: service)
+        let first = try await store.model()
+        #expect(try await store.currentModel() === first)
+        #expect(try await store.currentModel().entitySet(named: "Things")?.type.name.name == "B")
+        #expect(try await store.model().entitySet(named: "Things")?.type.name.name == "B")
+        await #expect(throws: ODataError.self) { try await store.currentModel() }
+        #expect(try await store.model().entitySet(named: "Things")?.type.name.name == "B")
+        #expect(service.sent.map { $0.field("If-None-Match") } == [nil, #""1""#, #""1""#, #""2""#])
+    }
+
+    @Test func aModelThatTheAppGaveStays() async throws {
+        let service = ScriptedService([])
+        var configuration = OnlineStore.Configuration()
+        configuration.model = try Model(schemas: [])
+        let store = try OnlineStore(serviceRoot: "http://h/root/", transport: service, configuration: configuration)
+        #expect(try await store.currentModel().entitySets.isEmpty)
+        #expect(service.sent.isEmpty)
+    }
+}
