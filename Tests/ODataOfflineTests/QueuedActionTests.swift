@@ -12,21 +12,21 @@ struct QueuedActionTests {
         let model = try await service.store.model()
         let orders = try #require(model.entitySet(named: "Orders"))
         var operations = Operations()
-        let approve = Operation(
+        let approve = OperationDeclaration(
             kind: .action, name: QualifiedName("Shop.Approve"), isBound: true,
             parameters: [.init(name: "order", type: orders.type.reference), .init(name: "note", type: .string)])
         operations.action(approve) { call in
             guard let binding = call.binding else { return ActionPlan() }
             return ActionPlan([ChangeRequest(binding, .update(EntityPayload(["Note": call["note"]])))])
         }
-        let add = Operation(
+        let add = OperationDeclaration(
             kind: .action, name: QualifiedName("Shop.Add"), parameters: [.init(name: "name", type: .string)])
         operations.action(add, importName: "Add") { call in
             let path = ResourcePath(try call.entitySet("Customers"))
             let payload = EntityPayload(["CustomerID": call["name"], "Name": call["name"]])
             return ActionPlan([ChangeRequest(path, .create(payload))])
         }
-        let function = Operation(
+        let function = OperationDeclaration(
             kind: .function, name: QualifiedName("Shop.Words"), result: .init(type: .collection(.string)))
         operations.function(function, importName: "Words") { _ in .values([.string("a")]) }
         let device = try await Device(ChangeTests.queries, service: service) {

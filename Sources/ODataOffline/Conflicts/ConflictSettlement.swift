@@ -80,10 +80,10 @@ struct ConflictSettlement {
     /// The request is sent as a new one: the service has answered the old one.
     private func release(_ record: QueueRecord) throws {
         try queue.setState(.waiting, of: record.id)
-        try queue.renew(record.id, as: context.repeatability())
         try ErrorArchive(db: db, offline: context.offline).remove(request: record.id)
         let line = RequestLine(db: db, offline: context.offline)
-        if let record = try queue.record(record.id) { try queue.setLine(line.line(of: record), of: record.id) }
+        guard let record = try queue.record(record.id) else { return }
+        try queue.setLine(line.line(of: record), entity: line.entity(of: record), of: record.id)
     }
 
     /// The version of the service becomes what the changes that wait are based on.

@@ -51,5 +51,5 @@ private struct VersionMapping: SQLMapping {
 
     func hiddenSet(named name: String) -> EntitySet? { schema.hiddenSet(named: name) }
 
-    func function(_ operation: Operation) -> FunctionMapping? { schema.function(operation) }
+    func function(_ operation: OperationDeclaration) -> FunctionMapping? { schema.function(operation) }
 }

@@ -65,7 +65,7 @@ struct StoreMigration {
         guard let metadata = try Data.fetchOne(db, sql: #"SELECT "value" FROM "$store" WHERE "name" = 'metadata'"#)
         else { return }
         var isChanged = false
-        for table in try OfflineModel(metadata: [UInt8](metadata)).schema.tables.values {
+        for table in try OfflineModel(metadata: [UInt8](metadata), locals: nil).schema.tables.values {
             for name in [table.name, table.baseName, table.theirsName] where try db.tableExists(name) {
                 let additions = table.additions(to: Set(try db.columns(in: name).map(\.name)))
                 for addition in additions { try add(addition, to: name) }
