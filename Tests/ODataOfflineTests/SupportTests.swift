@@ -141,7 +141,7 @@ struct SupportTests {
         #expect(throws: ODataError.self) { try OfflineStore.rescueQueue(folder: path) }
     }
 
-    @Test("A device clock that jumps does no harm", arguments: [-4_000_000_000.0, 4_000_000_000.0])
+    @Test("A device clock that jumps back does no harm", arguments: [-4_000_000_000.0])
     func jumpingClock(seconds: Double) async throws {
         let service = try SampleService()
         let folder = try TemporaryFolder()
