@@ -22,6 +22,8 @@ public struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertibl
 
     public var code: Code
     public var message: String
+    /// What the system said (errno), where it refused.
+    package var systemError: Int32?
 
     public init(_ code: Code, _ message: String) {
         self.code = code

@@ -31,7 +31,7 @@ public struct KeyFile: Sendable {
     /// - Throws: ``EncryptionError`` with code `wrongKey`, `damaged`, `notEncrypted` if it is something else,
     ///   `unsupportedVersion` or `inputOutput`.
     public func open(with key: EncryptionKey) throws -> EncryptionKey {
-        let bytes = try SmallFile.read(path, upTo: 4096)
+        let bytes = try SmallFile.read(path, upTo: Self.longest)
         let header = try SealedHeader(
             .keys, key: key, bytes: Array(bytes.prefix(SealedHeader.byteCount)), path: path)
         let sealer = Sealer(key: header.key(for: "wrap"))
@@ -44,10 +44,25 @@ public struct KeyFile: Sendable {
     /// Wraps the key inside with another key of the app. At any moment, and after a crash, exactly one of the two keys
     /// opens the file.
     ///
-    /// - Throws: as ``open(with:)``; then the old key stays.
+    /// - Throws: as ``open(with:)``; then the old key stays, unless the code is `inputOutput`: try both.
     public func rekey(from old: EncryptionKey, to new: EncryptionKey) throws {
-        try SmallFile.replace(path, try wrapped(try open(with: old), for: new))
+        try wrap(try open(with: old), for: new)
     }
+
+    /// As ``rekey(from:to:)``, for one who has the key inside.
+    package func wrap(_ inner: EncryptionKey, for key: EncryptionKey) throws {
+        guard try SmallFile.replace(path, try wrapped(inner, for: key)) else {
+            throw EncryptionError(
+                .inputOutput, "\(path) is written, but a power cut may bring the old one back: keep both keys.")
+        }
+    }
+
+    /// Makes a file with the same contents.
+    package func copy(to other: KeyFile) throws {
+        try SmallFile.create(other.path, try SmallFile.read(path, upTo: Self.longest))
+    }
+
+    private static let longest = 4096
 
     private func wrapped(_ inner: EncryptionKey, for key: EncryptionKey) throws -> [UInt8] {
         let header = SealedHeader(.keys, key: key)

@@ -1,6 +1,12 @@
 import EncryptionKeys
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A stream of which some bytes are there: what came stays over cuts and restarts of the app.
 ///
 /// The bytes only ever grow at the end, and a file system records a length after the bytes it covers, so all that is
@@ -136,11 +142,13 @@ package final class PartialMedia: Sendable {
     }
 
     private func record(_ origin: PartialOrigin) throws {
-        try Directory.remove(path + ".json.new")
-        let file = try WritableFile(path: path + ".json.new", .new)
-        try file.append(folder.encryption?.sealOrigin(origin.json, of: fileName) ?? origin.json)
-        try file.synchronise()
-        try Directory.move(file.path, to: path + ".json")
+        let bytes = try folder.encryption?.sealOrigin(origin.json, of: fileName) ?? origin.json
+        do {
+            // Where a power cut may take it away again, the stream only begins anew.
+            _ = try SmallFile.replace(path + ".json", bytes)
+        } catch let error as EncryptionError {
+            throw MediaFileError(.write, path, errno: error.systemError ?? EIO)
+        }
     }
 
     private func forgetOrigin() throws {

@@ -22,17 +22,21 @@ final class SealedStreamFile: StreamFile {
         var length: Int64 { count * Int64(ChunkLayout.chunkSize) + Int64(end.count) }
     }
 
-    /// - Throws: ``MediaFileError``, `EncryptionError` with code `wrongKey`.
-    init(path: String, _ opening: WritableFile.Opening, key: EncryptionKey) throws {
+    /// What is there already can be used after ``lock()``.
+    init(path: String, _ opening: WritableFile.Opening, key: EncryptionKey) throws(MediaFileError) {
         file = try WritableFile(path: path, opening == .new ? .new : .rewritable)
         self.key = key
         isPartial = opening != .new
-        state = Mutex(try Self.load(file, key))
+        state = Mutex(nil)
     }
 
     var path: String { file.path }
 
-    func lock() throws { try file.lock() }
+    /// - Throws: ``MediaFileError``, `EncryptionError` with code `wrongKey`.
+    func lock() throws {
+        try file.lock()
+        try state.withLock { $0 = try Self.load(file, key) }
+    }
 
     func length() -> Int64 { state.withLock { $0?.length ?? 0 } }
 
@@ -45,7 +49,8 @@ final class SealedStreamFile: StreamFile {
         }
     }
 
-    /// What is there, without an end that does not open. Bytes that nobody can use are as none.
+    /// What is there, without an end that does not open, which goes: what comes next may be shorter. Bytes that nobody
+    /// can use are as none.
     private static func load(_ file: WritableFile, _ key: EncryptionKey) throws -> State? {
         let bytes = try file.read(SealedHeader.byteCount, at: 0)
         let header: SealedHeader
@@ -56,7 +61,13 @@ final class SealedStreamFile: StreamFile {
             return nil
         }
         var state = State(sealer: Sealer(key: header.key(for: "chunks")))
-        guard let (count, last) = ChunkLayout.chunks(fileLength: try file.length()) else { return state }
+        let length = try file.length()
+        guard let (count, last) = ChunkLayout.chunks(fileLength: length) else {
+            let whole = max(0, length - Int64(SealedHeader.byteCount)) / Int64(ChunkLayout.recordSize)
+            state.count = whole
+            try file.truncate(to: ChunkLayout.offset(of: whole))
+            return state
+        }
         state.count = count - 1
         let record = try file.read(last, at: ChunkLayout.offset(of: state.count))
         for mark in [ChunkLayout.Mark.unfinished, .last, .middle] {
@@ -64,8 +75,9 @@ final class SealedStreamFile: StreamFile {
                 continue
             }
             state.end = end
-            break
+            return state
         }
+        try file.truncate(to: ChunkLayout.offset(of: state.count))
         return state
     }
 

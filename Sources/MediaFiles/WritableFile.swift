@@ -91,8 +91,10 @@ final class WritableFile: Sendable {
         return bytes
     }
 
-    func truncate() throws(MediaFileError) {
-        guard ftruncate(descriptor, 0) == 0 else { throw MediaFileError(.write, path, errno: errno) }
+    func truncate() throws(MediaFileError) { try truncate(to: 0) }
+
+    func truncate(to length: Int64) throws(MediaFileError) {
+        guard ftruncate(descriptor, off_t(length)) == 0 else { throw MediaFileError(.write, path, errno: errno) }
     }
 
     /// Returns when the bytes are on the device.

@@ -32,7 +32,17 @@ public enum EncryptedDatabase {
     ///
     /// - Throws: ``EncryptionError`` with code `inputOutput` if there is something that cannot be read.
     public static func isEncrypted(path: String) throws -> Bool {
-        try SmallFile.exists(path) && SealedHeader.isHeader(.database, SmallFile.read(path, upTo: 16))
+        try DatabaseHeader.read(path).map { SealedHeader.isHeader(.database, $0) } ?? false
+    }
+
+    /// Lets connections that are opened from now on attach encrypted databases and write copies into them, also those
+    /// of databases that are not encrypted themselves.
+    ///
+    /// - Throws: ``EncryptionError`` with code `inputOutput` if SQLite does not take the file system.
+    package static func activate() throws {
+        guard EncryptingFileSystem.isInstalled else {
+            throw EncryptionError(.inputOutput, "SQLite cannot encrypt: it did not take the file system.")
+        }
     }
 
     private static func opening<Connection>(
@@ -57,11 +67,16 @@ public enum EncryptedDatabase {
 
     /// The header of the file, which is made if there is none or if it is empty.
     private static func header(at path: String, _ key: EncryptionKey) throws -> SealedHeader {
-        let isThere = SmallFile.exists(path)
-        let bytes = isThere ? try SmallFile.read(path, upTo: SealedHeader.byteCount) : []
-        guard bytes.isEmpty else { return try SealedHeader(.database, key: key, bytes: bytes, path: path) }
+        let bytes = try DatabaseHeader.read(path)
+        if let bytes, !bytes.isEmpty { return try SealedHeader(.database, key: key, bytes: bytes, path: path) }
         let header = SealedHeader(.database, key: key)
-        if isThere { try SmallFile.replace(path, header.bytes) } else { try SmallFile.create(path, header.bytes) }
+        guard bytes != nil else {
+            try SmallFile.create(path, header.bytes)
+            return header
+        }
+        guard try SmallFile.replace(path, header.bytes) else {
+            throw EncryptionError(.inputOutput, "\(path) cannot be written: its folder is not synchronised.")
+        }
         return header
     }
 }

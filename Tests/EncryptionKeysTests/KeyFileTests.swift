@@ -68,6 +68,25 @@ struct KeyFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["keys"])
     }
 
+    @Test("A second name that a crash has left is not written through")
+    func secondName() throws {
+        defer { remove() }
+        let inner = try file.create(for: key)
+        #expect(link(file.path, file.path + ".new") == 0)
+        let new = EncryptionKey.random()
+        try file.rekey(from: key, to: new)
+        #expect(try file.open(with: new) == inner)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["keys"])
+    }
+
+    @Test("A file that cannot be read is not an empty one")
+    func unreadable() throws {
+        defer { remove() }
+        try FileManager.default.createDirectory(atPath: file.path, withIntermediateDirectories: false)
+        let error = #expect(throws: EncryptionError.self) { try file.open(with: key) }
+        #expect(error?.code == .inputOutput)
+    }
+
     @Test("After a kill in the middle of changes one of the keys fits", arguments: 1...5)
     func killedRekey(changes: Int) async throws {
         defer { remove() }

@@ -98,6 +98,30 @@ struct KeyTests {
         #expect(try pool.read { try $0.countSecrets() } == 9)
     }
 
+    @Test("Looking at a database that is open leaves its locks")
+    func locks() async throws {
+        let path = store.folder + "/other.sqlite"
+        let key = try EncryptionKey([UInt8](repeating: 5, count: EncryptionKey.byteCount))
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let queue = try EncryptedDatabase.openQueue(path: path, key: key, configuration: configuration)
+        try await queue.write { try $0.insertSecrets(0..<9) }
+        try await queue.writeWithoutTransaction { try $0.beginTransaction(.exclusive) }
+        #expect(try EncryptedDatabase.isEncrypted(path: path))
+        #expect(throws: EncryptionError.self) { try EncryptedDatabase.openQueue(path: path, key: .random()) }
+        await #expect(processExitsWith: .exitCode(7)) { [path = path as String] in
+            let key = try EncryptionKey([UInt8](repeating: 5, count: EncryptionKey.byteCount))
+            do {
+                let queue = try EncryptedDatabase.openQueue(path: path, key: key)
+                try await queue.write { try $0.insertSecrets(9..<10) }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                exit(7)
+            }
+        }
+        try await queue.writeWithoutTransaction { try $0.rollback() }
+        try queue.close()
+    }
+
     @Test("A folder that is not there is told")
     func noFolder() throws {
         let error = #expect(throws: EncryptionError.self) {

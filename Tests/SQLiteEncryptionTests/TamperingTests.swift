@@ -47,8 +47,34 @@ struct TamperingTests {
             try store.change("") { $0 = whole.prefix(length) }
             #expect(throws: (any Error).self, "\(length) bytes") { try readAll() }
         }
+        // A database without its first page is an empty one to SQLite, plain or encrypted.
+        for length in [0, Self.headerSize, Self.headerSize + 1, Self.headerSize + Self.recordSize - 1] {
+            try store.change("") { $0 = whole.prefix(length) }
+            let queue = try store.queue()
+            #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") } == 0)
+            try queue.close()
+        }
         try store.change("") { $0 = whole }
         try readAll()
+    }
+
+    @Test("A journal's record of impossible length ends it")
+    func journalLength() throws {
+        let queue = try store.queue()
+        let copy = try queue.writeWithoutTransaction { db -> TemporaryStore in
+            try db.execute(sql: "PRAGMA journal_mode = delete; PRAGMA cache_size = 5")
+            try db.beginTransaction()
+            try db.insertSecrets(60..<600)
+            defer { try? db.rollback() }
+            return try store.copy()
+        }
+        // The length of the first record, in a file that is long enough for it.
+        try copy.change("-journal") { $0.replaceSubrange(24..<28, with: [0xF0, 0xFF, 0xFF, 0xFF]) }
+        let journal = try #require(FileHandle(forUpdatingAtPath: copy.path + "-journal"))
+        try journal.truncate(atOffset: 5 << 30)
+        try journal.close()
+        _ = try? copy.queue().read { try $0.countSecrets() }
+        #expect(try store.queue().read { try $0.countSecrets() } == 60)
     }
 
     @Test("Pages that changed places, or come from another database, are an error")

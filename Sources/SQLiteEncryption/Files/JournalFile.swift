@@ -16,6 +16,8 @@ final class JournalFile: SealedFile {
     private static let start = Int64(ForeignHeader.journal.count + numberSize)
     private static let lengthSize = 4
     private static let offsetSize = 8
+    /// SQLite writes a page, a header, or the names of databases at a time.
+    private static let longestWrite = 1 << 20
 
     private let file: SystemFile
     private var sealer: Sealer
@@ -91,11 +93,12 @@ final class JournalFile: SealedFile {
         if let lastRead, lastRead.position == position { return lastRead.bytes }
         let prefix = Scratch(byteCount: Self.lengthSize)
         guard try file.read(into: prefix.bytes, at: position) else { return nil }
-        let length = Int(prefix.bytes.loadUnaligned(as: UInt32.self).littleEndian)
         let start = position + Int64(Self.lengthSize)
-        guard length >= Self.offsetSize, start + Int64(length + Sealer.overhead) <= (try file.length()) else {
-            return nil
-        }
+        // Until the record opens, its length may be anything.
+        guard let length = Int(exactly: prefix.bytes.loadUnaligned(as: UInt32.self).littleEndian),
+            (Self.offsetSize...Self.offsetSize + Self.longestWrite).contains(length),
+            start + Int64(length + Sealer.overhead) <= (try file.length())
+        else { return nil }
         let record = Scratch(byteCount: length + Sealer.overhead)
         guard try file.read(into: record.bytes, at: start) else { return nil }
         guard let bytes = sealer.open(Array(record.bytes), for: Sealer.Place(position, mark: number)) else {
@@ -107,6 +110,7 @@ final class JournalFile: SealedFile {
 
     @discardableResult
     private func append(offset: Int64, _ bytes: UnsafeRawBufferPointer) throws(FileFailure) -> Int64 {
+        guard bytes.count <= Self.longestWrite else { throw .write }
         let end = self.end ?? 0
         if !isTrimmed, try file.length() > end { try file.truncate(to: end) }
         isTrimmed = true

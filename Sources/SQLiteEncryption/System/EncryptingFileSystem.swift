@@ -24,9 +24,17 @@ enum EncryptingFileSystem {
         return sqlite3_vfs_register(new, 1) == SQLITE_OK
     }()
 
+    private static let vfsName = "odata-encrypting"
+
+    /// The system's file system, whether this one stands before it or not.
+    static var system: UnsafeMutablePointer<sqlite3_vfs>? {
+        guard let own = sqlite3_vfs_find(vfsName) else { return sqlite3_vfs_find(nil) }
+        return Optional(own).system
+    }
+
     /// SQLite keeps the pointer for ever.
     private static var name: UnsafePointer<CChar> {
-        let text = "odata-encrypting".utf8CString
+        let text = vfsName.utf8CString
         let name = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.count)
         _ = name.initialize(from: text)
         return UnsafePointer(name.baseAddress ?? UnsafeMutablePointer.allocate(capacity: 1))
