@@ -100,8 +100,8 @@ let package = Package(
         .target(
             name: "ODataOffline",
             dependencies: [
-                "ByteStreams", "MediaFiles", "ODataFormats", "ODataMedia", "ODataModel", "ODataQuery", "ODataSQL",
-                "ODataSQLite", "ODataStores",
+                "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataFormats", "ODataMedia", "ODataModel", "ODataQuery",
+                "ODataSQL", "ODataSQLite", "ODataStores", "SQLiteEncryption",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
@@ -139,8 +139,8 @@ let package = Package(
         .target(
             name: "OData",
             dependencies: [
-                "AsyncHTTPTransport", "ByteStreams", "ODataFormats", "ODataModel", "ODataOffline", "ODataOnline",
-                "ODataQuery", "ODataSQLite", "ODataStores", "ODataTransport",
+                "AsyncHTTPTransport", "ByteStreams", "EncryptionKeys", "ODataFormats", "ODataModel", "ODataOffline",
+                "ODataOnline", "ODataQuery", "ODataSQLite", "ODataStores", "ODataTransport",
             ]),
         // Floor 8
         .target(
@@ -223,8 +223,9 @@ let package = Package(
         .testTarget(
             name: "ODataOfflineTests",
             dependencies: [
-                "ByteStreams", "ODataFormats", "ODataModel", "ODataOffline", "ODataOnline", "ODataQuery", "ODataSQLite",
-                "ODataService", "ODataStores", "ODataTesting", "ODataTransport",
+                "ByteStreams", "EncryptionKeys", "ODataFormats", "ODataModel", "ODataOffline", "ODataOnline",
+                "ODataQuery", "ODataSQLite", "ODataService", "ODataStores", "ODataTesting", "ODataTransport",
+                "SQLiteEncryption",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

@@ -1,5 +1,6 @@
 @_exported import AsyncHTTPTransport
 @_exported import ByteStreams
+@_exported import EncryptionKeys
 @_exported import ODataFormats
 @_exported import ODataModel
 @_exported import ODataOffline

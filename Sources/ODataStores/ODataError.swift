@@ -47,6 +47,10 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
         public static let mediaNotInStore = Code("mediaNotInStore")
         /// The folder or file is no store, of a newer version, or in use.
         public static let unusableStore = Code("unusableStore")
+        /// The store was encrypted with another key.
+        public static let wrongKey = Code("wrongKey")
+        /// The store is encrypted, and no key was given.
+        public static let keyNeeded = Code("keyNeeded")
         /// The service's metadata have changed in a way that what the store holds does not fit any more.
         public static let metadataChanged = Code("metadataChanged")
         /// Disk full, permission, input or output error.

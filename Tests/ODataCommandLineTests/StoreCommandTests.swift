@@ -219,7 +219,8 @@ import ToolSupport
         ["store", "queue", "--help"], ["store", "errors", "--help"], ["store", "errors", "list", "--help"],
         ["store", "errors", "retry", "--help"], ["store", "errors", "edit", "--help"],
         ["store", "errors", "skip", "--help"], ["store", "errors", "undo", "--help"],
-        ["store", "status", "--help"], ["store", "clear", "--help"], ["bench", "download", "--help"],
+        ["store", "status", "--help"], ["store", "clear", "--help"], ["store", "rebuild", "--help"],
+        ["store", "rekey", "--help"], ["bench", "download", "--help"],
         ["metadata", "--help"],
     ])
     func everyCommandHasHelpWithAnExample(arguments: [String]) async throws {

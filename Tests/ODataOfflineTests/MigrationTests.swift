@@ -45,4 +45,18 @@ struct MigrationTests {
         try store.close()
         try OfflineStore(folder: path, remote: nil).close()
     }
+
+    @Test("Metadata that cannot be read any more keep no store of version 1 from being opened")
+    func unreadableMetadata() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await thaw("version1", into: folder)
+        let queue = try DatabaseQueue(path: path + "/store.sqlite")
+        try await queue.write { try $0.execute(sql: #"UPDATE "$store" SET "value" = x'3c' WHERE "name" = 'metadata'"#) }
+        try queue.close()
+        let store = try OfflineStore(folder: path, remote: nil)
+        #expect(try store.queueEntries().count == 4)
+        let error = await #expect(throws: ODataError.self) { try await store.open() }
+        #expect(error?.code == .unreachable)
+        try store.close()
+    }
 }

@@ -6,7 +6,35 @@ import ODataOffline
 import ODataQuery
 import ODataSQLite
 import ODataStores
+import Synchronization
 import Testing
+
+/// Does something before a read.
+private final class HookedStore: ODataStore {
+    private let base: any ODataStore
+    private let hook = Mutex<(@Sendable () async throws -> Void)?>(nil)
+
+    init(_ base: any ODataStore) { self.base = base }
+
+    func beforeNextRead(_ body: @escaping @Sendable () async throws -> Void) { hook.withLock { $0 = body } }
+
+    func model() async throws -> Model { try await base.model() }
+
+    func read(_ request: ReadRequest) async throws -> ReadResult {
+        let body = hook.withLock { hook in
+            defer { hook = nil }
+            return hook
+        }
+        try await body?()
+        return try await base.read(request)
+    }
+
+    func change(_ request: ChangeRequest) async throws -> ChangeResult { try await base.change(request) }
+
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { try await base.changeSet(requests) }
+
+    func readStream(_ request: StreamRequest) async throws -> StreamResult { try await base.readStream(request) }
+}
 
 @Suite("Rebuild")
 struct RebuildTests {
@@ -107,6 +135,109 @@ struct RebuildTests {
         let again = try OfflineStore(folder: path, remote: nil)
         #expect(try again.queueEntries().map(\.url) == ["Orders(2)"])
         #expect(try await again.entities(try await again.query("Orders")).count == SampleService.orders)
+    }
+
+    @Test("What is made during the download is kept, and definitions are refused meanwhile")
+    func changesMeanwhile() async throws {
+        let service = try SampleService()
+        let remote = HookedStore(service.store)
+        let device = try await Device([.init(name: "orders", query: "Orders")], service: service) { _ in remote }
+        try await device.store.download()
+        let codes = Mutex<[ODataError.Code]>([])
+        remote.beforeNextRead {
+            for number in 1...3 { try await device.create("Orders", #"{"Note":"made \#(number)"}"#) }
+            for refused: () async throws -> Void in [
+                { try device.store.addQuery(.init(name: "more", query: "Customers")) },
+                { try device.store.removeQuery("orders") }, { try await device.store.addLocalSets(csdl: Self.drafts) },
+            ] {
+                do { try await refused() } catch let error as ODataError { codes.withLock { $0.append(error.code) } }
+            }
+        }
+        let report = try await device.store.rebuild()
+        #expect(codes.withLock { $0 } == [.conflict, .conflict, .conflict])
+        #expect(report.keptRequests == 3)
+        #expect(try await device.count("Orders") == SampleService.orders + 3)
+        for order in [1, 2, 25] {
+            #expect(try await device.values("Orders(\(order))", "Note") == [.string("note \(order)")])
+        }
+        #expect(try await device.count("Orders?$filter=startswith(Note,'made')") == 3)
+        #expect(try await device.store.upload().isComplete)
+        #expect(try service.fetch("SELECT count(*) FROM Orders WHERE Note LIKE 'made%'") == ["3"])
+        // A download has taken up the service's metadata beside the declared sets.
+        remote.beforeNextRead {
+            do { try await device.store.addLocalSets(csdl: Self.drafts) } catch let error as ODataError {
+                codes.withLock { $0.append(error.code) }
+            }
+        }
+        try await device.store.download()
+        #expect(codes.withLock { $0.count } == 4)
+        try await device.store.addLocalSets(csdl: Self.drafts)
+        #expect(try await device.count("Orders") == SampleService.orders + 3)
+    }
+
+    private static let drafts = """
+        <edmx:Edmx Version="4.01" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
+        <Schema Namespace="App" xmlns="http://docs.oasis-open.org/odata/ns/edm"><EntityType Name="Draft">
+        <Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32" Nullable="false"/></EntityType>
+        <EntityContainer Name="Local"><EntitySet Name="Drafts" EntityType="App.Draft"/></EntityContainer>
+        </Schema></edmx:DataServices></edmx:Edmx>
+        """
+
+    @Test("Contained entities stay with a changed entity, and the service's version keeps its type")
+    func hiddenColumns() async throws {
+        let service = try await ShopService()
+        try await service.fill()
+        try await service.create(
+            "Vehicles/Shop.Car", ["ID": .integer(2), "Name": .string("car"), "Doors": .integer(4)])
+        let device = try await service.directDevice([
+            .init(name: "orders", query: "Orders?$expand=Remarks"), .init(name: "vehicles", query: "Vehicles"),
+        ])
+        let store = device.store
+        try await store.download()
+        for (entity, json) in [("Orders(2)", #"{"Note":"mine"}"#), ("Vehicles(2)/Shop.Car", #"{"Name":"mine"}"#)] {
+            let path = try store.path(entity)
+            _ = try await store.change(
+                ChangeRequest(path, .update(try await store.payload(json, for: path))))
+        }
+        try await service.update("Vehicles(2)/Shop.Car", ["Doors": .integer(5)])
+        try await store.rebuild()
+        #expect(try await device.lines("Orders(2)", "Note") == ["mine"])
+        #expect(try await device.lines("Orders(2)/Remarks", "ID", "Text") == ["1 remark 2"])
+        #expect(try await device.lines("Orders?$filter=Remarks/any(r:r/Text eq 'remark 2')", "ID") == ["2"])
+        let request = try #require(try store.queueEntries().last)
+        let theirs = try await store.conflict(requestID: request.id)?.theirs
+        #expect(theirs?.type.name.name == "Car")
+        #expect(theirs?["Doors"] == .integer(5))
+    }
+
+    @Test("ETags of streams that entities do not tell go over, and go with their entities")
+    func streamTags() async throws {
+        let service = try SampleService()
+        let answers = Answers()
+        let photos: (String) -> String = { rows in
+            #"{"@odata.context":"http://service.test/$metadata#Photos","value":[\#(rows)]}"#
+        }
+        answers.set("/Photos?", photos(#"{"@odata.etag":"W/\"1\"","PhotoID":1,"Title":"photo 1","OrderID":1}"#))
+        let query = DefiningQuery(
+            name: "photos", query: "Photos?$filter=PhotoID ge 1", retrievesStreams: true, checksStreams: true)
+        let device = try await ShopDevice([query], remote: answers.remote(over: service.store)) { _ in }
+        #expect(try await device.store.download().streams == 1)
+        let path = try device.store.path("Photos(1)")
+        let payload = try await device.store.payload(#"{"Title":"mine"}"#, for: path)
+        _ = try await device.store.change(ChangeRequest(path, .update(payload)))
+        let report = try await device.store.rebuild()
+        #expect(report.keptStreams == 1)
+        // Known to be the same, it is not fetched again.
+        #expect(try await device.store.download().streams == 0)
+        answers.set("/Photos?", photos(""))
+        try device.store.undo(requestID: try #require(try device.store.queueEntries().first).id)
+        try await device.store.download()
+        try device.store.close()
+        let database = try OfflineStore.databasePath(in: device.folder.path + "/store")
+        let queue = try DatabaseQueue(path: database)
+        let left = try await queue.read { try Int.fetchOne($0, sql: #"SELECT count(*) FROM "$streamtag""#) }
+        #expect(left == 0)
+        try queue.close()
     }
 
     @Test("A query that does not fit is named before anything is done")

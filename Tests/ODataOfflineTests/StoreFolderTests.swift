@@ -22,6 +22,52 @@ struct StoreFolderTests {
         #expect(code { try OfflineStore(folder: path, remote: nil).close() } == nil)
     }
 
+    @Test("Unless it is certain which database is the store's, none is removed")
+    func currentDatabase() async throws {
+        let device = try await Device([.init(name: "orders", query: "Orders")])
+        let path = device.folder.path + "/store"
+        try await device.store.rebuild()
+        try device.store.close()
+        let manager = FileManager.default
+        let current = path + "/current"
+        let name = try #require(manager.contents(atPath: current))
+        let changes: [(String, () throws -> Void)] = [
+            ("unreadable", { try manager.createDirectory(atPath: current, withIntermediateDirectories: false) }),
+            ("damaged", { try Data("store".utf8).write(to: URL(fileURLWithPath: current)) }),
+            ("of another", { try Data("store-7.sqlite".utf8).write(to: URL(fileURLWithPath: current)) }),
+            ("missing", {}),
+        ]
+        for (what, change) in changes {
+            try manager.removeItem(atPath: current)
+            try change()
+            #expect(code { _ = try OfflineStore(folder: path, remote: nil) } == .unusableStore, "\(what)")
+            #expect(manager.fileExists(atPath: path + "/store-1.sqlite"), "\(what)")
+            if what != "missing" { try manager.removeItem(atPath: current) }
+            try name.write(to: URL(fileURLWithPath: current))
+        }
+        let store = try OfflineStore(folder: path, remote: nil)
+        #expect(try await store.entities(try await store.query("Orders")).count == SampleService.orders)
+        try store.close()
+    }
+
+    @Test("After closing, the database is one file")
+    func oneFile() async throws {
+        let device = try await Device([.init(name: "orders", query: "Orders")])
+        try await device.store.download()
+        try await device.update("Orders(2)", #"{"Note":"mine"}"#)
+        #expect(try await device.count("Orders") == SampleService.orders)
+        let path = device.folder.path + "/store"
+        try device.store.close()
+        let copy = device.folder.path + "/copy"
+        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+        try FileManager.default.copyItem(
+            atPath: OfflineStore.databasePath(in: path), toPath: copy + "/store.sqlite")
+        let store = try OfflineStore(folder: copy, remote: nil)
+        #expect(try await store.entities(try await store.query("Orders?$filter=Note eq 'mine'")).count == 1)
+        #expect(try store.queueEntries().count == 1)
+        try store.close()
+    }
+
     @Test("A folder or file that is something else is refused and left alone")
     func somethingElse() throws {
         let folder = try TemporaryFolder()

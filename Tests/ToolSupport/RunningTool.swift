@@ -11,7 +11,10 @@ package final class RunningTool: Sendable {
     ///   - inputFile: What the tool reads as standard input; without it, what ``write(_:)`` gives.
     ///   - fileLimit: The greatest length of a file that the process may write, in blocks of 512 bytes: what a full
     ///     disk is to it. A write beyond it fails and does not end the process.
-    package init(_ arguments: [String], inputFile: String? = nil, fileLimit: Int? = nil) throws {
+    ///   - environment: Beside that of this process.
+    package init(
+        _ arguments: [String], inputFile: String? = nil, fileLimit: Int? = nil, environment: [String: String] = [:]
+    ) throws {
         let output = Pipe()
         errors = Pipe()
         process = Process()
@@ -23,6 +26,7 @@ package final class RunningTool: Sendable {
             process.executableURL = URL(fileURLWithPath: try Tool.path)
             process.arguments = arguments
         }
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = inputFile.flatMap { FileHandle(forReadingAtPath: $0) } ?? input
         process.standardOutput = output
         process.standardError = errors

@@ -37,8 +37,11 @@ package struct Tool {
         try await run(arguments, input: input)
     }
 
-    package static func run(_ arguments: [String], input: String = "") async throws -> Output {
-        let running = try RunningTool(arguments)
+    /// - Parameter environment: Beside that of this process.
+    package static func run(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) async throws -> Output {
+        let running = try RunningTool(arguments, environment: environment)
         running.write(input)
         running.closeInput()
         return await running.finish()

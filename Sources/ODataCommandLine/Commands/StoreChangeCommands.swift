@@ -12,7 +12,7 @@ struct StoreCreateCommand: AsyncParsableCommand {
             EXAMPLE: odata store create field Orders '{"CustomerID":"ALFKI","Order_Details":[{"ProductID":1}]}'
             """)
 
-    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var folder: StoreFolderArgument
     @Argument(help: "The entity set.") var set: String
     @Argument(help: "The properties as JSON; deep inserts and @odata.bind are understood; - reads lines.")
     var json: String
@@ -45,7 +45,7 @@ struct StoreUpdateCommand: AsyncParsableCommand {
         abstract: "Change properties of an entity in the store; they are sent with the next upload.",
         discussion: "EXAMPLE: odata store update field 'Products(1)' '{\"UnitPrice\":19.5}'")
 
-    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var folder: StoreFolderArgument
     @Argument(help: "The entity, as Set(key).") var entity: String
     @Argument(help: "The properties to change, as JSON.") var json: String
 
@@ -64,7 +64,7 @@ struct StoreDeleteCommand: AsyncParsableCommand {
         abstract: "Delete an entity in the store; it is sent with the next upload.",
         discussion: "EXAMPLE: odata store delete field 'Orders(10250)'")
 
-    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var folder: StoreFolderArgument
     @Argument(help: "The entity, as Set(key).") var entity: String
 
     func run() async throws {

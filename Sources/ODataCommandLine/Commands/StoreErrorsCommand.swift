@@ -24,7 +24,7 @@ struct StoreErrorListCommand: AsyncParsableCommand {
         abstract: "List the error archive: what the service refused, and why.",
         discussion: "EXAMPLE: odata store errors list field --format json")
 
-    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var folder: StoreFolderArgument
     @OptionGroup var format: FormatOption
 
     func run() async throws {
@@ -46,7 +46,7 @@ struct StoreErrorListCommand: AsyncParsableCommand {
 
 /// The entry of the error archive that a command is about.
 struct ErrorArgument: ParsableArguments {
-    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var folder: StoreFolderArgument
     @Argument(help: "The entry's id, as 'odata store errors' shows it.") var id: Int64
 }
 

@@ -7,9 +7,12 @@ struct StoreInitCommand: AsyncParsableCommand {
         commandName: "init",
         abstract: "Make an offline store of a service in a folder. The service must answer.",
         discussion: """
-            Passwords and headers are not kept: give them again to download and upload. A token command is kept.
+            Passwords and headers are not kept: give them again to download and upload. A token command is kept. With
+            --key-file the store is encrypted, and every command on it needs the key.
 
-            EXAMPLE: odata store init field --service http://127.0.0.1:8080/
+            EXAMPLE:
+              odata store init field --service http://127.0.0.1:8080/
+              head -c 32 /dev/urandom > key && odata store init field --service http://127.0.0.1:8080/ --key-file key
             """)
 
     @Argument(help: "A new or empty folder.")
@@ -18,16 +21,18 @@ struct StoreInitCommand: AsyncParsableCommand {
     @Option(help: "The service root URL.")
     var service: String
 
+    @OptionGroup var key: KeyFileOption
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
         let missing = missingFolder
+        let key = try key.read()
         let content = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard content.isEmpty else { throw Failure("\(folder) is not empty. Choose another folder.") }
         do {
             try await connection.withTransport { transport in
                 let remote = try OnlineStore(serviceRoot: service, transport: transport)
-                try await StoreSession.run(OfflineStore(folder: folder, remote: remote)) { _ in }
+                try await StoreSession.run(OfflineStore(folder: folder, remote: remote, key: key)) { _ in }
             }
             try StoreSettings(service: service, tokenCommand: connection.tokenCommand).write(to: folder)
         } catch {

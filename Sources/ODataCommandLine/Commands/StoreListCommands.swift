@@ -7,7 +7,7 @@ struct StoreQueueCommand: AsyncParsableCommand {
         abstract: "List the requests that wait to be sent; failed and held ones too.",
         discussion: "EXAMPLE: odata store queue field --format json")
 
-    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var folder: StoreFolderArgument
     @OptionGroup var format: FormatOption
 
     func run() async throws {
@@ -31,7 +31,7 @@ struct StoreClearCommand: AsyncParsableCommand {
         abstract: "Remove the store's data, queries and media. Refused while unsent requests wait.",
         discussion: "EXAMPLE: odata store clear field")
 
-    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var folder: StoreFolderArgument
     @Flag(help: "Clear although unsent requests would be lost.") var force = false
 
     func run() async throws {

@@ -14,7 +14,7 @@ struct StoreMediaCommand: AsyncParsableCommand {
             abstract: "Write a stream of the store to a file.",
             discussion: "EXAMPLE: odata store media get field 'Employees(1)' --output photo.jpg")
 
-        @Argument(help: "The store's folder.") var folder: String
+        @OptionGroup var folder: StoreFolderArgument
         @Argument(help: "The stream.") var stream: String
         @Option(help: "The file to write.", completion: .file()) var output: String
 
@@ -31,7 +31,7 @@ struct StoreMediaCommand: AsyncParsableCommand {
             abstract: "Replace a stream; it is sent with the next upload.",
             discussion: "EXAMPLE: odata store media put field 'Employees(1)' photo.jpg --type image/jpeg")
 
-        @Argument(help: "The store's folder.") var folder: String
+        @OptionGroup var folder: StoreFolderArgument
         @Argument(help: "The stream.") var stream: String
         @Argument(help: "The file to read.", completion: .file()) var file: String
         @Option(help: "The media type, as type/subtype.") var type: MediaTypeArgument
@@ -51,7 +51,7 @@ struct StoreMediaCommand: AsyncParsableCommand {
                 EXAMPLE: odata store media create field Categories p.jpg --type image/jpeg --properties '{"Description":"x"}'
                 """)
 
-        @Argument(help: "The store's folder.") var folder: String
+        @OptionGroup var folder: StoreFolderArgument
         @Argument(help: "The entity set.") var set: String
         @Argument(help: "The file to read.", completion: .file()) var file: String
         @Option(help: "The media type, as type/subtype.") var type: MediaTypeArgument

@@ -12,7 +12,7 @@ struct StoreQueryCommand: AsyncParsableCommand {
             abstract: "Add a defining query. It takes effect at the next download.",
             discussion: "EXAMPLE: odata store query add field staff 'Employees?$select=EmployeeID,LastName' --streams")
 
-        @Argument(help: "The store's folder.") var folder: String
+        @OptionGroup var folder: StoreFolderArgument
         @Argument(help: "A name of your own.") var name: String
         @Argument(help: "An entity set or one entity, with query options.") var query: String
         @Flag(help: "Download the streams of its media entities too.") var streams = false
@@ -29,7 +29,7 @@ struct StoreQueryCommand: AsyncParsableCommand {
             abstract: "Remove a defining query, and what no other query holds.",
             discussion: "EXAMPLE: odata store query remove field staff")
 
-        @Argument(help: "The store's folder.") var folder: String
+        @OptionGroup var folder: StoreFolderArgument
         @Argument(help: "The query's name.") var name: String
 
         func run() async throws {
@@ -41,7 +41,7 @@ struct StoreQueryCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the defining queries.", discussion: "EXAMPLE: odata store query list field")
 
-        @Argument(help: "The store's folder.") var folder: String
+        @OptionGroup var folder: StoreFolderArgument
         @OptionGroup var format: FormatOption
 
         func run() async throws {

@@ -11,7 +11,7 @@ struct StoreReadCommand: AsyncParsableCommand {
               odata store read field 'Products?$filter=Price gt 20' --explain
             """)
 
-    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var folder: StoreFolderArgument
     @Argument(help: "A URL relative to the service root, typed raw.") var url: String
     @OptionGroup var format: FormatOption
     @Flag(help: "Show the SQL that answers the request instead of the answer.") var explain = false

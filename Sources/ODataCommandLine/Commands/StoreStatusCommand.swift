@@ -7,7 +7,7 @@ struct StoreStatusCommand: AsyncParsableCommand {
         abstract: "Show how much the store holds and what waits.",
         discussion: "EXAMPLE: odata store status field --format table")
 
-    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var folder: StoreFolderArgument
     @OptionGroup var format: FormatOption
 
     func run() async throws {

@@ -11,7 +11,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
             EXAMPLE: odata store download field
             """)
 
-    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var folder: StoreFolderArgument
     @Argument(help: "Names of queries; all if none is given.") var names: [String] = []
     @OptionGroup var connection: ConnectionOptions
 
@@ -42,7 +42,7 @@ struct StoreUploadCommand: AsyncParsableCommand {
             EXAMPLE: odata store upload field
             """)
 
-    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var folder: StoreFolderArgument
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
@@ -54,7 +54,7 @@ struct StoreUploadCommand: AsyncParsableCommand {
                 let list = remaining.map { "  \($0.id) \($0.method) \($0.url): \($0.state.rawValue)" }
                 throw PartialSuccess(
                     message: """
-                        \(list.count) requests remain; see 'odata store errors \(folder)', mend the data and upload \
+                        \(list.count) requests remain; see 'odata store errors \(folder.path)', mend the data and upload \
                         again, or take a request back with 'odata store undo':
                         \(list.joined(separator: "\n"))
                         """)

@@ -12,7 +12,7 @@ struct StoreUndoCommand: AsyncParsableCommand {
             EXAMPLE: odata store undo field 'Orders(10250)' --dry-run
             """)
 
-    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var folder: StoreFolderArgument
     @Argument(help: "A request's id, as 'odata store queue' shows it, or an entity, as Set(key). All if left out.")
     var what: String?
     @Option(help: "The requests of the change set with this number.") var changeSet: Int64?
@@ -64,7 +64,7 @@ struct StoreOverwriteCommand: AsyncParsableCommand {
         abstract: "Let a request that failed with 412 replace the version that the last download brought.",
         discussion: "EXAMPLE: odata store download field && odata store overwrite field 7 && odata store upload field")
 
-    @Argument(help: "The store's folder.") var folder: String
+    @OptionGroup var folder: StoreFolderArgument
     @Argument(help: "The request's id, as 'odata store errors' shows it.") var request: Int64
 
     func run() async throws {

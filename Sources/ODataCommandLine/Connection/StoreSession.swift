@@ -1,5 +1,42 @@
+import ArgumentParser
 import Foundation
 import OData
+
+/// The folder of a store, with the key of an encrypted one.
+struct StoreFolderArgument: ParsableArguments {
+    @Argument(help: ArgumentHelp("The store's folder.", valueName: "folder"), completion: .directory) var path: String
+    @OptionGroup var key: KeyFileOption
+}
+
+/// The file that an encrypted store's key is read from.
+struct KeyFileOption: ParsableArguments {
+    @Option(
+        help: "A file with the key of an encrypted store: 32 bytes, or 64 hexadecimal digits. Else $ODATA_KEY_FILE.",
+        completion: .file())
+    var keyFile: String?
+
+    /// Nil if none was given.
+    func read() throws -> EncryptionKey? {
+        let given = keyFile ?? ProcessInfo.processInfo.environment["ODATA_KEY_FILE"]
+        return try given.flatMap { $0.isEmpty ? nil : try Self.key(in: $0) }
+    }
+
+    static func key(in file: String) throws -> EncryptionKey {
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw Failure("The key file \(file) cannot be read.")
+        }
+        if data.count == EncryptionKey.byteCount { return try EncryptionKey(data) }
+        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let digits = text.compactMap(\.hexDigitValue)
+        guard digits.count == 2 * EncryptionKey.byteCount, digits.count == text.count else {
+            throw Failure(
+                "\(file) is no key: it must have \(EncryptionKey.byteCount) bytes, or twice as many hexadecimal digits."
+            )
+        }
+        return try EncryptionKey(
+            stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+    }
+}
 
 /// What `odata store init` remembers beside the store: no secrets.
 struct StoreSettings: Codable {
@@ -29,30 +66,33 @@ struct StoreSettings: Codable {
 /// Opens the offline store of a folder for the length of a command.
 enum StoreSession {
     /// Without network: reads and local changes.
-    static func offline<Result>(_ folder: String, _ body: (OfflineStore) async throws -> Result) async throws -> Result
-    {
-        _ = try StoreSettings.read(from: folder)
-        try checkDatabase(of: folder)
-        return try await run(OfflineStore(folder: folder, remote: nil), body)
+    static func offline<Result>(
+        _ folder: StoreFolderArgument, _ body: (OfflineStore) async throws -> Result
+    ) async throws -> Result {
+        _ = try StoreSettings.read(from: folder.path)
+        try checkDatabase(of: folder.path)
+        return try await run(OfflineStore(folder: folder.path, remote: nil, key: folder.key.read()), body)
     }
 
     /// With the service at hand: download and upload.
     static func online<Result>(
-        _ folder: String, _ connection: ConnectionOptions, _ body: (OfflineStore) async throws -> Result
+        _ folder: StoreFolderArgument, _ connection: ConnectionOptions,
+        _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
-        let settings = try StoreSettings.read(from: folder)
-        try checkDatabase(of: folder)
+        let settings = try StoreSettings.read(from: folder.path)
+        try checkDatabase(of: folder.path)
+        let key = try folder.key.read()
         return try await connection.withTransport(tokenCommand: settings.tokenCommand) { transport in
             let remote = try OnlineStore(serviceRoot: settings.service, transport: transport)
-            return try await run(OfflineStore(folder: folder, remote: remote), body)
+            return try await run(OfflineStore(folder: folder.path, remote: remote, key: key), body)
         }
     }
 
     /// A store that was made has a database: an empty one in its place would hide that requests are lost.
     private static func checkDatabase(of folder: String) throws {
-        let path = folder + "/store.sqlite"
-        let start = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 1)
-        guard let start, !start.isEmpty else {
+        let path = try OfflineStore.databasePath(in: folder)
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let length = attributes?[.size] as? NSNumber, length.intValue > 0 else {
             throw Failure("\(path) is missing or empty: the store's data and unsent changes are not there. Restore it.")
         }
     }

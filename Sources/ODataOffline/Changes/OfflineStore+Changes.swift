@@ -53,12 +53,12 @@ extension OfflineStore {
     private func make(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
         let offline = try offlineModel()
         guard !changes.contains(where: { offline.errorID(at: $0.request.target) != nil }) else {
-            return try await transferring("undoing") { try await make(changes, offline, isSet: isSet) }
+            return try await transferring("undoing") { try await makeNow(changes, isSet: isSet) }
         }
-        return try await make(changes, offline, isSet: isSet)
+        return try await makeNow(changes, isSet: isSet)
     }
 
-    private func make(_ changes: [LocalChange], _ offline: OfflineModel, isSet: Bool) async throws -> [ChangeResult] {
+    private func makeNow(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
         try await mappingErrors {
             try await writingMedia {
                 var changes = changes
@@ -67,7 +67,14 @@ extension OfflineStore {
                         changes[index].media = try await write(content)
                     }
                 }
-                return try await write(changes, offline, isSet: isSet)
+                let (offline, database) = try working()
+                do {
+                    return try await write(changes, offline, in: database, isSet: isSet)
+                } catch  where database.isRetired {
+                    // A rebuild came first: nothing was written.
+                    let (rebuilt, next) = try working()
+                    return try await write(changes, rebuilt, in: next, isSet: isSet)
+                }
             }
         }
     }
@@ -78,9 +85,9 @@ extension OfflineStore {
         }
     }
 
-    private func write(_ changes: [LocalChange], _ offline: OfflineModel, isSet: Bool) async throws
-        -> [ChangeResult]
-    {
+    private func write(
+        _ changes: [LocalChange], _ offline: OfflineModel, in database: StoreDatabase, isSet: Bool
+    ) async throws -> [ChangeResult] {
         try await database.writingDurably { [configuration] db in
             var context = ChangeContext(db: db, offline: offline, configuration: configuration)
             if isSet { context.changeSet = try StoreValues(db: db).nextID() }

@@ -12,12 +12,14 @@ extension OfflineStore {
     /// Adds a defining query; its data come with the next download. Needs no network, and may be called before
     /// ``open()``: the query is checked against the model as soon as that is known.
     ///
-    /// - Throws: ``ODataError`` `conflict` if there is one of this name, `badRequest` if it does not fit the model.
+    /// - Throws: ``ODataError`` `conflict` if there is one of this name or while a rebuild runs, `badRequest` if it does
+    ///   not fit the model.
     public func addQuery(_ query: DefiningQuery) throws {
         try checkOpen()
         guard !query.name.isEmpty else { throw ODataError(.badRequest, "A defining query needs a name.") }
         if let offline = knownModel { _ = try QueryCheck(offline: offline).bound(query) }
         try database.writeDurably { db in
+            try checkDefinable("A defining query cannot be added", during: ["rebuild"])
             guard try QueryRecord.named(query.name, in: db) == nil else {
                 throw ODataError(
                     .conflict, "There is a defining query named \(query.name) already. Remove it first.")
@@ -29,11 +31,12 @@ extension OfflineStore {
     /// Removes a defining query with all that no other query holds. Entities with changes that are not sent stay
     /// until they are.
     ///
-    /// - Throws: ``ODataError`` `notFound` if there is none of this name.
+    /// - Throws: ``ODataError`` `notFound` if there is none of this name, `conflict` while a rebuild runs.
     public func removeQuery(_ name: String) throws {
         try checkOpen()
         let schema = knownModel?.schema
         try database.writeDurably { db in
+            try checkDefinable("A defining query cannot be removed", during: ["rebuild"])
             guard let record = try QueryRecord.named(name, in: db) else {
                 throw ODataError(.notFound, "There is no defining query named \(name).")
             }

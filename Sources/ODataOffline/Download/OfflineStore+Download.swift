@@ -7,16 +7,16 @@ extension OfflineStore {
     /// are missing or have changed.
     ///
     /// Readers see the old state of a query until its new one is complete. A download that was cut, by an error,
-    /// cancellation or the end of the process, is taken up where it stopped by the next one.
+    /// cancellation or the end of the process, is taken up where it stopped by the next one. What the service has added
+    /// to its metadata is taken up first.
     ///
     /// - Parameters:
     ///   - names: The defining queries; all if nil.
     ///   - progress: Called after every page and piece of a stream; not for long.
     /// - Returns: What has come. Streams that failed are in it and do not make the download fail.
-    /// What the service has added to its metadata is taken up first.
-    ///
-    /// - Throws: ``ODataError``: `metadataChanged` if what is here does not fit the new metadata, `unreachable`, `cancelled`, `conflict` while another transfer runs, `notFound` for an
-    ///   unknown name, the service's error of the first query that failed, after the others have been tried.
+    /// - Throws: ``ODataError``: `metadataChanged` if what is here does not fit the new metadata, `unreachable`,
+    ///   `cancelled`, `conflict` while another transfer runs, `notFound` for an unknown name, the service's error of the
+    ///   first query that failed, after the others have been tried.
     @discardableResult
     public func download(
         _ names: [String]? = nil, progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }

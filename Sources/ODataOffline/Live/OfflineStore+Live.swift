@@ -27,9 +27,9 @@ struct LiveState: Sendable {
 extension OfflineStore {
     /// The tables and columns that the answer to `request` is read from.
     func region(of request: ReadRequest) async throws -> DatabaseRegion {
-        let offline = try offlineModel()
+        let (offline, database) = try working()
         let query = request.query
-        try await makeTables(for: QuerySets(query).names, offline)
+        try await makeTables(for: QuerySets(query).names, offline, in: database)
         if query.path.root == .all { return .fullDatabase }
         return try await database.reading { db in
             let executor = try offline.executor(annotations: request.annotations, in: db)
@@ -86,7 +86,7 @@ extension OfflineStore {
     /// The ids that entities have now, by the temporary ones.
     private func renamed(_ ids: [TemporaryID]) async throws -> [String: String] {
         guard !ids.isEmpty else { return [:] }
-        let offline = try offlineModel()
+        let (offline, database) = try working()
         return try await database.reading { db in
             let resolver = PathResolver(db: db, schema: offline.schema)
             return try ids.reduce(into: [:]) { renamed, id in

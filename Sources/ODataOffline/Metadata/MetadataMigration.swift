@@ -33,9 +33,11 @@ struct MetadataMigration {
         for table in old.tables.values.sorted(by: { $0.name < $1.name }) {
             let kept = new.schema.tables[table.set.name]
             guard kept?.name != table.name || !hasSameKey(table, kept) else { continue }
-            for name in try table.versions(in: db) { try db.execute(sql: "DROP TABLE \(quoted(name))") }
-            for link in old.links(of: table.set.name) {
-                try db.execute(sql: "DROP TABLE IF EXISTS \(quoted(link.name))")
+            let links = old.links(of: table.set.name).map(\.name)
+            for name in try table.versions(in: db) + links where try db.tableExists(name) {
+                // Tables that are dropped tell nobody.
+                try db.notifyChanges(in: Table(name))
+                try db.execute(sql: "DROP TABLE \(quoted(name))")
             }
         }
     }

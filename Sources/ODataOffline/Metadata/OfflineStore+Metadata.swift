@@ -53,9 +53,15 @@ extension OfflineStore {
 
     /// Brings the tables to what another model asks for and keeps that model: one transaction.
     ///
-    /// - Parameter old: Nil if what the store knew was lost: what is missing is added then.
-    func migrate(from old: OfflineModel?, to new: OfflineModel, metadata: Data?) async throws {
+    /// - Parameters:
+    ///   - old: Nil if what the store knew was lost: what is missing is added then.
+    ///   - check: Within the transaction, before anything else.
+    func migrate(
+        from old: OfflineModel?, to new: OfflineModel, metadata: Data?,
+        check: @escaping @Sendable () throws -> Void = {}
+    ) async throws {
         try await database.writingDurably { db in
+            try check()
             if let old {
                 let difference = try MetadataUse(db: db, old: old, new: new).difference()
                 guard difference.isCompatible else { throw ODataError(difference) }

@@ -9,7 +9,7 @@ extension OfflineStore {
     ///
     /// - Throws: ``ODataError`` for what the store cannot answer.
     public func explain(_ query: BoundQuery) async throws -> [String] {
-        let offline = try offlineModel()
+        let (offline, database) = try working()
         let path = try await database.reading { db in
             try PathResolver(db: db, schema: offline.schema).resolve(query.path)
         }

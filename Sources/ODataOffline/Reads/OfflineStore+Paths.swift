@@ -9,7 +9,7 @@ extension OfflineStore {
     ///
     /// - Throws: ``ODataError`` `badRequest` that tells the name and position at fault.
     public func path(_ text: String) throws -> ResourcePath {
-        let offline = try offlineModel()
+        let (offline, database) = try working()
         do {
             let path = try offline.parser.path(text)
             return try database.read { try PathResolver(db: $0, schema: offline.schema).resolve(path) }
@@ -43,7 +43,7 @@ extension OfflineStore {
 
     /// Why a result may be empty although the service would give one: a set that no defining query holds.
     public func notice(for query: BoundQuery) throws -> String? {
-        let offline = try offlineModel()
+        let (offline, database) = try working()
         let held = try database.read { db in
             try QueryRecord.all(in: db).compactMap { try? QueryCheck(offline: offline).bound($0.definition) }
         }.reduce(into: Set<String>()) { $0.formUnion(QuerySets($1).names) }

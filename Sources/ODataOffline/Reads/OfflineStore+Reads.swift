@@ -15,8 +15,8 @@ extension OfflineStore {
     func answer(
         _ request: ReadRequest, pageSize: Int?
     ) async throws -> (result: ReadResult, keys: TemporaryKeys) {
-        let offline = try offlineModel()
-        try await makeTables(for: QuerySets(request.query).names, offline)
+        let (offline, database) = try working()
+        try await makeTables(for: QuerySets(request.query).names, offline, in: database)
         var request = request
         let asked = request.query
         let annotations = request.annotations
@@ -41,8 +41,8 @@ extension OfflineStore {
     /// - Throws: ``ODataError`` `mediaNotInStore` where the service has a stream that was not downloaded, `notFound`
     ///   where the path leads to no entity.
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
-        let offline = try offlineModel()
-        try await makeTables(for: QuerySets(request.path).names, offline)
+        let (offline, database) = try working()
+        try await makeTables(for: QuerySets(request.path).names, offline, in: database)
         if case .property(let property) = request.path.target {
             return try await readRawValue(request, property)
         }
@@ -67,7 +67,7 @@ extension OfflineStore {
     }
 
     /// A set that nothing was downloaded of reads as empty.
-    func makeTables(for sets: Set<String>, _ offline: OfflineModel) async throws {
+    func makeTables(for sets: Set<String>, _ offline: OfflineModel, in database: StoreDatabase) async throws {
         guard try await !database.reading({ try TableMaker(db: $0, schema: offline.schema).has(sets) }) else { return }
         guard !database.isReadOnly else {
             throw ODataError(

@@ -20,8 +20,9 @@ extension OfflineStore {
     /// and with their repeatability ids, the error archive, events, client-only sets, and media. Requests that do not
     /// fit the new metadata go to the error archive. In the end the second file takes the place of the first.
     ///
-    /// Until then readers see the old state, and changes are taken. If the rebuild fails or the process ends, the
-    /// store is as it was. Live reads of the old file go on to their end.
+    /// Until then readers see the old state, and changes are taken; defining queries and client-only sets cannot be
+    /// declared. If the rebuild fails or the process ends, the store is as it was, and what had come is thrown away: the
+    /// next rebuild begins anew. Live reads of the old file go on to their end; it is removed when the store is closed.
     ///
     /// - Throws: ``ODataError``: `badRequest` if a defining query does not fit the new metadata (remove it first),
     ///   `metadataChanged` if rows with unsent changes cannot be told apart any more (their key has changed),

@@ -26,7 +26,7 @@ struct Rebuild: Sendable {
         }
         name = store.folder.nextDatabase
         try store.folder.removeAbandoned()
-        let database = try StoreDatabase(path: "\(store.folder.path)/\(name)")
+        let database = try StoreDatabase(path: "\(store.folder.path)/\(name)", key: store.folder.key)
         new = OfflineStore(
             folder: store.folder, database: database, media: store.media, remote: remote,
             configuration: store.configuration, offline: after)
@@ -69,8 +69,8 @@ struct Rebuild: Sendable {
             }
             try database.writeDurably { db in try archiveMisfits(at: time, in: db) }
             try old.folder.switchDatabase(to: name)
+            old.replace(database, after, as: service)
         }
-        old.replace(database, after, as: service)
         (report.keptRequests, report.misfits) = try await database.reading { db in
             let misfits = try ErrorArchive.all(in: db).filter { $0.code == ODataError.Code.metadataChanged.name }
             return (try RequestQueue(db: db).all().count - misfits.count, misfits)

@@ -6,12 +6,15 @@ import ODataStores
 
 /// Copies what only the device has from the old database of a rebuild, attached as `before`, into the new one.
 ///
-/// Row ids of the new database are greater than all of the old one, so that rows which requests name can have their
-/// old ids again.
+/// Row ids of the new database are greater than all of the old one, those that it gives out meanwhile too, so that rows
+/// which requests name can have their old ids again.
 struct RebuildTransfer {
     let db: Database
     let before: OfflineModel
     let after: OfflineModel
+
+    /// More rows than anybody makes on a device during a rebuild.
+    private static let reservedIDs: Int64 = 1 << 32
 
     /// The defining queries as if they had just been added; their streams come later.
     func takeQueries() throws {
@@ -22,6 +25,7 @@ struct RebuildTransfer {
                 "delta" = NULL, "pages" = 0, "rows" = 0, "downloaded" = NULL, "mode" = NULL, "since" = NULL, "reads" = 0
                 """)
         try copy("$store", where: #""name" IN ('counter', 'localMetadata')"#)
+        try StoreValues(db: db).set("counter", try StoreValues(db: db).counter + Self.reservedIDs)
     }
 
     /// Content that is in the media folder and of the version that the new rows have.
@@ -45,6 +49,7 @@ struct RebuildTransfer {
                         AND o.\(quoted(stream.fetched)) = \(version)
                         """)
                 count += db.changesCount
+                try takeTags(of: stream, from: known, to: table)
             }
         }
         try db.execute(sql: #"INSERT OR IGNORE INTO "$media" SELECT * FROM before."$media""#)
@@ -54,6 +59,18 @@ struct RebuildTransfer {
                 (SELECT o."streams" FROM before."$query" AS o WHERE o."name" = main."$query"."name")
                 """)
         return count
+    }
+
+    /// The ETags of streams that are here, where entities tell none.
+    private func takeTags(of stream: LocalStream, from old: LocalTable, to new: LocalTable) throws {
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO main."$streamtag" ("set", "row", "stream", "etag")
+                SELECT t."set", l."$id", t."stream", t."etag" FROM before."$streamtag" AS t
+                JOIN before.\(quoted(old.name)) AS o ON o."$id" = t."row"
+                JOIN main.\(quoted(new.name)) AS l ON \(new.keysEqual("l", "o"))
+                WHERE t."set" = ? AND t."stream" = ? AND l.\(quoted(stream.digest)) = o.\(quoted(stream.digest))
+                """, arguments: [old.set.name, stream.property ?? ""])
     }
 
     /// Requests, archive, events, and the rows and links that they and the client-only sets have.
@@ -94,6 +111,10 @@ struct RebuildTransfer {
                 UPDATE \(here) SET "$id" = (SELECT m."old" FROM temp."$moved" AS m WHERE m."new" = \(here)."$id")
                 WHERE "$id" IN (SELECT "new" FROM temp."$moved")
                 """)
+        try follow(in: "$streamtag", column: "row")
+        for contained in after.schema.contained(in: new.set.name) where try isThere(contained.name) {
+            try follow(in: contained.name, column: LocalTable.parentColumn)
+        }
         let columns = try common(old.name, new.name).filter { !["$id", "$download"].contains($0) && !isHolder($0) }
         let values = columns.map { "\(quoted($0)) = o.\(quoted($0))" }.joined(separator: ", ")
         try db.execute(
@@ -120,7 +141,9 @@ struct RebuildTransfer {
 
     /// What the service has now of rows with changes that wait, as after any download.
     private func keepTheirs(of table: LocalTable, newerThan there: String) throws {
-        let columns = ["$etag"] + table.streams.flatMap(\.control) + table.columns.map(\.name)
+        let parent = table.container == nil ? [] : [LocalTable.parentColumn]
+        let columns =
+            ["$etag"] + parent + table.hiddenColumns + table.streams.flatMap(\.control) + table.columns.map(\.name)
         let names = columns.map { quoted($0) }.joined(separator: ", ")
         let values = columns.map { "n.\(quoted($0))" }.joined(separator: ", ")
         try db.execute(
@@ -132,15 +155,19 @@ struct RebuildTransfer {
                 """)
     }
 
+    /// Row ids in a column become the old ones again, with the rows.
+    private func follow(in table: String, column: String) throws {
+        let name = quoted(column)
+        try db.execute(
+            sql: """
+                UPDATE main.\(quoted(table)) AS l SET \(name) =
+                (SELECT m."old" FROM temp."$moved" AS m WHERE m."new" = l.\(name))
+                WHERE \(name) IN (SELECT "new" FROM temp."$moved")
+                """)
+    }
+
     private func takeLinks(_ link: LinkTable) throws {
-        for end in ["source", "target"] {
-            try db.execute(
-                sql: """
-                    UPDATE \(quoted(link.name)) AS l
-                    SET \(quoted(end)) = (SELECT m."old" FROM temp."$moved" AS m WHERE m."new" = l.\(quoted(end)))
-                    WHERE \(quoted(end)) IN (SELECT "new" FROM temp."$moved")
-                    """)
-        }
+        for end in ["source", "target"] { try follow(in: link.name, column: end) }
         guard try isThere(link.name, in: "before") else { return }
         let words = (0..<(try StoreValues(db: db).holderWords)).map { quoted(HolderSlot.column($0)) }
         let isWanted = after.isLocal(link.sourceSet) ? "1" : "\"$state\" <> 0"

@@ -85,7 +85,9 @@ struct RequestQueue {
     }
 
     private static func json(_ headers: [HeaderField]) throws -> String? {
-        headers.isEmpty ? nil : String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return headers.isEmpty ? nil : String(decoding: try encoder.encode(headers), as: UTF8.self)
     }
 
     func setContent(_ digest: String, type: String, of id: Int64) throws {

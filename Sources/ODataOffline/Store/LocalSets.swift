@@ -75,12 +75,14 @@ extension OfflineStore {
     ///
     /// - Parameter csdl: A metadata document with the sets in its container.
     /// - Throws: ``ODataError`` `badRequest` if the declaration is wrong or clashes with the service's metadata,
-    ///   `metadataChanged` if what is stored does not fit.
+    ///   `metadataChanged` if what is stored does not fit, `conflict` while a download or rebuild runs.
     public func addLocalSets(csdl: String) async throws {
         let offline = try offlineModel()
         guard offline.locals?.csdl != csdl else { return }
         let new = try OfflineModel(service: offline.service, locals: LocalSets(csdl: csdl))
-        try await migrate(from: offline, to: new, metadata: nil)
+        try await migrate(from: offline, to: new, metadata: nil) { [self] in
+            try checkDefinable("Client-only sets cannot be declared", during: ["download", "rebuild"])
+        }
         know(new, as: adoptedModel)
     }
 

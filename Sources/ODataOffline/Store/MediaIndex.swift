@@ -30,6 +30,18 @@ struct MediaIndex {
         )
     }
 
+    /// Removes what is known of streams whose rows are gone.
+    func forgetTags() throws {
+        guard let schema else { return }
+        for set in try String.fetchAll(db, sql: #"SELECT DISTINCT "set" FROM "$streamtag""#) {
+            var condition = #""set" = ?"#
+            if let table = schema.tables[set], try db.tableExists(table.name) {
+                condition += " AND \"row\" NOT IN (SELECT \"$id\" FROM \(quoted(table.name)))"
+            }
+            try db.execute(sql: "DELETE FROM \"$streamtag\" WHERE \(condition)", arguments: [set])
+        }
+    }
+
     /// Rows whose content is lost have none until it is fetched again.
     func forgetContent(of digests: Set<String>) throws {
         for table in schema?.tables.values.sorted(by: { $0.name < $1.name }) ?? [] where try db.tableExists(table.name)
@@ -74,6 +86,7 @@ extension OfflineStore {
         // The lock is taken last and by nobody who waits for the transaction.
         try whileNoMediaIsWritten {
             let index = MediaIndex(db: db, schema: schema)
+            try index.forgetTags()
             let free = try index.unreferenced()
             for digest in free { try media.remove(digest: digest) }
             try index.remove(free)

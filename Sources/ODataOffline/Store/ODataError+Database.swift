@@ -1,9 +1,15 @@
+import EncryptionKeys
 import GRDB
 import ODataStores
+import SQLiteEncryption
 
 extension ODataError {
     /// What an error of the store's own database means.
     init(database error: DatabaseError) {
+        if EncryptionError(database: error, path: "") != nil {
+            self.init(damaged: "a part of it does not fit its key", cause: error)
+            return
+        }
         switch error.resultCode {
         case .SQLITE_FULL:
             self.init(.storage, "The disk is full; nothing of this step was kept.", cause: error)
@@ -13,15 +19,19 @@ extension ODataError {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(.unusableStore, "The store's file is in use by another program.", cause: error)
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:
-            self.init(
-                .unusableStore,
-                "The store's file is damaged: \(error.message ?? ""). Upload what can be sent, keep what "
-                    + "OfflineStore.rescueQueue(folder:) reads, then remove the folder and download again.",
-                cause: error)
+            self.init(damaged: error.message ?? "", cause: error)
         case .SQLITE_INTERRUPT, .SQLITE_ABORT:
             self.init(.cancelled, "The step was interrupted.", cause: error)
         default:
             self.init(.internalError, "The store's database: \(error.message ?? "\(error.resultCode)").", cause: error)
         }
+    }
+
+    private init(damaged message: String, cause: DatabaseError) {
+        self.init(
+            .unusableStore,
+            "The store's file is damaged: \(message). Upload what can be sent, keep what "
+                + "OfflineStore.rescueQueue(folder:) reads, then remove the folder and download again.",
+            cause: cause)
     }
 }

@@ -1,6 +1,8 @@
+import EncryptionKeys
 import Foundation
 import GRDB
 import ODataStores
+import SQLiteEncryption
 
 /// What a check of a store has found.
 public struct StoreCheck: Hashable, Sendable {
@@ -51,13 +53,15 @@ extension OfflineStore {
     /// The requests that were not sent, as far as they can still be read in a damaged store. Nobody may have the store
     /// open.
     ///
-    /// - Throws: ``ODataError`` `unusableStore` if not even the list of requests can be found.
-    public static func rescueQueue(folder: String) throws -> [QueueEntry] {
-        let folder = try StoreFolder(path: folder, isReadOnly: true)
+    /// - Parameter key: Of an encrypted store.
+    /// - Throws: ``ODataError`` `unusableStore` if not even the list of requests can be found, `wrongKey`, `keyNeeded`.
+    public static func rescueQueue(folder: String, key: EncryptionKey? = nil) throws -> [QueueEntry] {
+        let folder = try StoreFolder(path: folder, key: key, isReadOnly: true)
         do {
             var configuration = StoreDatabase.configuration
             configuration.readonly = true
-            let queue = try DatabaseQueue(path: folder.database, configuration: configuration)
+            let queue = try EncryptedDatabase.openQueue(
+                path: folder.database, key: folder.key, configuration: configuration)
             return try queue.read { db in
                 var entries: [QueueEntry] = []
                 // A damaged page hides what is on it: what lies behind it is looked for from the other end.

@@ -1,11 +1,31 @@
+import EncryptionKeys
 import Foundation
 import GRDB
 import ODataModel
 import ODataSQL
 import ODataSQLite
 import ODataStores
+import SQLiteEncryption
 
 extension OfflineStore {
+    /// How a copy of a store is protected.
+    public struct CopyProtection: Sendable {
+        fileprivate enum Kind {
+            case asStore
+            case key(EncryptionKey)
+            case none
+        }
+        fileprivate let kind: Kind
+
+        /// With the key of the store, if that is encrypted.
+        public static let asStore = CopyProtection(kind: .asStore)
+        /// Nobody needs a key to read the copy.
+        public static let none = CopyProtection(kind: .none)
+
+        /// With another key.
+        public static func key(_ key: EncryptionKey) -> CopyProtection { CopyProtection(kind: .key(key)) }
+    }
+
     /// Makes a copy of the store in the folder `path`, for support: without media, and without the values of the
     /// properties in `properties`. It can be opened like a store.
     ///
@@ -17,8 +37,11 @@ extension OfflineStore {
     /// - Parameters:
     ///   - path: A folder that does not exist or is empty.
     ///   - properties: `Orders/Note`: an entity set and a property.
+    ///   - protection: Whose key opens the copy.
     /// - Throws: ``ODataError`` `badRequest` if a property is unknown or part of a key, `storage`.
-    public func export(to path: String, omitting properties: [String] = []) async throws {
+    public func export(
+        to path: String, omitting properties: [String] = [], protection: CopyProtection = .asStore
+    ) async throws {
         let omission = try Omission(properties, schema: offlineModel().schema)
         let manager = FileManager.default
         do {
@@ -28,14 +51,17 @@ extension OfflineStore {
             }
             let raw = path + "/.copy.sqlite"
             defer { try? manager.removeItem(atPath: raw) }
-            try await copy(database.pool, to: raw)
-            let copied = try DatabaseQueue(path: raw, configuration: StoreDatabase.configuration)
+            if case .key = protection.kind { try EncryptedDatabase.activate() }
+            // What is to be omitted must not be on the device in plain text.
+            let copied = try await copy(database.pool, to: raw, key: isEncrypted ? .random() : nil)
             try await copied.write { db in try omission.apply(in: db) }
             // Once more: what was omitted must not stand in free pages.
-            try await copy(copied, to: path + "/store.sqlite")
+            try await copy(copied, to: path + "/store.sqlite", key: try key(for: protection, in: path)).close()
             try copied.close()
         } catch let error as DatabaseError {
             throw ODataError(database: error)
+        } catch let error as EncryptionError {
+            throw ODataError(encryption: error)
         } catch let error as ODataError {
             throw error
         } catch {
@@ -43,10 +69,28 @@ extension OfflineStore {
         }
     }
 
-    private func copy(_ database: any DatabaseWriter, to path: String) async throws {
+    /// The key of a copy's data, with the file in the copy's folder that holds it.
+    private func key(for protection: CopyProtection, in path: String) throws -> EncryptionKey? {
+        switch protection.kind {
+        case .none: return nil
+        case .key(let key): return try StoreKeys(folder: path).create(for: key)
+        case .asStore:
+            if isEncrypted { try folder.keys.copy(to: path) }
+            return folder.key
+        }
+    }
+
+    /// - Parameter key: Of the copy; nil for plain text.
+    @discardableResult
+    private func copy(
+        _ database: any DatabaseWriter, to path: String, key: EncryptionKey?
+    ) async throws -> DatabaseQueue {
+        // The open connection makes SQLite encrypt what is written to this path.
+        let copy = try EncryptedDatabase.openQueue(path: path, key: key, configuration: StoreDatabase.configuration)
         try await database.writeWithoutTransaction { db in
             try db.execute(sql: "VACUUM INTO ?", arguments: [path])
         }
+        return copy
     }
 }
 

@@ -22,7 +22,7 @@ extension OfflineStore {
     /// What the store holds and what waits.
     public var status: StoreStatus {
         get throws {
-            let offline = try offlineModel()
+            let (offline, database) = try working()
             return try database.read { db in
                 var status = StoreStatus()
                 for table in offline.schema.tables.values where try db.tableExists(table.name) {

@@ -1,3 +1,4 @@
+import EncryptionKeys
 import Foundation
 import MediaFiles
 import ODataFormats
@@ -40,17 +41,23 @@ public final class OfflineStore: ODataStore {
 
     /// Opens the store in `folder`, or makes one. Nothing is asked of `remote`.
     ///
-    /// - Parameter isReadOnly: Opens a store that another process may have open for writing. Everything can be read;
-    ///   changes, downloads and uploads are refused. After a rebuild of the store open it again.
+    /// - Parameters:
+    ///   - key: Encrypts a new store, its database, streams and all files beside them, and opens it again:
+    ///     `Documentation/Encryption.md`. Nil for a store that is not encrypted.
+    ///   - isReadOnly: Opens a store that another process may have open for writing. Everything can be read; changes,
+    ///     downloads and uploads are refused. After a rebuild of the store open it again.
     /// - Throws: ``ODataError`` `unusableStore` if the folder is something else, damaged, of a newer version or in
-    ///   use; `storage` if it cannot be made.
+    ///   use, or if it is not encrypted and a key is given; `wrongKey`; `keyNeeded`; `storage` if it cannot be made.
     public convenience init(
-        folder: String, remote: (any ODataStore)?, configuration: Configuration = .init(), isReadOnly: Bool = false
+        folder: String, remote: (any ODataStore)?, configuration: Configuration = .init(), key: EncryptionKey? = nil,
+        isReadOnly: Bool = false
     ) throws {
-        let folder = try StoreFolder(path: folder, isReadOnly: isReadOnly)
-        let database = try StoreDatabase(path: folder.database, isReadOnly: isReadOnly)
+        let folder = try StoreFolder(path: folder, key: key, isReadOnly: isReadOnly)
+        let database = try StoreDatabase(path: folder.database, key: folder.key, isReadOnly: isReadOnly)
         let media: MediaFolder
-        do { media = try MediaFolder(path: folder.media) } catch {
+        do { media = try MediaFolder(path: folder.media, key: folder.key) } catch let error as EncryptionError {
+            throw ODataError(encryption: error)
+        } catch {
             throw ODataError(.storage, "The media folder cannot be used: \(error)", cause: error)
         }
         let offline = try database.read { try StoredMetadata(db: $0).model() }
@@ -90,9 +97,7 @@ public final class OfflineStore: ODataStore {
     }
 
     private func fetchMetadata() async throws {
-        guard let remote else {
-            throw ODataError(.unreachable, "The store has no metadata yet: open it once with the service at hand.")
-        }
+        guard let remote else { throw ODataError.neverOpened }
         let model = try await remote.model()
         let locals = try await database.reading { try StoredMetadata(db: $0).locals() }
         let kept = try OfflineModel.kept(model, locals: locals)
@@ -102,7 +107,8 @@ public final class OfflineStore: ODataStore {
         know(kept.offline, as: model)
     }
 
-    /// Ends the use of the folder, and live queries. Calls after it throw `cancelled`.
+    /// Ends the use of the folder, and live queries. Calls after it throw `cancelled`. The database is one file then,
+    /// `store.sqlite` or what ``databasePath(in:)`` says, unless another process reads it.
     public func close() throws {
         let wasOpen = try state.withLock { state in
             if let transfer = state.transfer {
@@ -117,6 +123,8 @@ public final class OfflineStore: ODataStore {
             throw ODataError(.conflict, "The store cannot be closed while it is read.", cause: error)
         }
         liveQueries.finish()
+        // What a rebuild has left for those who were reading.
+        if !database.isReadOnly { try? folder.removeAbandoned() }
         folder.unlock()
     }
 
@@ -134,11 +142,17 @@ extension OfflineStore {
     ///
     /// - Throws: ``ODataError`` if it has never been opened with the service at hand, or is closed.
     func offlineModel() throws -> OfflineModel {
+        try working().offline
+    }
+
+    /// What the store knows of the service, and the database that fits it: a rebuild changes both in one step.
+    ///
+    /// - Throws: As ``offlineModel()``.
+    func working() throws -> (offline: OfflineModel, database: StoreDatabase) {
         try checkOpen()
-        guard let offline = state.withLock({ $0.offline }) else {
-            throw ODataError(.unreachable, "The store has no metadata yet: open it once with the service at hand.")
-        }
-        return offline
+        let (offline, database) = state.withLock { ($0.offline, $0.database) }
+        guard let offline else { throw ODataError.neverOpened }
+        return (offline, database)
     }
 
     var knownModel: OfflineModel? { state.withLock { $0.offline } }
@@ -163,6 +177,15 @@ extension OfflineStore {
             state.adopted = service
         }
         liveQueries.wake()
+    }
+
+    /// To be called in a transaction that changes definitions. What a transfer does to the database comes after this
+    /// transaction, or was begun before this.
+    ///
+    /// - Throws: ``ODataError`` `conflict` while one of the transfers runs, which has read the definitions already.
+    func checkDefinable(_ change: String, during transfers: Set<String>) throws {
+        guard let transfer = state.withLock({ $0.transfer }), transfers.contains(transfer) else { return }
+        throw ODataError(.conflict, "\(change) while the \(transfer) runs: do it afterwards.")
     }
 
     /// Does `body` while no other download or upload runs.
@@ -206,5 +229,11 @@ extension OfflineStore {
         try mediaWriters.withLock { writers in
             if writers == 0 { try body() }
         }
+    }
+}
+
+extension ODataError {
+    fileprivate static var neverOpened: ODataError {
+        ODataError(.unreachable, "The store has no metadata yet: open it once with the service at hand.")
     }
 }

@@ -1,6 +1,8 @@
+import EncryptionKeys
 import GRDB
 import ODataSQLite
 import ODataStores
+import SQLiteEncryption
 import Synchronization
 
 /// The database file of an offline store.
@@ -16,13 +18,15 @@ struct StoreDatabase: Sendable {
 
     /// Opens the file at `path`, which is made if there is none, unless it is for reading only.
     ///
-    /// - Throws: ``ODataError`` `unusableStore` if the file is something else, damaged or of a newer version.
-    init(path: String, isReadOnly: Bool = false) throws {
+    /// - Parameter key: Of the data; nil if the store is not encrypted.
+    /// - Throws: ``ODataError`` `unusableStore` if the file is something else, damaged or of a newer version, `wrongKey`,
+    ///   `keyNeeded`.
+    init(path: String, key: EncryptionKey?, isReadOnly: Bool = false) throws {
         self.isReadOnly = isReadOnly
         do {
             var configuration = Self.configuration
             configuration.readonly = isReadOnly
-            pool = try DatabasePool(path: path, configuration: configuration)
+            pool = try EncryptedDatabase.openPool(path: path, key: key, configuration: configuration)
             try Self.prepare(pool, isReadOnly: isReadOnly)
         } catch let error as DatabaseError
             where error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT
@@ -33,6 +37,8 @@ struct StoreDatabase: Sendable {
                     + "what it can of unsent requests; then remove the folder and download again.", cause: error)
         } catch let error as DatabaseError {
             throw ODataError(database: error)
+        } catch let error as EncryptionError {
+            throw ODataError(encryption: error)
         }
     }
 
@@ -158,7 +164,16 @@ struct StoreDatabase: Sendable {
         }
     }
 
-    func close() throws { try pool.close() }
+    /// Whether another file has taken its place, so that nobody writes to it any more.
+    var isRetired: Bool { access.isRetired }
+
+    /// Brings everything into the one file first, which is a complete copy of the store then if nobody else reads it.
+    func close() throws {
+        if !isReadOnly {
+            _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        }
+        try pool.close()
+    }
 
     // The functions below hold their thread until the one writing connection is free, for callers that are not async.
     // That cannot block all threads for ever: what has that connection needs none of Swift's threads to come to its

@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import ODataSQL
 import ODataSQLite
@@ -62,10 +61,10 @@ struct StoreMigration {
     /// Columns for the properties of derived types and for dynamic ones: what is in them is not known, so that
     /// everything is read once more.
     private func addTypes() throws {
-        guard let metadata = try Data.fetchOne(db, sql: #"SELECT "value" FROM "$store" WHERE "name" = 'metadata'"#)
-        else { return }
+        // Metadata that cannot be read any more are fetched again, which adds what is missing.
+        guard let offline = try StoredMetadata(db: db).model() else { return }
         var isChanged = false
-        for table in try OfflineModel(metadata: [UInt8](metadata), locals: nil).schema.tables.values {
+        for table in offline.schema.tables.values {
             for name in [table.name, table.baseName, table.theirsName] where try db.tableExists(name) {
                 let additions = table.additions(to: Set(try db.columns(in: name).map(\.name)))
                 for addition in additions { try add(addition, to: name) }

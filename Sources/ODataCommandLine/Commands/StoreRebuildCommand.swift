@@ -1,0 +1,40 @@
+import ArgumentParser
+import OData
+
+struct StoreRebuildCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rebuild",
+        abstract: "Download everything anew with the service's metadata of today, and keep what was not sent.",
+        discussion: """
+            The way out where a download says that the metadata have changed. Until the end the store stays as it is.
+            Exit status 3 if requests do not fit the new metadata; they are listed and stay in the error archive.
+
+            EXAMPLE: odata store rebuild field
+            """)
+
+    @OptionGroup var folder: StoreFolderArgument
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        try await StoreSession.online(folder, connection) { store in
+            let lines = ProgressLines()
+            let report = try await store.rebuild { lines.show($0) }
+            lines.finish()
+            Console.message(report.download.summary)
+            Console.message("\(report.keptRequests) requests and \(report.keptStreams) streams were kept.")
+            let failed = report.download.failedStreams.map { "  \($0.path): \($0.error)" }
+            let misfits = report.misfits.map { "  \($0.method) \($0.url): \($0.message)" }
+            guard misfits.isEmpty else {
+                throw PartialSuccess(
+                    message: (["\(misfits.count) requests do not fit; see 'odata store errors \(folder.path)':"]
+                        + misfits)
+                        .joined(separator: "\n"))
+            }
+            guard failed.isEmpty else {
+                throw PartialSuccess(
+                    message: (["\(failed.count) streams failed; run download to try them:"] + failed)
+                        .joined(separator: "\n"))
+            }
+        }
+    }
+}
