@@ -123,8 +123,9 @@ let package = Package(
         .target(
             name: "ODataTesting",
             dependencies: [
-                "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataService", "ODataSQLite", "ODataStores",
-                "ODataTransport",
+                "ByteStreams", "ODataFormats", "ODataModel", "ODataOffline", "ODataOnline", "ODataQuery",
+                "ODataService",
+                "ODataSQLite", "ODataStores", "ODataTransport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),

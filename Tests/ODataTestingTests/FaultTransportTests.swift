@@ -49,6 +49,45 @@ struct FaultTransportTests {
         #expect(next.count == 1)
     }
 
+    @Test("loses a request before the service sees it")
+    func requestLost() async throws {
+        let error = await #expect(throws: TransportError.self) { try await send(transport(.requestLost)) }
+        #expect(error?.code == .interrupted)
+        #expect(next.count == 0)
+    }
+
+    @Test("breaks off within a request, or lets a shorter one through", arguments: [(0, true), (5, true), (6, false)])
+    func requestCut(count: Int, isCut: Bool) async throws {
+        let transport = transport(.requestCut(after: count))
+        let code: TransportError.Code?
+        do {
+            _ = try await transport.send(.test(.post, "/Products"), body: ByteContent(Array("hello".utf8)))
+            code = nil
+        } catch let error as TransportError { code = error.code }
+        #expect(code == (isCut ? .interrupted : nil))
+        #expect(next.received == (isCut ? [] : ["hello"]))
+    }
+
+    @Test("lets a request arrive when nobody waits for it any more")
+    func late() async throws {
+        let transport = transport(.late)
+        let error = await #expect(throws: TransportError.self) { try await send(transport) }
+        #expect(error?.code == .timeout)
+        #expect(next.count == 0)
+        await transport.deliver()
+        #expect(next.count == 1)
+        _ = try await send(transport)
+        #expect(next.count == 2)
+    }
+
+    @Test("turns the order of a JSON batch round, and leaves other answers alone")
+    func reordered() async throws {
+        let batch = FixedTransport(#"{"responses":[{"id":"1"},{"id":"2"}]}"#, contentType: "application/json")
+        let reply = try await send(FaultTransport(next: batch, plan: .once(.reordered)))
+        #expect(try await arriving(reply).text == #"{"responses":[{"id":"2"},{"id":"1"}]}"#)
+        #expect(try await arriving(try await send(transport(.reordered))).text == "hello world")
+    }
+
     @Test(
         "cuts a body after a number of bytes",
         arguments: [

@@ -3,20 +3,28 @@ import HTTPTypes
 import ODataTransport
 import Synchronization
 
-/// Answers every request with the same bytes, and counts them.
+/// Answers every request with the same bytes, and keeps the bodies that came.
 final class FixedTransport: HTTPTransport {
     private let bytes: [UInt8]
+    private let contentType: String
     private let sent = Mutex(0)
+    private let bodies = Mutex<[String]>([])
 
-    init(_ text: String) {
+    init(_ text: String, contentType: String = "text/plain") {
         bytes = Array(text.utf8)
+        self.contentType = contentType
     }
 
     var count: Int { sent.withLock { $0 } }
+    /// The bodies of requests that came whole.
+    var received: [String] { bodies.withLock { $0 } }
 
     func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
         sent.withLock { $0 += 1 }
-        let headers: HTTPFields = [.contentLength: "\(bytes.count)"]
+        if let text = try await body?.collect(upTo: 1 << 20) {
+            bodies.withLock { $0.append(String(decoding: text, as: UTF8.self)) }
+        }
+        let headers: HTTPFields = [.contentLength: "\(bytes.count)", .contentType: contentType]
         return HTTPReply(response: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
     }
 }

@@ -7,6 +7,6 @@ struct BenchCommand: AsyncParsableCommand {
         discussion: "EXAMPLE: odata bench download --rows 180000",
         subcommands: [
             BenchDownloadCommand.self, BenchSourceCommand.self, BenchContenderCommand.self,
-            BenchEncryptionCommand.self,
+            BenchEncryptionCommand.self, BenchFaultsCommand.self,
         ])
 }

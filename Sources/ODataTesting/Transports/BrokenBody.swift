@@ -8,6 +8,8 @@ actor BrokenBody {
     private var limit: Int?
     /// How many bytes the header promised and that have not come; nil where it tells the truth.
     private var expected: Int64?
+    /// Whether the connection broke before the end of the body.
+    private(set) var isBroken = false
 
     init(_ chunks: ByteChunks, limit: Int? = nil, expected: Int64? = nil) {
         iterator = chunks.makeAsyncIterator()
@@ -16,7 +18,10 @@ actor BrokenBody {
     }
 
     func next() async throws -> [UInt8]? {
-        if limit == 0 { throw TransportError(.interrupted, "The connection broke (by the plan of faults).") }
+        if limit == 0 {
+            isBroken = true
+            throw TransportError(.interrupted, "The connection broke (by the plan of faults).")
+        }
         if expected == 0 { return nil }
         guard var chunk = try await iterator.next() else {
             if expected != nil { throw TransportError(.truncated, "The body is shorter than its Content-Length.") }

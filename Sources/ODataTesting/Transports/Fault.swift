@@ -4,7 +4,11 @@ import HTTPTypes
 public struct Fault: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case refused
+        case requestLost
+        case requestCut(after: Int)
         case answerLost
+        case late
+        case reordered
         case cut(after: Int)
         case status(Int, HTTPFields)
         case contentLength(Int64)
@@ -16,6 +20,21 @@ public struct Fault: Hashable, Sendable {
 
     /// The connection is refused: the service never sees the request. (`TransportError.unreachable`)
     public static let refused = Fault(kind: .refused)
+
+    /// The connection breaks before the service has seen anything of the request. (`TransportError.interrupted`)
+    public static let requestLost = Fault(kind: .requestLost)
+
+    /// The connection breaks after `bytes` bytes of the request's body: the service sees a body that breaks off. A
+    /// shorter body arrives whole, and its answer too. (`TransportError.interrupted`)
+    public static func requestCut(after bytes: Int) -> Fault { Fault(kind: .requestCut(after: bytes)) }
+
+    /// The request arrives when nobody waits for its answer any more: before the next request, or when
+    /// ``FaultTransport/deliver()`` is called. (`TransportError.timeout`)
+    public static let late = Fault(kind: .late)
+
+    /// The answers of a JSON batch come in reverse order; any other response arrives as it is.
+    /// [OData-JSON, section 19.5: responses may appear in any order]
+    public static let reordered = Fault(kind: .reordered)
 
     /// The service acts, but its answer does not arrive. (`TransportError.interrupted`)
     public static let answerLost = Fault(kind: .answerLost)

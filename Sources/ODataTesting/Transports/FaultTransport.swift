@@ -11,6 +11,7 @@ import ODataTransport
 public final class FaultTransport: HTTPTransport {
     private let next: any HTTPTransport
     private let plan: FaultPlan
+    private let late = LateRequests()
 
     /// - Parameter next: Sends the requests that get through.
     public init(next: any HTTPTransport, plan: FaultPlan) {
@@ -18,10 +19,26 @@ public final class FaultTransport: HTTPTransport {
         self.plan = plan
     }
 
+    /// Requests that were late arrive now.
+    public func deliver() async { await late.deliver(to: next) }
+
     public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
-        switch plan.fault(for: request)?.kind {
+        let fault = plan.fault(for: request)
+        await deliver()
+        return try await send(request, body: body, fault: fault)
+    }
+
+    private func send(_ request: HTTPRequest, body: ByteContent?, fault: Fault?) async throws -> HTTPReply {
+        switch fault?.kind {
         case nil: return try await next.send(request, body: body)
         case .refused: throw TransportError(.unreachable, "The connection was refused (by the plan of faults).")
+        case .requestLost:
+            throw TransportError(
+                .interrupted, "The connection ended before the request was sent (by the plan of faults).")
+        case .requestCut(let count): return try await cut(request, body: body, after: count)
+        case .late:
+            await late.hold(request, body: try await body?.collect(upTo: LateRequests.limit))
+            throw TransportError(.timeout, "No response came in time (by the plan of faults).")
         case .status(let code, let headers):
             return HTTPReply(response: HTTPResponse(status: .init(code: code), headerFields: headers))
         case .redirect(let url):
@@ -30,6 +47,7 @@ public final class FaultTransport: HTTPTransport {
             let reply = try await next.send(request, body: body)
             for try await _ in try reply.body.chunks() {}
             throw TransportError(.interrupted, "The connection ended before the response came (by the plan of faults).")
+        case .reordered: return try await ReversedBatch.of(try await next.send(request, body: body))
         case .cut(let count): return try cut(try await next.send(request, body: body), after: count)
         case .contentLength(let length): return try lie(try await next.send(request, body: body), length: length)
         case .body(let bytes, let contentType):
@@ -37,6 +55,15 @@ public final class FaultTransport: HTTPTransport {
             let headers: HTTPFields = [.contentType: contentType, .contentLength: "\(bytes.count)"]
             return HTTPReply(response: HTTPResponse(status: .ok, headerFields: headers), body: ByteContent(bytes))
         }
+    }
+
+    private func cut(_ request: HTTPRequest, body: ByteContent?, after count: Int) async throws -> HTTPReply {
+        guard let body else { return try await next.send(request, body: nil) }
+        let broken = BrokenBody(try body.chunks(), limit: count)
+        let sent = ByteContent(ByteChunks { try await broken.next() }, length: body.length)
+        let reply = try await next.send(request, body: sent)
+        guard await broken.isBroken else { return reply }
+        throw TransportError(.interrupted, "The connection ended within the request (by the plan of faults).")
     }
 
     private func cut(_ reply: HTTPReply, after count: Int) throws -> HTTPReply {

@@ -1,0 +1,64 @@
+import Synchronization
+
+/// What the apps of a simulated run have changed, and what the stores told them of it.
+final class Journal: Sendable {
+    enum Kind: Hashable, Sendable {
+        case creation
+        case deletion
+        /// The value of a property that no other change gives.
+        case value(of: String)
+        /// The content of a picture.
+        case stream
+        /// A label of a job was added or taken away.
+        case link(label: String)
+        /// The job of a part.
+        case parent
+    }
+
+    enum Fate: Hashable, Sendable {
+        /// The store accepted it: it must reach the service, once.
+        case accepted
+        /// It may reach the service, once: the process was killed meanwhile, or a conflict was decided against it.
+        case possible
+        /// It was taken back, or refused: it must not reach the service.
+        case undone
+    }
+
+    struct Change: Hashable, Sendable {
+        var device: Int
+        var kind: Kind
+        /// The entity: `m12`
+        var marker: String
+        /// What is in the request and in no other: `m12` of a creation, `v13` of a value, `t14` of a request's tag.
+        var token: String
+        /// The new value; empty for none.
+        var value = ""
+        var fate = Fate.possible
+    }
+
+    private let list = Mutex<[Change]>([])
+    private let lastNumber = Mutex(0)
+
+    var changes: [Change] { list.withLock { $0 } }
+
+    /// A word that was never used before.
+    func newToken(_ letter: String) -> String {
+        lastNumber.withLock { number in
+            number += 1
+            return "\(letter)\(number)"
+        }
+    }
+
+    func add(_ changes: [Change]) { list.withLock { $0 += changes } }
+
+    func set(_ fate: Fate, where matches: (Change) -> Bool) {
+        list.withLock { list in
+            for index in list.indices where matches(list[index]) { list[index].fate = fate }
+        }
+    }
+
+    /// What was accepted need not reach the service any more.
+    func loosen(where matches: (Change) -> Bool) {
+        set(.possible) { $0.fate == .accepted && matches($0) }
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import GRDB
+import ODataOffline
+import ODataOnline
+import ODataService
+import ODataStores
+import ODataTransport
+import Synchronization
+
+/// A device of a simulated run: an offline store, a bad connection, and a process that may be killed.
+final class SimulatedDevice: Sendable {
+    private struct Life: Sendable {
+        var number: Int
+        var line: Lifeline
+        var store: OfflineStore
+    }
+
+    private let world: DeviceWorld
+    private let life: Mutex<Life>
+
+    var number: Int { world.number }
+    var lifeline: Lifeline { life.withLock { $0.line } }
+    var store: OfflineStore { life.withLock { $0.store } }
+
+    init(_ world: DeviceWorld) async throws {
+        self.world = world
+        let line = world.lifeline(0)
+        let store = try world.store(0, line)
+        life = Mutex(Life(number: 0, line: line, store: store))
+        try await store.open()
+        for query in world.queries { try store.addQuery(query) }
+        try await store.download()
+    }
+
+    /// Starts the next process on what the last one, which was killed, has left.
+    func revive() async throws {
+        if let problem = lifeline.problem { throw SimulationError(message: problem) }
+        let dead = life.withLock { $0.number }
+        try store.close()
+        try FileManager.default.removeItem(atPath: world.folder(dead))
+        let line = world.lifeline(dead + 1)
+        let next = try world.store(dead + 1, line)
+        life.withLock { $0 = Life(number: dead + 1, line: line, store: next) }
+        try await next.open()
+    }
+
+    /// The words of all requests that wait.
+    func waiting() throws -> Set<String> { try store.queueEntries().reduce(into: []) { $0.formUnion($1.tokens) } }
+
+    /// Closes the store and says what is wrong with its files.
+    func problems() async throws -> [String] {
+        let folder = world.folder(life.withLock { $0.number })
+        var problems = try await store.check().database
+        let expected = try store.status.streams
+        try store.close()
+        let files = (FileManager.default.enumerator(atPath: folder + "/media")?.compactMap { $0 as? String } ?? [])
+            .filter { name in
+                var isFolder: ObjCBool = false
+                let path = "\(folder)/media/\(name)"
+                return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+            }
+        if files.count != expected { problems.append("\(files.count) files of media, \(expected) streams") }
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix(".sqlite") {
+            let queue = try DatabaseQueue(path: "\(folder)/\(name)")
+            let lines = try await queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+            try queue.close()
+            if lines != ["ok"] { problems += lines.map { "\(name): \($0)" } }
+        }
+        return problems.map { "device \(number): \($0)" }
+    }
+}
+
+/// What does not end with a device's process.
+final class DeviceWorld: Sendable {
+    let number: Int
+    private let setup: SimulationSetup
+    private let connection: FaultTransport
+    private let decisions: SimulatedDecisions
+    private let base: String
+    private let random: Mutex<SplitMix>
+    private let clock = Mutex(SimulatedClock.start)
+
+    init(
+        number: Int, setup: SimulationSetup, connection: FaultTransport, decisions: SimulatedDecisions, base: String,
+        seed: UInt64
+    ) {
+        self.number = number
+        self.setup = setup
+        self.connection = connection
+        self.decisions = decisions
+        self.base = base
+        random = Mutex(SplitMix(seed: seed))
+    }
+
+    var queries: [DefiningQuery] {
+        [
+            DefiningQuery(name: "jobs", query: "Jobs?$expand=Labels", refresh: setup.refresh),
+            DefiningQuery(name: "parts", query: "Parts", refresh: setup.refresh),
+            DefiningQuery(name: "labels", query: "Labels", refresh: setup.refresh),
+            DefiningQuery(name: "pictures", query: "Pictures", retrievesStreams: true, refresh: setup.refresh),
+        ]
+    }
+
+    func folder(_ life: Int) -> String { "\(base)/device\(number)-\(life)" }
+
+    func lifeline(_ life: Int) -> Lifeline {
+        Lifeline(snapshot: FolderSnapshot(source: folder(life), target: folder(life + 1)))
+    }
+
+    func store(_ life: Int, _ lifeline: Lifeline) throws -> OfflineStore {
+        var online = OnlineStore.Configuration()
+        online.batchEncoding = setup.batchEncoding
+        if setup.repeatsFailedRequests {
+            online.middleware = [
+                RetryMiddleware(pause: { _ in }, random: { 0.5 }, now: { SimulatedClock.start })
+            ]
+        }
+        let transport = MortalTransport(next: connection, lifeline: lifeline)
+        let remote = try OnlineStore(
+            serviceRoot: "http://service.test/", transport: transport, configuration: online)
+        return try OfflineStore(folder: folder(life), remote: remote, configuration: configuration(lifeline))
+    }
+
+    /// One request at a time, in an order that depends on the seed alone.
+    private func configuration(_ lifeline: Lifeline) -> OfflineStore.Configuration {
+        var configuration = OfflineStore.Configuration()
+        configuration.parallelQueries = 1
+        configuration.parallelStreams = 1
+        configuration.batchSize = setup.batchSize
+        configuration.exactlyOnce = setup.exactlyOnce
+        configuration.conflictResolver = .custom { [decisions] in decisions.resolve($0) }
+        configuration.unconfirmed = { [decisions] in await decisions.decide($0) }
+        configuration.pause = { _ in }
+        configuration.now = { [self] in
+            lifeline.call()
+            let seconds = clock.withLock { clock in
+                clock += 1
+                return clock
+            }
+            return Date(timeIntervalSince1970: Double(seconds))
+        }
+        configuration.random = { [self] in
+            lifeline.call()
+            return random.withLock { $0.next() }
+        }
+        return configuration
+    }
+}
+
+/// Why a simulated run could not go on.
+struct SimulationError: Error, CustomStringConvertible {
+    var message: String
+    var description: String { message }
+}

@@ -1,0 +1,77 @@
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// All that a store shows, in a form that can be compared.
+struct SimulatedState: Sendable {
+    struct Line: Hashable, Sendable {
+        var set: String
+        var key: String
+        var marker: String
+        var values: [String: String]
+        /// The keys of the labels of a job.
+        var labels: [String] = []
+        /// The word that the content begins with, and its length.
+        var content: String?
+    }
+
+    /// In the order of set and key.
+    private(set) var lines: [Line] = []
+
+    init(_ store: any ODataStore) async throws {
+        let parser = QueryParser(model: try await store.model())
+        for set in SimulatedService.sets {
+            let query = try parser.query(set == "Jobs" ? "Jobs?$expand=Labels" : set)
+            for entity in try await store.entities(query) {
+                var line = Line(
+                    set: set, key: entity.id ?? "", marker: entity["Marker"].text, values: [:],
+                    labels: entity.keys(of: "Labels"))
+                for name in ["First", "Second", "JobID"] { line.values[name] = entity[name].text }
+                if set == "Pictures" { line.content = await Self.content(of: entity, in: store, parser) }
+                lines.append(line)
+            }
+        }
+        lines.sort { ($0.set, $0.key) < ($1.set, $1.key) }
+    }
+
+    private static func content(of entity: Entity, in store: any ODataStore, _ parser: QueryParser) async -> String {
+        do {
+            let request = StreamRequest(try parser.path(entity.id ?? ""))
+            let bytes = try await store.readStream(request).content.collect(upTo: 1 << 20)
+            let word = bytes.prefix { $0 != UInt8(ascii: " ") }
+            return "\(String(decoding: word, as: UTF8.self)), \(bytes.count) bytes"
+        } catch { return "\(error)" }
+    }
+
+    /// What differs in `other`, which is called `name`.
+    func differences(from other: SimulatedState, named name: String) -> [String] {
+        let mine = Dictionary(lines.map { ("\($0.set) \($0.key)", $0) }) { first, _ in first }
+        let theirs = Dictionary(other.lines.map { ("\($0.set) \($0.key)", $0) }) { first, _ in first }
+        return Set(mine.keys).union(theirs.keys).sorted().compactMap { key in
+            guard mine[key] != theirs[key] else { return nil }
+            let (here, there) = (mine[key].map { "\($0)" } ?? "nothing", theirs[key].map { "\($0)" } ?? "nothing")
+            return "\(key): \(name) has \(there), the service \(here)"
+        } + (other.lines.count == theirs.count ? [] : ["\(name) shows an entity twice"])
+    }
+}
+
+extension SimulatedState.Line: CustomStringConvertible {
+    var description: String {
+        let values = values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return ([marker] + values + labels + [content].compactMap(\.self)).joined(separator: " ")
+    }
+}
+
+extension Value? {
+    fileprivate var text: String {
+        guard let self, !self.isNull else { return "" }
+        return self.lexical
+    }
+}
+
+extension Entity {
+    fileprivate func keys(of navigation: String) -> [String] {
+        guard case .many(let entities, _)? = expanded[navigation] else { return [] }
+        return entities.map { $0.id ?? "" }.sorted()
+    }
+}

@@ -1,0 +1,252 @@
+import ODataModel
+import ODataOffline
+import ODataQuery
+import ODataStores
+
+/// What an app does next.
+extension SimulationRun {
+    func step() async throws {
+        let device = random.element(of: devices)
+        switch random.number(below: 100) {
+        case ..<9: try await createJob(on: device)
+        case ..<18: try await createPart(on: device)
+        case ..<22: try await createLabel(on: device)
+        case ..<29: try await createPicture(on: device)
+        case ..<46: try await update(on: device)
+        case ..<52: try await delete(on: device)
+        case ..<57: try await replaceContent(on: device)
+        case ..<64: try await changeLabels(on: device)
+        case ..<69: try await movePart(on: device)
+        case ..<74: try await changeSet(on: device)
+        case ..<78: try await undo(on: device)
+        case ..<81: try await repairError(on: device)
+        case ..<91: try await upload(on: device)
+        default: try await download(on: device)
+        }
+    }
+
+    /// An entity that the device shows; nil if it shows none of the set.
+    func anyEntity(_ set: String, on device: SimulatedDevice) async throws -> Entity? {
+        let entities = try await device.store.entities(try await device.store.query(set))
+        let sorted = entities.sorted { $0.marker < $1.marker }
+        return sorted.isEmpty ? nil : random.element(of: sorted)
+    }
+
+    private func createJob(on device: SimulatedDevice) async throws {
+        let marker = journal.newToken("m")
+        var draft = Draft("creates the job \(marker)")
+        draft.requests = [try create(marker, in: "Jobs", on: device, &draft)]
+        try await make(draft, on: device)
+    }
+
+    private func createLabel(on device: SimulatedDevice) async throws {
+        let marker = journal.newToken("m")
+        var draft = Draft("creates the label \(marker)")
+        var request = try create(marker, in: "Labels", on: device, &draft)
+        if random.number(below: 2) == 0, case .create(var payload) = request.operation {
+            payload.properties["ID"] = .guid(.random(using: &random))
+            request.operation = .create(payload)
+        }
+        draft.requests = [request]
+        try await make(draft, on: device)
+    }
+
+    private func createPart(on device: SimulatedDevice) async throws {
+        let marker = journal.newToken("m")
+        var draft = Draft("creates the part \(marker)")
+        var request = try create(marker, in: "Parts", on: device, &draft)
+        if let job = try await anyEntity("Jobs", on: device), let id = job.id,
+            case .create(var payload) = request.operation
+        {
+            payload.bindings = [.init(navigation: "Job", references: [.path(try device.store.path(id))])]
+            request.operation = .create(payload)
+            draft.text += " of \(job.marker)"
+            draft.changes.append(.init(device, .parent, marker, token: marker, value: job.marker))
+        }
+        draft.requests = [request]
+        try await make(draft, on: device)
+    }
+
+    /// A request with a marker and perhaps a value, noted in `draft`.
+    private func create(
+        _ marker: String, in set: String, on device: SimulatedDevice, _ draft: inout Draft
+    ) throws -> ChangeRequest {
+        var properties: ComplexValue = ["Marker": .string(marker)]
+        draft.changes.append(.init(device, .creation, marker, token: marker))
+        if random.number(below: 2) == 0 {
+            let value = journal.newToken("v")
+            properties["First"] = .string(value)
+            draft.changes.append(.init(device, .value(of: "First"), marker, token: value, value: value))
+        }
+        return ChangeRequest(try device.store.path(set), .create(EntityPayload(properties)))
+    }
+
+    private func createPicture(on device: SimulatedDevice) async throws {
+        let marker = journal.newToken("m")
+        var draft = Draft("creates the picture \(marker)")
+        draft.tag = marker
+        draft.changes = [
+            .init(device, .creation, marker, token: marker),
+            .init(device, .stream, marker, token: marker, value: marker),
+        ]
+        var properties: ComplexValue = ["Marker": .string(marker)]
+        if random.number(below: 2) == 0 {
+            let value = journal.newToken("v")
+            properties["Second"] = .string(value)
+            draft.changes.append(.init(device, .value(of: "Second"), marker, token: value, value: value))
+        }
+        let content = MediaContent(SimulatedPicture.content(marker), contentType: "application/octet-stream")
+        draft.requests = [ChangeRequest(try device.store.path("Pictures"), .createMedia(content, slug: marker))]
+        draft.properties = EntityPayload(properties)
+        try await make(draft, on: device)
+    }
+
+    private func update(on device: SimulatedDevice) async throws {
+        let set = random.element(of: SimulatedService.sets)
+        guard let entity = try await anyEntity(set, on: device) else { return }
+        var draft = Draft("updates \(entity.marker)")
+        draft.requests = [try update(entity, on: device, &draft)]
+        try await make(draft, on: device)
+        try await checkShown(draft, set, on: device)
+    }
+
+    private func update(
+        _ entity: Entity, on device: SimulatedDevice, _ draft: inout Draft
+    ) throws -> ChangeRequest {
+        var properties = ComplexValue()
+        for name in random.element(of: [["First"], ["Second"], ["First", "Second"]]) {
+            let value = journal.newToken("v")
+            properties[name] = .string(value)
+            draft.text += " \(name)=\(value)"
+            draft.changes.append(.init(device, .value(of: name), entity.marker, token: value, value: value))
+        }
+        return ChangeRequest(try device.store.path(entity.id ?? ""), .update(EntityPayload(properties)))
+    }
+
+    /// A reader sees what was accepted at once.
+    private func checkShown(_ draft: Draft, _ set: String, on device: SimulatedDevice) async throws {
+        let tokens = Set(draft.changes.map(\.token))
+        let accepted = journal.changes.filter { tokens.contains($0.token) && $0.fate == .accepted }
+        guard !accepted.isEmpty else { return }
+        let entities = try await device.store.entities(try await device.store.query(set))
+        for change in accepted {
+            guard case .value(let name) = change.kind else { continue }
+            let shown = entities.filter { $0.marker == change.marker }.map { $0[name] }
+            if shown != [.string(change.value)] {
+                report.failures.append(
+                    "device \(device.number) shows \(shown) as \(name) of \(change.marker), not \(change.value)")
+            }
+        }
+    }
+
+    private func delete(on device: SimulatedDevice) async throws {
+        let set = random.element(of: SimulatedService.sets)
+        guard let entity = try await anyEntity(set, on: device) else { return }
+        var draft = Draft("deletes \(entity.marker)")
+        draft.tag = setup.tagsAll ? journal.newToken("t") : nil
+        draft.requests = [ChangeRequest(try device.store.path(entity.id ?? ""), .delete)]
+        draft.changes = [.init(device, .deletion, entity.marker, token: draft.tag ?? "")]
+        try await make(draft, on: device)
+    }
+
+    private func replaceContent(on device: SimulatedDevice) async throws {
+        guard let entity = try await anyEntity("Pictures", on: device) else { return }
+        let token = journal.newToken("t")
+        var draft = Draft("replaces the content of \(entity.marker) by \(token)")
+        draft.tag = token
+        let content = MediaContent(SimulatedPicture.content(token), contentType: "application/octet-stream")
+        draft.requests = [ChangeRequest(try device.store.path(entity.id ?? ""), .replaceStream(content))]
+        draft.changes = [.init(device, .stream, entity.marker, token: token, value: token)]
+        try await make(draft, on: device)
+    }
+
+    private func changeLabels(on device: SimulatedDevice) async throws {
+        let jobs = try await device.store.entities(try await device.store.query("Jobs?$expand=Labels"))
+        guard let job = try await anyEntity("Jobs", on: device), let label = try await anyEntity("Labels", on: device)
+        else { return }
+        let isThere = jobs.first { $0.marker == job.marker }?.labels.contains(label.marker) ?? false
+        let token = journal.newToken("t")
+        var draft = Draft(
+            "\(isThere ? "takes the label \(label.marker) from" : "gives the label \(label.marker) to") "
+                + job.marker)
+        draft.tag = token
+        let target = try device.store.path("\(job.id ?? "")/Labels")
+        let reference = EntityReference.path(try device.store.path(label.id ?? ""))
+        draft.requests = [
+            ChangeRequest(target, isThere ? .removeReference(reference) : .addReference(reference))
+        ]
+        draft.changes = [
+            .init(
+                device, .link(label: label.marker), job.marker, token: token, value: isThere ? "" : label.marker)
+        ]
+        try await make(draft, on: device)
+    }
+
+    private func movePart(on device: SimulatedDevice) async throws {
+        guard let part = try await anyEntity("Parts", on: device), let job = try await anyEntity("Jobs", on: device)
+        else { return }
+        let token = journal.newToken("t")
+        let target = random.number(below: 4) == 0 ? nil : job
+        var draft = Draft("moves the part \(part.marker) to \(target?.marker ?? "no job")")
+        draft.tag = token
+        let references = try target.map { [EntityReference.path(try device.store.path($0.id ?? ""))] } ?? []
+        let payload = EntityPayload([:], bindings: [.init(navigation: "Job", references: references)])
+        draft.requests = [ChangeRequest(try device.store.path(part.id ?? ""), .update(payload))]
+        draft.changes = [.init(device, .parent, part.marker, token: token, value: target?.marker ?? "")]
+        try await make(draft, on: device)
+    }
+
+    /// A job, a part of it, and an update of something else, all or nothing.
+    private func changeSet(on device: SimulatedDevice) async throws {
+        let (job, part) = (journal.newToken("m"), journal.newToken("m"))
+        var draft = Draft("makes the change set with the job \(job) and its part \(part)")
+        var first = try create(job, in: "Jobs", on: device, &draft)
+        first.contentID = "job"
+        var second = try create(part, in: "Parts", on: device, &draft)
+        if case .create(var payload) = second.operation {
+            payload.bindings = [.init(navigation: "Job", references: [.url("$job")])]
+            second.operation = .create(payload)
+        }
+        draft.changes.append(.init(device, .parent, part, token: part, value: job))
+        draft.requests = [first, second]
+        if let other = try await anyEntity("Labels", on: device) {
+            draft.text += ", updating \(other.marker)"
+            draft.requests.append(try update(other, on: device, &draft))
+        }
+        try await make(draft, on: device)
+    }
+}
+
+/// A change that an app is about to make.
+struct Draft: Sendable {
+    var text: String
+    var requests: [ChangeRequest] = []
+    /// Of a picture that is created.
+    var properties = EntityPayload()
+    var changes: [Journal.Change] = []
+    var tag: String?
+
+    init(_ text: String) {
+        self.text = text
+    }
+}
+
+extension Journal.Change {
+    fileprivate init(
+        _ device: SimulatedDevice, _ kind: Journal.Kind, _ marker: String, token: String, value: String = ""
+    ) {
+        self.init(device: device.number, kind: kind, marker: marker, token: token, value: value)
+    }
+}
+
+extension Entity {
+    var marker: String {
+        guard case .string(let marker)? = self["Marker"] else { return "" }
+        return marker
+    }
+
+    fileprivate var labels: [String] {
+        guard case .many(let entities, _)? = expanded["Labels"] else { return [] }
+        return entities.map(\.marker)
+    }
+}

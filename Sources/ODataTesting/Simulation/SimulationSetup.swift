@@ -1,0 +1,53 @@
+import ODataOffline
+import ODataOnline
+
+/// What a simulated run is like, drawn from its seed.
+struct SimulationSetup: Sendable {
+    let devices: Int
+    let steps: Int
+    /// Whether the service executes a repeated request once.
+    let recognisesRepeats: Bool
+    let exactlyOnce: ExactlyOnce
+    let batchSize: Int
+    let batchEncoding: OnlineStore.BatchEncoding
+    /// Whether all requests have tags of their own: such requests are not combined.
+    let tagsAll: Bool
+    let repeatsFailedRequests: Bool
+    /// Entities per page.
+    let pageSize: Int
+    let refresh: DefiningQuery.Refresh
+    /// Of 100 requests, how many meet a fault on the way.
+    let faults: Int
+    /// Of 100 changes, how many the service refuses for no reason.
+    let refusals: Int
+    /// Of 100 steps, in how many the device is killed.
+    let kills: Int
+
+    init(_ random: inout SplitMix) {
+        devices = 1 + random.number(below: 2)
+        steps = 20 + random.number(below: 21)
+        recognisesRepeats = random.number(below: 2) == 0
+        let ways: [ExactlyOnce] =
+            recognisesRepeats ? [.automatic, .repeatableRequests] : [.clientKeys, .conditional]
+        exactlyOnce = random.element(of: ways)
+        batchSize = random.element(of: [1, 3, 100])
+        batchEncoding = random.element(of: [.multipart, .json])
+        tagsAll = random.number(below: 2) == 0
+        repeatsFailedRequests = random.number(below: 3) == 0
+        pageSize = random.element(of: [2, 5, 1000])
+        refresh = random.element(of: [.automatic, .automatic, .comparison])
+        faults = random.element(of: [0, 10, 25])
+        refusals = random.element(of: [0, 0, 10])
+        kills = random.element(of: [0, 10, 30])
+    }
+}
+
+extension SimulationSetup: CustomStringConvertible {
+    var description: String {
+        let repeats = recognisesRepeats ? "recognises repeated requests" : "knows no repeated requests"
+        return "\(devices) device(s), \(steps) steps; the service \(repeats), pages of \(pageSize); "
+            + "exactly once: \(exactlyOnce.rawValue), batches of \(batchSize) (\(batchEncoding)), "
+            + "tags: \(tagsAll), repeats: \(repeatsFailedRequests), refresh: \(refresh), "
+            + "faults \(faults) %, refusals \(refusals) %, kills \(kills) %"
+    }
+}

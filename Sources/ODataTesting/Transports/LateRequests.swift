@@ -1,0 +1,23 @@
+import ByteStreams
+import HTTPTypes
+import ODataTransport
+
+/// Requests that are still on their way when their client has given up.
+actor LateRequests {
+    /// The most bytes of a body that are held.
+    static let limit = 64 * 1024 * 1024
+
+    private var held: [(request: HTTPRequest, body: [UInt8]?)] = []
+
+    func hold(_ request: HTTPRequest, body: [UInt8]?) { held.append((request, body)) }
+
+    func deliver(to transport: any HTTPTransport) async {
+        let arriving = held
+        held = []
+        for (request, body) in arriving {
+            let reply = try? await transport.send(request, body: body.map { ByteContent($0) })
+            // The service sends its answer to nobody.
+            _ = try? await reply?.body.collect(upTo: Self.limit)
+        }
+    }
+}
