@@ -15,8 +15,7 @@ extension ODataStore {
                     results.append(.success(try await changeSet(requests)))
                 }
             } catch {
-                let failure =
-                    error as? ODataError ?? ODataError(.cancelled, "The change was cut off.", cause: error)
+                let failure = ODataError(ofChange: error)
                 results.append(.failure(failure))
                 stop = failure.concernsAll ? failure.ofNothingSent : nil
             }
@@ -26,6 +25,16 @@ extension ODataStore {
 }
 
 extension ODataError {
+    /// Why a change was not answered. Errors that are none of a store's say nothing of whether it was executed.
+    package init(ofChange error: any Error) {
+        if let error = error as? ODataError {
+            self = error
+        } else {
+            self.init(.cancelled, "The change was cut off: \(error)", cause: error)
+            isOutcomeUnknown = true
+        }
+    }
+
     /// Whether other requests to the same store would fail for the same reason.
     public var concernsAll: Bool {
         switch code {

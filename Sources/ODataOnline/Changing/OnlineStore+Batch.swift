@@ -22,7 +22,7 @@ extension OnlineStore {
             var results = try await send(sets.map(\.set), metadata)[...]
             return errors.map { $0.map(Result.failure) ?? results.removeFirst() }
         } catch {
-            let failure = error as? ODataError ?? ODataError(.cancelled, "The batch was cut off.", cause: error)
+            let failure = ODataError(ofChange: error)
             return changeSets.map { _ in .failure(failure) }
         }
     }
@@ -33,7 +33,7 @@ extension OnlineStore {
             guard requests.count == 1 else { return [.success(try await changeSet(requests))] }
             return [.success([try await change(requests[0])])]
         } catch {
-            return [.failure(error as? ODataError ?? ODataError(.cancelled, "The change was cut off.", cause: error))]
+            return [.failure(ODataError(ofChange: error))]
         }
     }
 
@@ -78,8 +78,8 @@ extension OnlineStore {
                 }
                 results.append(
                     .success(try await self.results(of: set, in: replies.ofSets[place], answer: answer, metadata)))
-            } catch let error as ODataError {
-                results.append(.failure(error))
+            } catch {
+                results.append(.failure(ODataError(ofChange: error)))
             }
         }
         return results
