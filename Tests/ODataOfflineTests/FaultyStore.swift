@@ -14,6 +14,8 @@ final class FaultyStore: ODataStore {
         var lostRequests: Set<Int> = []
         /// The service knows nothing of repeated requests.
         var isForgetful = false
+        /// The service does not take requests with ids: their first sending is too long ago.
+        var refusesRepetition = false
         /// The service cannot be reached by changes from this one on.
         var failingChange: Int?
         /// Streams of these paths are broken.
@@ -91,20 +93,36 @@ final class FaultyStore: ODataStore {
     }
 
     func change(_ request: ChangeRequest) async throws -> ChangeResult {
-        var request = request
-        let isLost = try state.withLock { state in
-            state.count.changes += 1
-            state.count.requests.append(request.target.url)
-            state.count.headers.append(request.headers)
-            state.count.firstSent.append(request.repeatability?.firstSent)
-            if let limit = state.plan.failingChange, state.count.changes >= limit { throw Self.unreachable }
-            if state.plan.lostRequests.contains(state.count.changes) { throw Self.unanswered }
-            if state.plan.isForgetful { request.repeatability = nil }
-            return state.plan.lostAnswers.contains(state.count.changes)
-        }
-        let result = try await base.change(request)
+        let (requests, isLost) = try passed([request])
+        let result = try await base.change(requests[0])
         guard isLost else { return result }
         throw Self.unanswered
+    }
+
+    /// A change set counts as one change.
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
+        let (requests, isLost) = try passed(requests)
+        let results = try await base.changeSet(requests)
+        guard isLost else { return results }
+        throw Self.unanswered
+    }
+
+    private func passed(_ requests: [ChangeRequest]) throws -> (requests: [ChangeRequest], isLost: Bool) {
+        var requests = requests
+        let isLost = try state.withLock { state in
+            state.count.changes += 1
+            state.count.requests += requests.map(\.target.url)
+            state.count.headers += requests.map(\.headers)
+            state.count.firstSent += requests.map(\.repeatability?.firstSent)
+            if let limit = state.plan.failingChange, state.count.changes >= limit { throw Self.unreachable }
+            if state.plan.lostRequests.contains(state.count.changes) { throw Self.unanswered }
+            if state.plan.refusesRepetition, requests.contains(where: { $0.repeatability != nil }) {
+                throw ODataError(.preconditionFailed, "First sent too long ago.")
+            }
+            if state.plan.isForgetful { for index in requests.indices { requests[index].repeatability = nil } }
+            return state.plan.lostAnswers.contains(state.count.changes)
+        }
+        return (requests, isLost)
     }
 
     private static var unanswered: ODataError {
@@ -112,8 +130,6 @@ final class FaultyStore: ODataStore {
         error.isOutcomeUnknown = true
         return error
     }
-
-    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { try await base.changeSet(requests) }
 
     func readStream(_ request: StreamRequest) async throws -> StreamResult {
         try state.withLock { state in

@@ -2,6 +2,7 @@ import ODataModel
 import ODataOffline
 import ODataQuery
 import ODataStores
+import Synchronization
 import Testing
 
 @Suite("The request queue")
@@ -134,6 +135,68 @@ struct QueueTests {
         #expect(try await device.store.upload().isComplete)
     }
 
+    @Test("A change set that is needed takes along what its later requests depend on")
+    func neededChangeSet() async throws {
+        let device = try await device(combines: false)
+        try await change(device, "Orders", #"{"Note":"new"}"#)
+        let id = try #require(try device.store.queueEntries().first?.entity)
+        let items = try device.store.path("\(id)/Items")
+        _ = try await device.store.changeSet([
+            ChangeRequest(try device.store.path("Orders(2)"), .update(EntityPayload(["Note": .string("set")]))),
+            ChangeRequest(items, .create(EntityPayload(["LineNo": .integer(1)]))),
+        ])
+        try await change(device, "Orders(2)", #"{"Amount":1}"#, RequestOptions(category: "last"))
+        try await change(device, "Orders(3)", #"{"Amount":1}"#)
+        let report = try await device.store.upload(categories: ["last"])
+        #expect(report.isComplete && report.succeeded.count == 4)
+        #expect(try device.store.queueEntries().map(\.url) == ["Orders(3)"])
+    }
+
+    @Test("Inside of a change set only the first request of an entity tells its ETag")
+    func etagsInChangeSet() async throws {
+        let device = try await device(combines: false)
+        let path = try device.store.path("Orders(2)")
+        _ = try await device.store.changeSet([
+            ChangeRequest(path, .update(EntityPayload(["Note": .string("set")]))),
+            ChangeRequest(path, .update(EntityPayload(["Amount": .decimal(EdmDecimal(1))]))),
+        ])
+        #expect(try await device.store.upload().isComplete)
+        #expect(try device.service.fetch("SELECT Note, Amount FROM Orders WHERE OrderID = 2") == ["set|1"])
+    }
+
+    @Test("Progress counts requests, those of a refused change set too", arguments: [1, 3])
+    func progress(width: Int) async throws {
+        let device = try await Device(
+            ChangeTests.queries,
+            configure: {
+                $0.batchSize = 1
+                $0.parallelUploads = width
+            })
+        try await device.store.download()
+        for order in 1...3 { try await change(device, "Orders(\(order))", #"{"Amount":1}"#) }
+        let requests = try [4, 5].map { order in
+            ChangeRequest(
+                try device.store.path("Orders(\(order))"), .update(EntityPayload(["Note": .string("refused")])))
+        }
+        _ = try await device.store.changeSet(requests)
+        let seen = Mutex<[UploadProgress]>([])
+        let report = try await device.store.upload { progress in seen.withLock { $0.append(progress) } }
+        #expect(report.succeeded.count == 3 && report.failed.count == 1)
+        let steps = seen.withLock { $0 }
+        #expect(steps.filter { $0.current != nil }.count == 4)
+        #expect(steps.allSatisfy { $0.requests == 5 } && steps.last?.done == 5)
+        #expect(steps.map(\.done) == steps.map(\.done).sorted())
+    }
+
+    @Test("A batch that something else than a store's error ends may have been executed")
+    func foreignError() async throws {
+        let device = try await device()
+        let request = ChangeRequest(try device.store.path("Orders(1)"), .delete)
+        let results = await BrokenStore(base: device.service.store).batch([[request], [request]])
+        let errors = results.map { result in if case .failure(let error) = result { error } else { ODataError?.none } }
+        #expect(errors.map { $0?.isOutcomeUnknown } == [true, false])
+    }
+
     @Test("An upload that ends early tells what was not sent")
     func notSent() async throws {
         let queries = ChangeTests.queries
@@ -148,4 +211,15 @@ struct QueueTests {
         #expect(report.succeeded.map(\.url) == ["Orders(1)"])
         #expect(report.notSent.map(\.url) == ["Orders(2)", "Orders(3)"])
     }
+}
+
+/// A store that breaks the rule that all errors are its own.
+private struct BrokenStore: ODataStore {
+    let base: any ODataStore
+
+    func model() async throws -> Model { try await base.model() }
+    func read(_ request: ReadRequest) async throws -> ReadResult { try await base.read(request) }
+    func change(_ request: ChangeRequest) async throws -> ChangeResult { throw CancellationError() }
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { throw CancellationError() }
+    func readStream(_ request: StreamRequest) async throws -> StreamResult { try await base.readStream(request) }
 }

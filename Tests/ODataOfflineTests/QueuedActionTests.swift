@@ -77,6 +77,13 @@ struct QueuedActionTests {
         // Refused: it goes to the archive like any other.
         try await call(device, "Add", [("name", "X")])
         #expect(try await device.store.upload().failed.map(\.url) == ["Add"])
+        let id = try #require(try device.store.queueEntries().first).id
+        #expect(try await device.store.conflict(requestID: id) == nil)
+        let error = await #expect(throws: ODataError.self) { try await device.store.resolve(requestID: id, as: .mine) }
+        #expect(error?.code == .conflict)
+        try device.service.execute("DELETE FROM Customers WHERE Name = 'X'")
+        try await device.store.retry(errorID: try #require(try device.store.errorEntries().first).id)
+        #expect(try await device.store.upload().isComplete)
     }
 
     @Test("Functions are not called without the service")

@@ -80,6 +80,50 @@ struct UnconfirmedTests {
         #expect(try device.service.fetch("SELECT count(*) FROM Items") == ["49"])
     }
 
+    @Test("An update of relations only is found by what they lead to", arguments: Loss.allCases)
+    func relation(_ loss: Loss) async throws {
+        let (device, remote) = try await device()
+        try await device.update("Orders(3)", #"{"Customer@odata.bind":"Customers('C')"}"#)
+        #expect(try await lose(loss, device, remote).isComplete)
+        #expect(remote.count.changes == (loss == .answer ? 0 : 1))
+        #expect(try device.service.fetch("SELECT CustomerID FROM Orders WHERE OrderID = 3") == ["C"])
+    }
+
+    @Test("A change set is found out as a whole, though only deletions and references tell", arguments: Loss.allCases)
+    func changeSet(_ loss: Loss) async throws {
+        let (device, remote) = try await device()
+        let item = try device.store.path("Items(OrderID=3,LineNo=1)")
+        let customer = EntityReference.path(try device.store.path("Customers('C')"))
+        let reference = ChangeRequest(try device.store.path("Orders(3)/Customer"), .addReference(customer))
+        _ = try await device.store.changeSet([ChangeRequest(item, .delete), reference])
+        var plan = FaultyStore.Plan()
+        plan.isForgetful = true
+        if loss == .answer { plan.lostAnswers = [1] } else { plan.lostRequests = [1] }
+        remote.set(plan)
+        await #expect(throws: ODataError.self) { try await device.store.upload() }
+        remote.set(.init())
+        #expect(try await device.store.upload().isComplete)
+        #expect(remote.count.changes == (loss == .answer ? 0 : 1))
+        #expect(try device.service.fetch("SELECT CustomerID FROM Orders WHERE OrderID = 3") == ["C"])
+        #expect(try device.service.fetch("SELECT count(*) FROM Items") == ["49"])
+    }
+
+    @Test("Proofs decide about a change set; without any all of its requests must say the same")
+    func proofs() {
+        let done = ChangeResult(.updated)
+        let cases: [([Probe.Finding], Bool?)] = [
+            ([.executed(done, isProof: true), .nothing([]), .notExecuted(isProof: false)], true),
+            ([.executed(done, isProof: false), .notExecuted(isProof: true), .nothing([])], false),
+            ([.executed(done, isProof: true), .notExecuted(isProof: true)], nil),
+            ([.executed(done, isProof: false), .executed(done, isProof: false)], true),
+            ([.notExecuted(isProof: false), .notExecuted(isProof: false)], false),
+            ([.executed(done, isProof: false), .nothing([])], nil),
+            ([.executed(done, isProof: false), .notExecuted(isProof: false)], nil),
+            ([.nothing([]), .nothing([])], nil),
+        ]
+        for (findings, expected) in cases { #expect(Confirmation.isExecuted(findings) == expected, "\(findings)") }
+    }
+
     @Test("An update that another device has overwritten meanwhile is a conflict, not repeated")
     func overwritten() async throws {
         let (device, remote) = try await device()
@@ -140,6 +184,45 @@ struct UnconfirmedTests {
         try device.service.execute("INSERT INTO Orders (Note) VALUES ('same'), ('same')")
         let report = try await lose(.request, device, remote)
         #expect(report.unconfirmed.count == 1)
+    }
+
+    @Test(
+        "A creation that nothing tells from others, or that too many look like, is held",
+        arguments: ["{}", #"{"Note":"same"}"#])
+    func untold(_ json: String) async throws {
+        let asked = AskedRequests()
+        let (device, remote) = try await device {
+            $0.unconfirmed = { request in
+                for candidate in request.candidates { asked.add(candidate.id ?? "") }
+                return .hold
+            }
+        }
+        try await device.create("Orders", json)
+        try device.service.execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001)
+            INSERT INTO Orders (Note) SELECT 'same' FROM n
+            """)
+        #expect(try await lose(.request, device, remote).unconfirmed.count == 1)
+        #expect(asked.urls.isEmpty)
+    }
+
+    @Test(
+        "A creation that the service does not know any more is found out, and sent without its id",
+        arguments: Loss.allCases)
+    func forgotten(_ loss: Loss) async throws {
+        let (device, remote) = try await device { $0.exactlyOnce = .repeatableRequests }
+        try await device.create("Orders", #"{"Note":"once"}"#)
+        var plan = FaultyStore.Plan()
+        if loss == .answer { plan.lostAnswers = [1] } else { plan.lostRequests = [1] }
+        remote.set(plan)
+        await #expect(throws: ODataError.self) { try await device.store.upload() }
+        plan = .init()
+        plan.refusesRepetition = true
+        remote.set(plan)
+        #expect(try await device.store.upload().isComplete)
+        #expect(remote.count.firstSent.map { $0 == nil } == (loss == .answer ? [false] : [false, true]))
+        #expect(try device.service.fetch("SELECT OrderID FROM Orders WHERE Note = 'once'") == ["26"])
     }
 
     @Test("A service that recognises repeated requests gets the same one again, but not after 90 days")

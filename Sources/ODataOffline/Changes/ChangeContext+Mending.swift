@@ -83,7 +83,7 @@ extension ChangeContext {
 
 extension EntityPayload {
     /// A later binding of a relation to one entity takes the place of an earlier one.
-    fileprivate mutating func set(_ other: EntityPayload) {
+    mutating func set(_ other: EntityPayload) {
         for member in other.properties.members { properties[member.name] = member.value }
         let names = Set(other.bindings.map(\.navigation))
         bindings.removeAll { names.contains($0.navigation) }

@@ -16,7 +16,7 @@ struct UndoPlanner {
         var open = try seeds(of: scope)
         while let record = open.popLast() {
             guard found.updateValue(record, forKey: record.id) == nil, record.operation.isCreation else { continue }
-            open += try queue.records(naming: record.row).filter { $0.id > record.id && found[$0.id] == nil }
+            open += try queue.records(naming: record.row).filter { found[$0.id] == nil }
         }
         return found.values.sorted { $0.id < $1.id }
     }

@@ -7,25 +7,37 @@ import ODataStores
 
 /// Decides conflicts: finds out what the service has, asks the resolver, and does what it says.
 struct ConflictDesk: Sendable {
+    /// What a resolution has done to the queue.
+    struct Decision: Sendable {
+        var givenUp: [QueueEntry] = []
+        /// Requests that were not there before.
+        var made: [UploadItem] = []
+        /// The others that are left; they may depend on others now.
+        var changed: [UploadItem] = []
+    }
+
     /// What became of a request that was refused.
     enum Outcome: Sendable {
-        /// It goes to the error archive.
-        case held
-        /// It waits again, perhaps as another request, and can be sent in the same upload.
-        case again
-        /// It was given up, with others of its entity.
-        case givenUp([QueueEntry])
+        /// It goes to the error archive, with this error.
+        case held(ODataError)
+        /// The service has the version that the request was made for: not its ETag was refused.
+        case unchanged
+        /// It was given up, or waits again, perhaps as another request, and can be sent in the same upload.
+        case settled(Decision)
     }
 
     let store: OfflineStore
     let offline: OfflineModel
     let remote: any ODataStore
 
-    /// Called where the service has refused a request: decides whether its entity has changed there.
+    /// Called where the service has refused a request, or a change set for it: decides whether its entity has changed
+    /// there. While the app is asked the requests stay as they are on their way, so that nobody changes them.
     ///
     /// - Throws: ``ODataError`` `unreachable` and the like, if the service cannot be asked for its version.
-    func resolve(_ record: QueueRecord, _ error: ODataError) async throws -> Outcome {
-        guard error.mayBeConflict(of: record) else { return .held }
+    func resolve(_ parcel: Shipment.Parcel, _ error: ODataError) async throws -> Outcome {
+        let place = parcel.place(of: error)
+        let record = parcel.records[place]
+        guard error.mayBeConflict(of: record) else { return .held(error) }
         let found = try await writing { context -> (row: EntityRow, path: ResourcePath, etag: String?)? in
             guard let table = context.schema.tables[record.set],
                 let row = try? context.row(record.row, in: table), !row.state.contains(.temporaryKey)
@@ -33,29 +45,47 @@ struct ConflictDesk: Sendable {
             let etag = try String.fromDatabaseValue(context.storedValue(of: "$etag", of: row))
             return try (row, context.path(of: row), etag)
         }
-        guard let (row, path, etag) = found else { return .held }
+        guard let (row, path, etag) = found else { return .held(error) }
         let version: ServiceVersion
         do { version = try await ServiceVersion.read(path, from: remote) } catch let failure as ODataError {
-            guard failure.endsTransfer else { return .held }
+            guard failure.endsUpload else { return .held(error) }
             throw failure
         }
-        guard version.differs(from: etag, error, isMadeHere: row.state.contains(.madeHere)) else { return .held }
+        if record.mechanism?.namesRequests == true, error.code == .preconditionFailed,
+            case .entity(_, let newer?) = version, newer == parcel.requests[place].ifMatch
+        {
+            return .unchanged
+        }
+        guard version.differs(from: etag, error, isMadeHere: row.state.contains(.madeHere)) else { return .held(error) }
+        return try await resolve(version, of: row, parcel, error)
+    }
+
+    private func resolve(
+        _ version: ServiceVersion, of row: EntityRow, _ parcel: Shipment.Parcel, _ error: ODataError
+    ) async throws -> Outcome {
         let conflict = try await writing { context in
             try version.keep(for: row, in: context)
             let row = try context.row(row.id, in: row.table)
             return try Conflict(.upload, row, error: error, in: context)
         }
-        let resolution = await store.configuration.conflictResolver(of: record.set).resolution(of: conflict)
-        return try await writing { context in
-            // The answer was definite.
-            try context.queue.setState(.waiting, of: record.id)
-            let row = try context.row(row.id, in: row.table)
-            let last = conflict.requests.last?.id ?? record.id
-            guard try ConflictSettlement(context: context, row: row, last: last).settle(resolution) else {
-                return .held
+        let resolution = await store.configuration.conflictResolver(of: conflict.entitySet).resolution(of: conflict)
+        let answered = Set(parcel.records.map(\.id))
+        do {
+            return try await writing { context in
+                let row = try context.row(row.id, in: row.table)
+                let settlement = ConflictSettlement(
+                    context: context, row: row, last: conflict.requests.last?.id ?? 0, answered: answered)
+                guard let made = try settlement.settle(resolution) else { return .held(error) }
+                let items = { (ids: [Int64]) in try ids.compactMap(context.queue.record).map(UploadItem.init) }
+                let changed = try items(conflict.requests.map(\.id))
+                let left = Set(changed.map(\.id))
+                return .settled(
+                    Decision(
+                        givenUp: conflict.requests.filter { !left.contains($0.id) }, made: try items(made),
+                        changed: changed))
             }
-            guard try context.queue.record(record.id) == nil else { return .again }
-            return .givenUp(try conflict.requests.filter { try context.queue.record($0.id) == nil })
+        } catch let failure as ODataError where !failure.endsUpload {
+            return .held(failure.ofResolution(of: conflict))
         }
     }
 
@@ -110,10 +140,22 @@ extension ConflictDesk {
         }
         guard let conflict, let last = conflict.requests.last?.id else { return }
         let resolution = await store.configuration.conflictResolver(of: table.set.name).resolution(of: conflict)
-        try await writing { context in
-            guard let row = try? context.row(id, in: table) else { return }
-            _ = try ConflictSettlement(context: context, row: row, last: last).settle(resolution)
+        do {
+            try await writing { context in
+                guard let row = try? context.row(id, in: table) else { return }
+                _ = try ConflictSettlement(context: context, row: row, last: last).settle(resolution)
+            }
+        } catch let failure as ODataError where !failure.endsUpload {
+            try await writing { try Self.archive(failure.ofResolution(of: conflict), of: last, in: $0) }
         }
+    }
+
+    /// A resolution that cannot be carried out is told where refused requests are.
+    private static func archive(_ error: ODataError, of request: Int64, in context: ChangeContext) throws {
+        guard let record = try context.queue.record(request), !record.state.mayBeExecuted else { return }
+        try context.queue.setState(.failed, of: request)
+        try ErrorArchive(db: context.db, offline: context.offline)
+            .add(error, of: record, line: (record.method, record.url), at: context.time.column)
     }
 
     /// An entity that has left its query only is there still: nothing has to be decided if its version is the known
@@ -158,12 +200,14 @@ extension ODataError {
         }
     }
 
-    /// Whether nothing else can be asked of the service either.
-    fileprivate var endsTransfer: Bool {
-        switch code {
-        case .unreachable, .unauthorized, .cancelled, .storage, .busy: true
-        default: false
-        }
+    /// What is wrong with the resolution of a conflict: the requests go to the error archive with it.
+    fileprivate func ofResolution(of conflict: Conflict) -> ODataError {
+        var error = ODataError(
+            .conflict, "What the resolver wants for \(conflict.path) cannot be done; decide again. \(message)",
+            cause: self)
+        error.status = conflict.error?.status
+        error.requestIndex = conflict.error?.requestIndex
+        return error
     }
 }
 

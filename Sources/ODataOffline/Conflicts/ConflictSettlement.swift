@@ -11,22 +11,34 @@ struct ConflictSettlement {
     let row: EntityRow
     /// The last request that was there when the resolution was asked for: later ones stay as they are.
     let last: Int64
+    /// Requests on their way to which the service has given an answer.
+    var answered: Set<Int64> = []
 
     private var db: Database { context.db }
     private var queue: RequestQueue { context.queue }
     private var isGone: Bool { row.state.contains(.removedThere) }
 
-    /// - Returns: Whether something was settled; if not, the conflict holds.
-    func settle(_ resolution: Resolution) throws -> Bool {
+    /// - Returns: The requests that were made for it; nil if nothing was settled, and the conflict holds.
+    /// - Throws: ``ODataError`` if the resolution does not fit the entity.
+    func settle(_ resolution: Resolution) throws -> [Int64]? {
         let records = try queue.records(changing: row.id).filter { $0.id <= last }
-        guard !records.isEmpty, !records.contains(where: { $0.state.mayBeExecuted }) else { return false }
+        let isOpen = records.contains { $0.state.mayBeExecuted && !answered.contains($0.id) }
+        guard !records.isEmpty, !isOpen, let made = try settle(resolution, records) else { return nil }
+        for changeSet in Set(records.compactMap(\.changeSet)) { try releaseOthers(of: changeSet) }
+        return made
+    }
+
+    private func settle(_ resolution: Resolution, _ records: [QueueRecord]) throws -> [Int64]? {
+        // A media entity cannot be made again without a stream.
+        let canBeMade = row.table.stream(of: nil) == nil
         switch resolution {
-        case .hold: return false
-        case .theirs:
-            for record in records { try Undo(context: context).drop(record) }
-            try isGone ? leave() : rebase()
+        case .hold: return nil
+        case .theirs: try giveUp(records)
+        case .mine where isGone:
+            // What was deleted here too is gone.
+            guard !records.contains(where: { $0.operation == .delete }) else { return try settle(.theirs, records) }
+            return canBeMade ? try create(again: records) : nil
         case .mine:
-            if isGone { return try create(again: records) }
             try send(records)
             try rebase()
         case .merged(let payload):
@@ -34,16 +46,31 @@ struct ConflictSettlement {
             guard payload.nested.isEmpty else {
                 throw ODataError(.notImplemented, "A merge with nested entities: change each entity by itself.")
             }
-            let payload = try context.withoutKey(payload, of: row)
-            let merged = try replace(records, with: payload)
-            guard isGone else {
-                try rebase()
-                return true
-            }
-            try ChangeReplay(context: context, row: row).run([merged])
-            return try create(again: [merged])
+            guard canBeMade || !isGone else { return nil }
+            return try merge(context.withoutKey(payload, of: row), records)
         }
-        return true
+        return []
+    }
+
+    private func giveUp(_ records: [QueueRecord]) throws {
+        for record in records { try Undo(context: context).drop(record) }
+        guard isGone else { return try rebase() }
+        // Here it stays while later requests wait for it.
+        guard try queue.records(changing: row.id).isEmpty else { return }
+        try RowRemoval(db: db, schema: context.schema).remove(row)
+    }
+
+    /// What is left of a change set is sent as one again.
+    private func releaseOthers(of changeSet: Int64) throws {
+        for other in try queue.records(ofChangeSet: changeSet) where other.row != row.id {
+            if other.state.mayBeExecuted, !answered.contains(other.id) { continue }
+            try queue.setState(.waiting, of: other.id)
+            try ErrorArchive(db: db, offline: context.offline).remove(request: other.id)
+            guard let table = context.schema.tables[other.set], let row = try? context.row(other.row, in: table) else {
+                continue
+            }
+            try RowStates(context: context, row: row).settle(queue.records(changing: row.id))
+        }
     }
 
     /// The requests stay. A creation of what is there already is an update.
@@ -60,21 +87,74 @@ struct ConflictSettlement {
     }
 
     /// One update in the place of all creations, updates and deletions.
-    private func replace(_ records: [QueueRecord], with payload: EntityPayload) throws -> QueueRecord {
+    private func merge(_ payload: EntityPayload, _ records: [QueueRecord]) throws -> [Int64] {
         let replaced = records.filter { $0.operation.hasPayload || $0.operation == .delete }
-        var record = replaced.first ?? context.record(.update, row)
+        let others = records.filter { record in !replaced.contains { $0.id == record.id } }
+        // A change set keeps the change of the entity.
+        guard let kept = replaced.first(where: { $0.changeSet != nil }) ?? replaced.first else {
+            return try add(payload, to: records)
+        }
+        for other in replaced where other.id != kept.id { try queue.remove(other.id) }
+        try rewrite(kept, as: payload)
+        try finish(kept.id, others)
+        return []
+    }
+
+    private func rewrite(_ record: QueueRecord, as payload: EntityPayload) throws {
+        var record = record
         record.body = context.body(payload, of: row.table)
-        for other in replaced.dropFirst() { try queue.remove(other.id) }
-        if replaced.isEmpty {
-            record.id = try context.enqueue(record)
-        } else {
-            try queue.rewrite(record, as: .update)
+        try queue.rewrite(record, as: .update)
+        try queue.setReferences(try rows(namedBy: payload), of: record.id)
+    }
+
+    /// No request that waits has a body for the properties: a later update takes them along, or there is one more
+    /// request, in the same change set.
+    private func add(_ payload: EntityPayload, to records: [QueueRecord]) throws -> [Int64] {
+        let later = try queue.records(changing: row.id).filter { $0.id > last }
+            .first { $0.operation.hasPayload || $0.operation == .delete }
+        guard let later, !isGone else {
+            let made = try enqueue(payload, like: records[0])
+            try finish(made, records)
+            return [made]
         }
-        record.operation = .update
-        for other in records where other.id == record.id || !replaced.contains(where: { $0.id == other.id }) {
-            try release(other)
+        // What replaces or deletes the entity later needs no properties before.
+        if later.operation == .update {
+            var merged = payload
+            merged.set(try RequestLine.read(later.body ?? .init(), of: row.table.set, context.offline))
+            try queue.setBody(context.body(merged, of: row.table), of: later.id)
         }
-        return record
+        try finish(nil, records)
+        return []
+    }
+
+    /// - Parameter update: The request that is left for properties.
+    private func finish(_ update: Int64?, _ others: [QueueRecord]) throws {
+        guard let update = try update.flatMap(queue.record) else {
+            for record in others { try release(record) }
+            return try rebase()
+        }
+        if isGone {
+            try ChangeReplay(context: context, row: row).run([update])
+            return try create(by: update, then: others)
+        }
+        for record in others + [update] { try release(record) }
+        try rebase()
+    }
+
+    private func enqueue(_ payload: EntityPayload, like other: QueueRecord) throws -> Int64 {
+        var context = context
+        context.changeSet = other.changeSet
+        var record = context.record(.update, row)
+        (record.tag, record.category, record.headers) = (other.tag, other.category, other.headers)
+        record.body = context.body(payload, of: row.table)
+        return try context.enqueue(record, references: rows(namedBy: payload))
+    }
+
+    private func rows(namedBy payload: EntityPayload) throws -> Set<Int64> {
+        let named = try payload.bindings.flatMap(\.references).compactMap {
+            try context.rowIfAny(at: context.path(of: $0))?.id
+        }
+        return try context.references(of: row).union(named)
     }
 
     /// The request is sent as a new one: the service has answered the old one.
@@ -101,38 +181,39 @@ struct ConflictSettlement {
         try RowStates(context: context, row: row).settle(waiting)
     }
 
-    /// The entity is gone there; here it stays while later requests wait for it.
-    private func leave() throws {
-        guard try queue.records(changing: row.id).isEmpty else { return }
-        try RowRemoval(db: db, schema: context.schema).remove(row)
+    private func create(again records: [QueueRecord]) throws -> [Int64] {
+        if let first = records.first(where: \.operation.hasPayload) {
+            try create(by: first, then: records.filter { $0.id != first.id })
+            return []
+        }
+        let made = try enqueue(EntityPayload(), like: records[0])
+        guard let creation = try queue.record(made) else { return [] }
+        try create(by: creation, then: records)
+        return [made]
     }
 
-    /// What was deleted there is created with all that it is here. A media entity cannot be made without a stream,
-    /// and what was deleted here too is gone.
-    private func create(again records: [QueueRecord]) throws -> Bool {
-        if records.contains(where: { $0.operation == .delete }) { return try settle(.theirs) }
-        guard row.table.stream(of: nil) == nil,
-            var first = records.first(where: \.operation.hasPayload)
-        else { return false }
+    /// What was deleted there is created with all that it is here, before anything else is done with it.
+    private func create(by creation: QueueRecord, then others: [QueueRecord]) throws {
+        var creation = creation
         var payload = EntityPayload()
         for column in row.table.columns where !column.property.isTagged(Annotation.computed) {
             guard let value = try context.value(of: column.name, of: row), !value.isNull else { continue }
             payload.properties[column.property.name] = value
         }
-        for record in records where record.operation.hasPayload {
+        for record in [creation] + others where record.operation.hasPayload {
             let sent = try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
             payload.bindings += sent.bindings.filter { isLink($0.navigation) }
+            if record.id != creation.id { try queue.remove(record.id) }
         }
-        first.body = context.body(payload, of: row.table)
-        try queue.rewrite(first, as: .create)
-        for other in records where other.id != first.id {
-            if other.operation.hasPayload { try queue.remove(other.id) } else { try release(other) }
-        }
+        creation.body = context.body(payload, of: row.table)
+        try queue.rewrite(creation, as: .create)
+        let left = others.filter { !$0.operation.hasPayload }
+        try RequestTies(db: db).put(left.map(\.id).filter { $0 < creation.id }, behind: creation.id)
         try RowRemoval(db: db, schema: context.schema).dropShadow(of: row)
         try RowLookup(db: db, table: row.table).setState(.madeHere, removing: [.removedThere, .inError], of: row.id)
         try context.set([("$etag", .null)], of: row)
-        try release(first)
-        return true
+        for record in left + [creation] { try release(record) }
+        try RowStates(context: context, row: row).settle(queue.records(changing: row.id))
     }
 
     /// Whether no property tells the relation.

@@ -1,3 +1,4 @@
+import ODataModel
 import ODataStores
 
 extension OfflineStore {
@@ -9,10 +10,12 @@ extension OfflineStore {
         let offline = try offlineModel()
         return try await database.writing { [configuration] db in
             let context = ChangeContext(db: db, offline: offline, configuration: configuration)
-            let row = try context.row(changedBy: requestID)
-            guard try row.state.contains(.removedThere) || RowVersions(db: db, offline: offline).theirs(of: row) != nil
+            guard let row = try context.row(changedBy: requestID),
+                try row.state.contains(.removedThere) || RowVersions(db: db, offline: offline).theirs(of: row) != nil
             else { return nil }
-            return try Conflict(.upload, row, error: nil, in: context)
+            // Else a download has brought the newer version.
+            let error = try ErrorArchive.entry(of: requestID, in: db).map(ODataError.init)
+            return try Conflict(error == nil ? .download : .upload, row, error: error, in: context)
         }
     }
 
@@ -40,15 +43,19 @@ extension OfflineStore {
 }
 
 extension ChangeContext {
-    fileprivate func row(changedBy request: Int64) throws -> EntityRow {
+    /// Nil for an action that is bound to no entity.
+    fileprivate func row(changedBy request: Int64) throws -> EntityRow? {
         guard let record = try queue.record(request) else {
             throw ODataError(.notFound, "There is no request \(request) in the queue.")
         }
+        guard record.row != 0 else { return nil }
         return try row(record.row, in: schema.table(named: record.set))
     }
 
     fileprivate func resolve(_ request: Int64, as resolution: Resolution) throws {
-        let row = try row(changedBy: request)
+        guard let row = try row(changedBy: request) else {
+            throw ODataError(.conflict, "The request \(request) changes no entity: retry it or undo it.")
+        }
         let isKnown =
             try row.state.contains(.removedThere) || RowVersions(db: db, offline: offline).theirs(of: row) != nil
         guard isKnown else {
@@ -57,10 +64,35 @@ extension ChangeContext {
         }
         if case .hold = resolution { return }
         let last = try queue.records(changing: row.id).last?.id ?? request
-        guard try ConflictSettlement(context: self, row: row, last: last).settle(resolution) else {
+        guard try ConflictSettlement(context: self, row: row, last: last).settle(resolution) != nil else {
             throw ODataError(
                 .conflict,
                 "The request \(request) cannot be settled that way: it may have been executed, or makes no entity.")
+        }
+    }
+}
+
+extension ODataError {
+    /// What the service answered to a request that is in the error archive.
+    fileprivate init(_ entry: ErrorEntry) {
+        self.init(Code(refusedWith: entry.status), entry.message)
+        status = entry.status
+        request = "\(entry.method) \(entry.url)"
+        service = ServiceError(
+            code: entry.code, message: entry.message, target: entry.target, details: entry.details,
+            innerError: entry.innerError)
+    }
+}
+
+extension ODataError.Code {
+    /// The statuses of a conflict.
+    fileprivate init(refusedWith status: Int?) {
+        switch status {
+        case 404: self = .notFound
+        case 410: self = .gone
+        case 412: self = .preconditionFailed
+        case 428: self = .preconditionRequired
+        default: self = .conflict
         }
     }
 }

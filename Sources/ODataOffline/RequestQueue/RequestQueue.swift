@@ -14,13 +14,6 @@ struct RequestQueue {
         try Row.fetchOne(db, sql: #"SELECT * FROM "$queue" WHERE "id" = ?"#, arguments: [id]).map(QueueRecord.init)
     }
 
-    /// The next request after `id`.
-    func next(after id: Int64) throws -> QueueRecord? {
-        try Row.fetchOne(
-            db, sql: #"SELECT * FROM "$queue" WHERE "id" > ? ORDER BY "id" LIMIT 1"#, arguments: [id]
-        ).map(QueueRecord.init)
-    }
-
     /// The requests that change the row, in order.
     func records(changing row: Int64) throws -> [QueueRecord] {
         try Row.fetchAll(db, sql: #"SELECT * FROM "$queue" WHERE "row" = ? ORDER BY "id""#, arguments: [row])
@@ -142,6 +135,12 @@ struct RequestQueue {
     /// What was being sent when the last process or upload ended may have been executed.
     func recover() throws {
         try db.execute(sql: #"UPDATE "$queue" SET "state" = 'unconfirmed' WHERE "state" = 'sending'"#)
+    }
+
+    /// The service does not recognise the request any more: it may have been executed, and is not sent again as itself.
+    func setForgotten(_ id: Int64) throws {
+        try db.execute(
+            sql: #"UPDATE "$queue" SET "state" = 'unconfirmed', "mechanism" = 'none' WHERE "id" = ?"#, arguments: [id])
     }
 
     /// Takes a request out. What depended on it depends on what it did.

@@ -30,6 +30,29 @@ struct RequestTies {
         return found.sorted()
     }
 
+    /// Requests wait for a later one of the same entity, which creates it again, and no longer the other way round.
+    func put(_ earlier: [Int64], behind creation: Int64) throws {
+        var needs = try ids(neededBy: creation)
+        for id in earlier {
+            let own = try ids(neededBy: id)
+            needs.formUnion(own)
+            try set(own.union([creation]), of: id)
+        }
+        try set(needs.subtracting(earlier), of: creation)
+    }
+
+    private func ids(neededBy id: Int64) throws -> Set<Int64> {
+        Set(
+            QueueRecord.ids(
+                try String.fetchOne(db, sql: #"SELECT "dependsOn" FROM "$queue" WHERE "id" = ?"#, arguments: [id]) ?? ""
+            ))
+    }
+
+    private func set(_ needs: Set<Int64>, of id: Int64) throws {
+        try db.execute(
+            sql: #"UPDATE "$queue" SET "dependsOn" = ? WHERE "id" = ?"#, arguments: ["\(needs.sorted())", id])
+    }
+
     /// A request leaves the queue: what it depended on takes its place where something depended on it.
     func replace(_ id: Int64) throws {
         let own = try Row.fetchOne(
@@ -39,18 +62,14 @@ struct RequestTies {
         let dependents = try Row.fetchAll(
             db,
             sql: """
-                SELECT "id", "dependsOn" FROM "$queue" WHERE "id" > ?1 AND "dependsOn" <> '[]'
+                SELECT "id", "dependsOn" FROM "$queue" WHERE "id" <> ?1 AND "dependsOn" <> '[]'
                 AND ("row" = ?2 OR "id" IN (SELECT "entry" FROM "$reference" WHERE "row" = ?2))
                 """, arguments: [id, row])
         let inherited = QueueRecord.ids(own["dependsOn"] ?? "")
         for dependent in dependents {
             let ids = QueueRecord.ids(dependent["dependsOn"] ?? "")
             guard ids.contains(id) else { continue }
-            try db.execute(
-                sql: #"UPDATE "$queue" SET "dependsOn" = ? WHERE "id" = ?"#,
-                arguments: [
-                    "\(Set(ids).subtracting([id]).union(inherited).sorted())", dependent["id"] as Int64,
-                ])
+            try set(Set(ids).subtracting([id]).union(inherited), of: dependent["id"])
         }
     }
 }

@@ -52,6 +52,12 @@ struct RandomSource: RandomNumberGenerator {
 struct StoreTime {
     let date: Date
 
+    /// This time, or the later one that a column holds.
+    func notBefore(_ column: String) -> StoreTime {
+        guard let other = EdmDateTimeOffset(column + "Z") else { return self }
+        return StoreTime(date: max(date, Date(timeIntervalSince1970: Double(other.secondsSinceEpoch))))
+    }
+
     /// For columns of instants: `2024-01-02T03:04:05`
     var column: String {
         let value = EdmDateTimeOffset(secondsSinceEpoch: Int64(date.timeIntervalSince1970.rounded(.down)))

@@ -61,12 +61,10 @@ struct AnswerApplication {
             return
         }
         let lookup = RowLookup(db: db, table: row.table)
-        if try !hasErrors(waiting) { try lookup.setState([], removing: .inError, of: row.id) }
+        if !waiting.contains(where: { $0.state == .failed }) { try lookup.setState([], removing: .inError, of: row.id) }
         try VersionCopy(db: db, row: row).liveToBase(context, after: record, waiting: waiting)
         try ChangeReplay(context: context, row: row).run(waiting)
     }
-
-    private func hasErrors(_ records: [QueueRecord]) throws -> Bool { records.contains { $0.state == .failed } }
 
     private func set(_ result: ChangeResult, _ row: EntityRow) throws {
         var values = try result.entity.map(row.table.values) ?? []

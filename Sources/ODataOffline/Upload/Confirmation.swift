@@ -1,7 +1,6 @@
 import GRDB
 import ODataModel
 import ODataQuery
-import ODataSQLite
 import ODataStores
 
 /// Finds out what became of a unit whose answer was lost. If it is to be sent again, its outcome is open.
@@ -11,14 +10,16 @@ struct Confirmation: Sendable {
 
     func run(_ unit: UploadUnit) async throws -> Shipped {
         let (parcel, failure) = try await parcel(unit)
-        if let failure { return try await record(.refused(failure), parcel) }
+        if let failure { return try await shipment.record([(parcel, .refused(failure))], Shipped()) }
         guard !parcel.records.isEmpty else { return try await record(.executed([]), parcel) }
         let verdict: Verdict
-        do { verdict = try await self.verdict(on: parcel) } catch let error as ODataError where error.concernsAll {
-            var shipped = try await record(.unconfirmed, parcel)
-            shipped.stop = error
-            return shipped
-        } catch is ODataError {
+        do { verdict = try await self.verdict(on: parcel) } catch {
+            let error = ODataError(any: error)
+            guard !error.endsUpload else {
+                var shipped = try await record(.unconfirmed, parcel)
+                shipped.stop = error
+                return shipped
+            }
             // The service cannot answer the question.
             verdict = .unknown([])
         }
@@ -31,6 +32,7 @@ struct Confirmation: Sendable {
 
     private enum Verdict {
         case executed([ChangeResult])
+        /// Not executed, or sending it again does no harm: it is refused then, or changes nothing.
         case notExecuted
         case unknown([Entity])
     }
@@ -47,36 +49,50 @@ struct Confirmation: Sendable {
         }
     }
 
-    /// A change set was executed as a whole or not at all: what one of its requests shows goes for all.
     private func verdict(on parcel: Shipment.Parcel) async throws -> Verdict {
         guard shipment.policy.probes else { return .unknown([]) }
-        let isSet = parcel.requests.count > 1
-        var results: [ChangeResult?] = []
-        var candidates: [Entity] = []
-        var isExecuted = false
-        var isNotExecuted = false
+        guard parcel.requests.count == 1, let request = parcel.requests.first, let record = parcel.records.first else {
+            return try await verdict(onChangeSet: parcel)
+        }
+        guard !request.operation.isSafelyRepeated else { return .notExecuted }
+        switch try await shipment.probe.finding(on: request, of: record) {
+        case .executed(let result, _): return .executed([result])
+        case .notExecuted: return .notExecuted
+        // An update that is sent again changes nothing, or its ETag is another one.
+        case .nothing where record.operation.hasPayload && !record.operation.isCreation: return .notExecuted
+        case .nothing(let candidates): return .unknown(candidates)
+        }
+    }
+
+    /// A change set was executed as a whole or not at all: what some of its requests show goes for all.
+    private func verdict(onChangeSet parcel: Shipment.Parcel) async throws -> Verdict {
+        var made = ContentIDs()
+        var findings: [Probe.Finding] = []
         for (record, request) in zip(parcel.records, parcel.requests) {
-            // What the set itself makes has no key yet.
-            if isSet, case .contentID = request.target.root {
-                results.append(nil)
+            // What the set itself makes has no key unless it was found.
+            guard let known = try? made.resolved(request) else {
+                findings.append(.nothing([]))
                 continue
             }
-            switch try await shipment.probe.verdict(on: request, of: record) {
-            case .executed(let result):
-                isExecuted = true
-                results.append(result)
-            case .notExecuted:
-                isNotExecuted = isNotExecuted || record.operation.hasPayload || !isSet
-                results.append(nil)
-            case .unknown(let found):
-                candidates += found
-                results.append(nil)
-            }
+            let finding = try await shipment.probe.finding(on: known, of: record)
+            if case .executed(let result, _) = finding { made.note(request.contentID, result.path) }
+            findings.append(finding)
         }
-        if isExecuted, !isNotExecuted {
-            return .executed(zip(parcel.records, results).map { $1 ?? ChangeResult($0.operation.outcome) })
+        switch Self.isExecuted(findings) {
+        case true?:
+            return .executed(zip(parcel.records, findings).map { $1.result ?? ChangeResult($0.operation.outcome) })
+        case false?: return .notExecuted
+        case nil: return .unknown(findings.flatMap(\.candidates))
         }
-        return isExecuted || !isNotExecuted ? .unknown(candidates) : .notExecuted
+    }
+
+    /// Proofs decide, if all say the same. Without any, all requests must say the same: then the state of the service
+    /// is what the whole set makes of it, or sending the set again does no harm.
+    static func isExecuted(_ findings: [Probe.Finding]) -> Bool? {
+        let proofs = Set(findings.filter(\.isProof).compactMap(\.isExecuted))
+        let signs = Set(findings.map(\.isExecuted))
+        let told = proofs.isEmpty ? signs : Set(proofs.map(Optional.some))
+        return told.count == 1 ? told.first ?? nil : nil
     }
 
     private func ask(_ parcel: Shipment.Parcel, _ candidates: [Entity]) async throws -> Shipped {
@@ -90,11 +106,31 @@ struct Confirmation: Sendable {
     }
 
     private func record(_ answer: Shipment.Answer, _ parcel: Shipment.Parcel) async throws -> Shipped {
-        guard case .executed(let results) = answer else {
-            return try await shipment.record([(parcel, answer)], Shipped())
+        try await shipment.record([(parcel, await shipment.completed(answer, parcel))], Shipped())
+    }
+}
+
+extension Probe.Finding {
+    fileprivate var isExecuted: Bool? {
+        switch self {
+        case .executed: true
+        case .notExecuted: false
+        case .nothing: nil
         }
-        var whole: [ChangeResult] = []
-        for (record, result) in zip(parcel.records, results) { whole.append(await shipment.completed(result, record)) }
-        return try await shipment.record([(parcel, .executed(whole))], Shipped())
+    }
+
+    fileprivate var isProof: Bool {
+        switch self {
+        case .executed(_, let isProof), .notExecuted(let isProof): isProof
+        case .nothing: false
+        }
+    }
+
+    fileprivate var result: ChangeResult? {
+        if case .executed(let result, _) = self { result } else { nil }
+    }
+
+    fileprivate var candidates: [Entity] {
+        if case .nothing(let candidates) = self { candidates } else { [] }
     }
 }

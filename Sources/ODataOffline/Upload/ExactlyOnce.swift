@@ -1,5 +1,6 @@
 import ODataModel
 import ODataStores
+import Synchronization
 
 /// What makes sure that a service executes a request once, although it may be sent again after its answer was lost.
 public enum ExactlyOnce: String, Sendable, CaseIterable {
@@ -69,11 +70,25 @@ struct RepetitionPolicy: Hashable, Sendable {
     /// Whether a request that may have been executed can simply be sent again.
     func repeats(_ mechanism: ExactlyOnce?) -> Bool {
         switch choice {
-        case .automatic: isPromised && (mechanism == .repeatableRequests || mechanism == .sapGateway)
+        case .automatic: isPromised && mechanism?.namesRequests == true
         case .repeatableRequests, .sapGateway: mechanism == choice
         case .clientKeys, .conditional, .none: false
         }
     }
 
     var probes: Bool { choice != .none }
+}
+
+extension ExactlyOnce {
+    /// Whether requests have ids by which a service recognises those that are sent again.
+    var namesRequests: Bool { self == .repeatableRequests || self == .sapGateway }
+}
+
+/// Whether the service has refused the time of a request's first sending: the device's clock is wrong. What follows in
+/// the upload is sent without, and probed if its answer is lost.
+final class RepetitionState: Sendable {
+    private let isKnown = Mutex(false)
+
+    var isRefused: Bool { isKnown.withLock { $0 } }
+    func noteRefusal() { isKnown.withLock { $0 = true } }
 }

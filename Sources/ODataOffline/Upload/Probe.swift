@@ -6,15 +6,21 @@ import ODataStores
 
 /// Asks the service what became of a request whose answer was lost.
 struct Probe {
+    /// The most entities that are listed to find one.
+    static let most = 1000
+
     let remote: any ODataStore
     let offline: OfflineModel
     let database: StoreDatabase
 
-    enum Verdict {
-        case executed(ChangeResult)
-        /// Not executed, or sending it again does no harm: it is refused then, or changes nothing.
-        case notExecuted
-        case unknown([Entity])
+    /// What the service's state shows.
+    enum Finding {
+        /// It is what the request makes of it. No proof is what others may have made so as well.
+        case executed(ChangeResult, isProof: Bool)
+        /// It is not. No proof is what others may have changed since.
+        case notExecuted(isProof: Bool)
+        /// It shows nothing, or more than one entity that may come from the request.
+        case nothing([Entity])
     }
 
     /// The entity as the service has it; nil if it cannot be read.
@@ -22,108 +28,110 @@ struct Probe {
         try? await remote.entities(BoundQuery(path: path)).first
     }
 
-    /// What the service's state tells of a request before it is sent again.
-    ///
     /// - Throws: ``ODataError`` if the service cannot be asked.
-    func verdict(on request: ChangeRequest, of record: QueueRecord) async throws -> Verdict {
+    func finding(on request: ChangeRequest, of record: QueueRecord) async throws -> Finding {
         switch request.operation {
-        case .update(let payload), .replace(let payload): return try await verdict(payload, request)
-        case .create(let payload): return try await verdict(onCreationOf: payload, request, record)
-        // A second deletion finds nothing, a second reference is refused, and streams carry their ETag.
-        case .delete, .addReference, .removeReference, .replaceStream, .deleteStream, .setValue, .setRawValue:
-            return .notExecuted
-        case .createMedia, .call, .insertValue: return .unknown([])
+        case .replace(let payload) where request.ifNoneMatch != nil:
+            return try await finding(onCreationOf: payload, at: request.target)
+        case .update(let payload), .replace(let payload): return try await finding(onUpdate: payload, request)
+        case .create(let payload): return try await finding(onCreationOf: payload, request, record)
+        case .delete:
+            guard try await found(request.target) == nil else { return .notExecuted(isProof: true) }
+            return .executed(ChangeResult(.deleted), isProof: false)
+        case .addReference(let reference):
+            return try await finding(onLinkTo: reference, at: request.target, isAdded: true)
+        case .removeReference(let reference):
+            return try await finding(onLinkTo: reference, at: request.target, isAdded: false)
+        case .replaceStream, .deleteStream, .setValue, .setRawValue, .createMedia, .call, .insertValue:
+            return .nothing([])
         }
     }
 
-    private func verdict(_ payload: EntityPayload, _ request: ChangeRequest) async throws -> Verdict {
-        if request.ifNoneMatch != nil { return .notExecuted }
-        guard let entity = try await found(request.target), Self.has(entity, payload) else { return .notExecuted }
-        return .executed(ChangeResult(.updated, entity: entity, path: request.target, etag: entity.etag))
+    private func finding(onUpdate payload: EntityPayload, _ request: ChangeRequest) async throws -> Finding {
+        guard let entity = try await found(request.target) else { return .notExecuted(isProof: false) }
+        let isUnchanged = request.ifMatch != nil && request.ifMatch == entity.etag
+        guard Self.has(entity, payload) else { return .notExecuted(isProof: isUnchanged) }
+        switch try await isBound(payload, at: request.target) {
+        case true?:
+            // An ETag need not cover what was changed: the values may be the old ones or the new ones.
+            guard !isUnchanged else { return .nothing([]) }
+            let result = ChangeResult(.updated, entity: entity, path: request.target, etag: entity.etag)
+            return .executed(result, isProof: false)
+        case false?: return .notExecuted(isProof: false)
+        case nil: return .nothing([])
+        }
     }
 
-    private func verdict(
+    private func finding(onCreationOf payload: EntityPayload, at path: ResourcePath) async throws -> Finding {
+        guard let entity = try await found(path) else { return .notExecuted(isProof: true) }
+        guard Self.has(entity, payload), try await isBound(payload, at: path) != false else {
+            return .notExecuted(isProof: false)
+        }
+        return .executed(ChangeResult(.created, entity: entity, path: path, etag: entity.etag), isProof: true)
+    }
+
+    private func finding(
         onCreationOf payload: EntityPayload, _ request: ChangeRequest, _ record: QueueRecord
-    ) async throws -> Verdict {
-        guard let set = request.target.entitySet else { return .unknown([]) }
+    ) async throws -> Finding {
+        guard let set = request.target.entitySet else { return .nothing([]) }
         if let key = EntityKey(of: set.type, in: payload.properties) {
-            let path = ResourcePath(set, key: key)
-            guard let entity = try await found(path), Self.has(entity, payload) else { return .notExecuted }
-            return .executed(ChangeResult(.created, entity: entity, path: path, etag: entity.etag))
+            return try await finding(onCreationOf: payload, at: ResourcePath(set, key: key))
         }
-        let candidates = try await self.candidates(payload, request, record)
-        guard let entity = candidates.first else { return .notExecuted }
-        guard candidates.count == 1, let key = entity.key else { return .unknown(candidates) }
+        guard let candidates = try await candidates(payload, in: set, request.target, record) else {
+            return .nothing([])
+        }
+        guard let entity = candidates.first else { return .notExecuted(isProof: true) }
+        guard candidates.count == 1, let key = entity.key, Self.has(entity, payload) else {
+            return .nothing(candidates)
+        }
         let path = ResourcePath(set, key: key)
-        return .executed(ChangeResult(.created, entity: entity, path: path, etag: entity.etag))
+        guard try await isBound(payload, at: path) != false else { return .nothing(candidates) }
+        return .executed(ChangeResult(.created, entity: entity, path: path, etag: entity.etag), isProof: true)
     }
 
-    /// Entities with all the values that were sent, without those that the store had before the request was made.
-    private func candidates(
-        _ payload: EntityPayload, _ request: ChangeRequest, _ record: QueueRecord
-    ) async throws -> [Entity] {
-        guard let table = offline.schema.tables[record.set] else { return [] }
-        let conditions = payload.properties.members.compactMap { member in
-            member.value.isComparable ? "\(member.name) eq \(member.value.urlLiteral)" : nil
-        }
-        var query = BoundQuery(path: request.target)
-        if !conditions.isEmpty {
-            let condition = conditions.joined(separator: " and ")
-            do { query = try offline.parser.query("\(request.target.url)?$filter=\(condition)") } catch {
-                throw ODataError(any: error)
-            }
-        }
-        let found = try await remote.entities(query).filter { Self.has($0, payload) }
-        return try await database.reading { db in
-            try found.filter { entity in
-                guard let id = try RowLookup(db: db, table: table).id(of: entity.key) else { return true }
-                return id > record.row
-            }
-        }
+    /// `$ref`: whether the entity is among those that the path leads to.
+    private func finding(
+        onLinkTo reference: EntityReference?, at path: ResourcePath, isAdded: Bool
+    ) async throws -> Finding {
+        guard let isThere = try await isLinked(reference, at: path) else { return .nothing([]) }
+        return isThere == isAdded
+            ? .executed(ChangeResult(.updated), isProof: false) : .notExecuted(isProof: false)
     }
 
-    private func found(_ path: ResourcePath) async throws -> Entity? {
+    func found(_ path: ResourcePath) async throws -> Entity? {
         do { return try await remote.entities(BoundQuery(path: path)).first } catch let error as ODataError
             where error.code == .notFound || error.code == .gone
         { return nil }
     }
 
-    private static func has(_ entity: Entity, _ payload: EntityPayload) -> Bool {
+    static func has(_ entity: Entity, _ payload: EntityPayload) -> Bool {
         payload.properties.members.allSatisfy { entity[$0.name] == $0.value }
     }
 
     /// The result of a request that was sent again and refused, if the service's state shows that it was executed
     /// before.
-    func confirm(_ request: ChangeRequest, _ error: ODataError) async -> ChangeResult? {
-        switch request.operation {
-        case .update(let payload), .replace(let payload):
-            guard error.code == .preconditionFailed else { return nil }
-            return await confirm(payload, at: request.target, as: .updated)
-        case .create(let payload):
-            guard error.code == .conflict, let set = request.target.entitySet,
-                let key = EntityKey(of: set.type, in: payload.properties)
-            else { return nil }
-            return await confirm(payload, at: ResourcePath(set, key: key), as: .created)
-        case .addReference: return error.code == .conflict ? ChangeResult(.updated) : nil
-        case .removeReference: return error.code == .notFound ? ChangeResult(.updated) : nil
+    func confirm(_ request: ChangeRequest, of record: QueueRecord, _ error: ODataError) async -> ChangeResult? {
+        switch (request.operation, error.code) {
+        case (.update, .preconditionFailed), (.replace, .preconditionFailed): break
+        case (.create(let payload), .conflict):
+            guard let set = request.target.entitySet, EntityKey(of: set.type, in: payload.properties) != nil else {
+                return nil
+            }
+        case (.addReference, .conflict), (.removeReference, .notFound): return ChangeResult(.updated)
         default: return nil
         }
-    }
-
-    private func confirm(
-        _ payload: EntityPayload, at path: ResourcePath, as outcome: ChangeResult.Outcome
-    ) async -> ChangeResult? {
-        guard let entity = await entity(at: path), Self.has(entity, payload) else { return nil }
-        return ChangeResult(outcome, entity: entity, path: path, etag: entity.etag)
+        guard case .executed(let result, _)? = try? await finding(on: request, of: record) else { return nil }
+        return result
     }
 }
 
-extension Value {
-    /// Whether every service finds the value again by `eq`.
-    fileprivate var isComparable: Bool {
+extension ChangeRequest.Operation {
+    /// Whether a second execution does no harm: a second deletion finds nothing, a second reference is refused, and
+    /// streams carry their ETag.
+    var isSafelyRepeated: Bool {
         switch self {
-        case .double, .binary, .complex, .collection, .geo: false
-        default: true
+        case .delete, .addReference, .removeReference, .replaceStream, .deleteStream, .setValue, .setRawValue: true
+        case .create, .createMedia, .update, .replace, .call, .insertValue: false
         }
     }
 }

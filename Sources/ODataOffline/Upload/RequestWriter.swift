@@ -16,9 +16,12 @@ struct RequestWriter {
     /// The requests of a change set, or a single one.
     func requests(_ records: [QueueRecord]) throws -> [ChangeRequest] {
         var line = RequestLine(db: db, offline: offline)
+        var changed: Set<Int64> = []
         return try records.map { record in
             var request = try request(record, line)
             guard records.count > 1 else { return request }
+            // The first request of an entity makes its ETag another one: for later ones it need only be there.
+            if !changed.insert(record.row).inserted, request.ifMatch != nil { request.ifMatch = "*" }
             request.contentID = "q\(record.id)"
             if record.operation.isCreation, try hasTemporaryKey(record) { line.made[record.row] = request.contentID }
             return request

@@ -45,9 +45,10 @@ extension Shipment {
     /// A request that is repeated keeps its identity; any other is sent for the first time now.
     private func address(_ record: inout QueueRecord, _ isUnconfirmed: Bool, _ context: ChangeContext) {
         guard !isUnconfirmed || record.mechanism == nil else { return }
-        record.mechanism = policy.mechanism(of: record)
+        record.mechanism = repetition.isRefused ? ExactlyOnce.none : policy.mechanism(of: record)
         if record.attempts > 0 { record.repeatability = context.repeatability() }
-        record.repeatability.firstSent = context.time.fixdate
+        // The clock may have gone back since.
+        record.repeatability.firstSent = context.time.notBefore(record.created).fixdate
     }
 
     /// Records what the service has answered, though the task was cancelled.
@@ -56,7 +57,7 @@ extension Shipment {
             var shipped = shipped
             let context = self.context(db)
             for (parcel, answer) in answers {
-                let outcome = try record(answer ?? .unconfirmed, to: parcel, context, &shipped.report)
+                let outcome = try record(answer ?? .unconfirmed, to: parcel, context, &shipped)
                 shipped.outcomes.append((parcel.unit, outcome))
             }
             return shipped
@@ -64,7 +65,7 @@ extension Shipment {
     }
 
     private func record(
-        _ answer: Answer, to parcel: Parcel, _ context: ChangeContext, _ report: inout UploadReport
+        _ answer: Answer, to parcel: Parcel, _ context: ChangeContext, _ shipped: inout Shipped
     ) throws -> UploadPlan.Outcome {
         let queue = context.queue
         switch answer {
@@ -73,23 +74,31 @@ extension Shipment {
                 try AnswerApplication(context: context, record: record).apply(result)
             }
             if results.contains(where: \.isRepeatable) { try StoreValues(db: context.db).set("hasRepeated", 1) }
-            report.succeeded += parcel.records.map(QueueEntry.init)
+            shipped.report.succeeded += parcel.records.map(QueueEntry.init)
             return .executed
         case .refused(let error):
-            if let entry = try refuse(parcel, error, context) { report.failed.append(entry) }
+            if let entry = try refuse(parcel, error, context) { shipped.report.failed.append(entry) }
             return .blocked
-        case .decided(let givenUp):
-            report.givenUp += givenUp
-            return try parcel.records.contains { try queue.record($0.id) != nil } ? .open : .executed
+        case .decided(let decision):
+            shipped.report.givenUp += decision.givenUp
+            shipped.made += decision.made
+            shipped.changed += decision.changed
+            let left = try parcel.records.compactMap { try queue.record($0.id) }
+            // The answer was definite.
+            for record in left where record.state.mayBeExecuted { try queue.setState(.waiting, of: record.id) }
+            return left.isEmpty ? .executed : .open
         case .open:
             let state: QueueEntry.State = parcel.isUnconfirmed ? .unconfirmed : .waiting
             for record in parcel.records { try queue.setState(state, of: record.id) }
             return .open
+        case .forgotten:
+            for record in parcel.records { try queue.setForgotten(record.id) }
+            return .doubtful
         case .unconfirmed:
             for var record in parcel.records {
                 try queue.setState(.unconfirmed, of: record.id)
                 record.state = .unconfirmed
-                report.unconfirmed.append(QueueEntry(record))
+                shipped.report.unconfirmed.append(QueueEntry(record))
             }
             return .blocked
         }
@@ -98,13 +107,16 @@ extension Shipment {
     /// A change set goes to the error archive as one: with the error of the request at fault.
     private func refuse(_ parcel: Parcel, _ error: ODataError, _ context: ChangeContext) throws -> ErrorEntry? {
         let db = context.db
-        for record in parcel.records {
+        // What is not there any more has nothing that could be mended.
+        let records = try parcel.records.filter { try context.queue.record($0.id) != nil }
+        let fault = parcel.records[parcel.place(of: error)]
+        guard let record = records.first(where: { $0.id == fault.id }) ?? records.first else { return nil }
+        for record in records {
             try context.queue.setState(.failed, of: record.id)
             if let table = offline.schema.tables[record.set] {
                 try RowLookup(db: db, table: table).setState(.inError, of: record.row)
             }
         }
-        let record = parcel.records[parcel.place(of: error)]
         let line = (try? RequestLine(db: db, offline: offline).line(of: record)) ?? (record.method, record.url)
         try ErrorArchive(db: db, offline: offline).add(error, of: record, line: line, at: context.time.column)
         return try ErrorArchive.entry(of: record.id, in: db)
@@ -116,7 +128,7 @@ extension Shipment {
             let queue = RequestQueue(db: db)
             return try units.flatMap(\.ids).compactMap(queue.record).map { record in
                 var record = record
-                if record.state != .unconfirmed {
+                if record.state != .unconfirmed, record.state != .failed {
                     try queue.setState(.held, of: record.id)
                     record.state = .held
                 }

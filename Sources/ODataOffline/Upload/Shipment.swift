@@ -15,6 +15,9 @@ struct Shipped: Sendable {
     var unanswered: ODataError?
     /// The number of requests of a batch that the service refused as a whole.
     var refusedCount: Int?
+    /// Requests that were made meanwhile and belong to the upload, and those that may depend on others now.
+    var made: [UploadItem] = []
+    var changed: [UploadItem] = []
 }
 
 /// Sends units, and brings what the service answers into the store: one transaction before, one after.
@@ -23,6 +26,7 @@ struct Shipment: Sendable {
     let offline: OfflineModel
     let remote: any ODataStore
     let policy: RepetitionPolicy
+    let repetition = RepetitionState()
     private let rounds = ConflictRounds()
 
     init(store: OfflineStore, offline: OfflineModel, remote: any ODataStore, policy: RepetitionPolicy) {
@@ -45,10 +49,12 @@ struct Shipment: Sendable {
     enum Answer: Sendable {
         case executed([ChangeResult])
         case refused(ODataError)
-        /// A conflict was decided: these requests were given up, what is left is sent again.
-        case decided([QueueEntry])
+        /// A conflict was decided: what is left of the requests is sent again.
+        case decided(ConflictDesk.Decision)
         /// To be sent again: this time it did not arrive, or was not executed before.
         case open
+        /// The service does not know any more whether it was executed: it is asked for what it shows.
+        case forgotten
         case unconfirmed
     }
 
@@ -63,10 +69,6 @@ struct Shipment: Sendable {
             answers[place].answer = await answer(
                 to: answers[place].parcel, result, isAlone: places.count == 1, &shipped)
         }
-        for place in places {
-            guard case .refused(let error)? = answers[place].answer else { continue }
-            answers[place].answer = try await decision(on: answers[place].parcel, error, &shipped)
-        }
         if shipped.stop == nil, !places.isEmpty,
             places.allSatisfy({ if case .open? = answers[$0].answer { true } else { false } })
         {
@@ -75,7 +77,23 @@ struct Shipment: Sendable {
         }
         let isUnanswered = places.allSatisfy { if case .unconfirmed? = answers[$0].answer { true } else { false } }
         if isUnanswered, !places.isEmpty { shipped.stop = shipped.stop ?? shipped.unanswered }
-        return try await record(answers, shipped)
+        return try await record(answers, refused: places, shipped)
+    }
+
+    /// What was executed is kept before an app is asked about what was refused.
+    private func record(_ answers: [Answered], refused places: [Int], _ shipped: Shipped) async throws -> Shipped {
+        var refused: [(parcel: Parcel, error: ODataError)] = []
+        var others = answers
+        for place in places.reversed() {
+            guard case .refused(let error)? = answers[place].answer else { continue }
+            refused.insert((others.remove(at: place).parcel, error), at: 0)
+        }
+        var shipped = try await record(others, shipped)
+        for (parcel, error) in refused {
+            let answer = await decision(on: parcel, error, &shipped)
+            shipped = try await record([(parcel, answer)], shipped)
+        }
+        return shipped
     }
 
     private func results(of parcels: [Parcel]) async -> [Result<[ChangeResult], ODataError>] {
@@ -85,12 +103,8 @@ struct Shipment: Sendable {
         do {
             if parcel.requests.count == 1 { return [.success([try await remote.change(parcel.requests[0])])] }
             return [.success(try await remote.changeSet(parcel.requests))]
-        } catch let error as ODataError {
-            return [.failure(error)]
         } catch {
-            var failure = ODataError(.cancelled, "The upload was cut off.", cause: error)
-            failure.isOutcomeUnknown = true
-            return [.failure(failure)]
+            return [.failure(ODataError(ofChange: error))]
         }
     }
 
@@ -100,9 +114,7 @@ struct Shipment: Sendable {
         switch result {
         case .success(let results):
             guard results.count == parcel.records.count else { return .unconfirmed }
-            var whole: [ChangeResult] = []
-            for (record, result) in zip(parcel.records, results) { whole.append(await completed(result, record)) }
-            return .executed(whole)
+            return await completed(.executed(results), parcel)
         case .failure(let error): return await answer(to: parcel, error, isAlone: isAlone, &shipped)
         }
     }
@@ -115,45 +127,59 @@ struct Shipment: Sendable {
             if error.code == .unreachable || error.code == .cancelled { shipped.stop = shipped.stop ?? error }
             return .unconfirmed
         }
-        switch error.code {
-        case .unreachable, .unauthorized, .cancelled, .storage, .busy:
+        guard !error.endsUpload else {
             shipped.stop = shipped.stop ?? error
             return .open
+        }
+        switch error.code {
         case .failedDependency where !isAlone, .batchRefused where !isAlone: return .open
         case .notFound where parcel.isDeletion, .gone where parcel.isDeletion:
             return .executed([ChangeResult(.deleted)])
         default:
-            if parcel.isUnconfirmed, parcel.requests.count == 1,
-                let result = await probe.confirm(parcel.requests[0], error)
+            guard parcel.isUnconfirmed else { return .refused(error) }
+            if parcel.requests.count == 1,
+                let result = await probe.confirm(parcel.requests[0], of: parcel.records[0], error)
             {
-                return .executed([await completed(result, parcel.records[0])])
+                return await completed(.executed([result]), parcel)
             }
-            return .refused(error)
+            return parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
         }
     }
 
     /// What was refused may be a conflict that a resolver decides.
-    private func decision(on parcel: Parcel, _ error: ODataError, _ shipped: inout Shipped) async throws -> Answer {
-        let record = parcel.records[parcel.place(of: error)]
-        guard rounds.begin(record.id) else { return .refused(error) }
-        // The answer was definite.
-        try await store.database.writingDurably { db in
-            for record in parcel.records { try RequestQueue(db: db).setState(.waiting, of: record.id) }
-        }
+    private func decision(on parcel: Parcel, _ refusal: ODataError, _ shipped: inout Shipped) async -> Answer {
+        guard rounds.begin(parcel.records[parcel.place(of: refusal)].id) else { return .refused(refusal) }
         do {
-            switch try await ConflictDesk(store: store, offline: offline, remote: remote).resolve(record, error) {
-            case .held: return .refused(error)
-            case .again: return .decided([])
-            case .givenUp(let requests): return .decided(requests)
+            if parcel.isRefusedRepetition(refusal) { return withoutRepetition(parcel) }
+            switch try await ConflictDesk(store: store, offline: offline, remote: remote).resolve(parcel, refusal) {
+            case .held(let error): return .refused(error)
+            case .unchanged: return withoutRepetition(parcel)
+            case .settled(let decision): return .decided(decision)
             }
-        } catch let failure as ODataError {
+        } catch {
+            let failure = ODataError(any: error)
+            guard failure.endsUpload else { return .refused(refusal) }
             shipped.stop = shipped.stop ?? failure
-            return .decided([])
+            return .decided(.init())
         }
     }
 
+    /// The request is sent without its id: only that was refused.
+    private func withoutRepetition(_ parcel: Parcel) -> Answer {
+        repetition.noteRefusal()
+        return parcel.isUnconfirmed ? .forgotten : .open
+    }
+
+    /// With what the service did not send.
+    func completed(_ answer: Answer, _ parcel: Parcel) async -> Answer {
+        guard case .executed(let results) = answer else { return answer }
+        var whole: [ChangeResult] = []
+        for (record, result) in zip(parcel.records, results) { whole.append(await completed(result, record)) }
+        return .executed(whole)
+    }
+
     /// The entity is read if the service did not send it: the store must have its ETag and computed values.
-    func completed(_ result: ChangeResult, _ record: QueueRecord) async -> ChangeResult {
+    private func completed(_ result: ChangeResult, _ record: QueueRecord) async -> ChangeResult {
         guard record.operation != .delete, result.entity == nil else { return result }
         var result = result
         let known = try? await store.database.writing { [offline] db in
@@ -192,4 +218,29 @@ extension Shipment.Parcel {
     }
 
     fileprivate var isDeletion: Bool { records.count == 1 && records[0].operation == .delete }
+
+    /// 412 to a request without any condition: the service does not take its `Repeatability-First-Sent`, because it is
+    /// too long ago by the clock of the service. Nothing was executed.
+    ///
+    /// [Repeatable Requests 1.0]
+    fileprivate func isRefusedRepetition(_ error: ODataError) -> Bool {
+        let place = place(of: error)
+        return error.code == .preconditionFailed && records[place].mechanism?.namesRequests == true
+            && !requests[place].isConditional
+    }
+
+    /// 412 to a request that was sent again: the service may have executed it the first time and not know it any more.
+    fileprivate func mayBeForgotten(_ error: ODataError) -> Bool {
+        error.code == .preconditionFailed && records.contains { $0.mechanism?.namesRequests == true }
+            && (requests.count > 1 || !requests[0].isConditional)
+    }
+}
+
+extension ChangeRequest {
+    fileprivate var isConditional: Bool { ifMatch != nil || ifNoneMatch != nil }
+}
+
+extension ODataError {
+    /// Whether nothing else can be done in the same upload either.
+    var endsUpload: Bool { concernsAll || code == .storage }
 }

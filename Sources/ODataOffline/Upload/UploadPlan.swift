@@ -9,6 +9,15 @@ struct UploadItem: Sendable {
     var category: String?
 }
 
+extension UploadItem {
+    /// Of a request that was not sent.
+    init(_ record: QueueRecord) {
+        self.init(
+            id: record.id, set: record.set, operation: record.operation, changeSet: record.changeSet,
+            dependsOn: record.dependsOn, isUnconfirmed: false, category: record.category)
+    }
+}
+
 /// Requests that are sent and answered as one: a single one, or a change set.
 struct UploadUnit: Sendable, Hashable {
     var place: Int
@@ -37,13 +46,21 @@ struct UploadPlan: Sendable {
         case blocked
         /// Neither executed nor refused: to be sent again.
         case open
+        /// Perhaps executed: to be found out.
+        case doubtful
     }
 
     private enum State { case waiting, sending, executed, blocked }
 
+    /// Another unit must have been executed before a request.
+    private struct Need {
+        var id: Int64
+        var place: Int
+    }
+
     private struct Entry {
         var unit: UploadUnit
-        var needs: [Int]
+        var needs: [Need]
         /// Sets whose earlier requests come first.
         var behind: Set<String>
         var sets: Set<String>
@@ -54,35 +71,52 @@ struct UploadPlan: Sendable {
     private var placeOfID: [Int64: Int] = [:]
     /// The places of the units that are about a set, and how many of them at the start are settled.
     private var placesOfSet: [String: (places: [Int], settled: Int)] = [:]
+    private var placeOfChangeSet: [Int64: Int] = [:]
     private var start = 0
+    private let dependents: [String: Set<String>]
     /// The most requests of a batch.
     private(set) var limit: Int
 
     /// - Parameter dependents: By set, the sets whose entities refer to its entities.
     init(_ items: [UploadItem], dependents: [String: Set<String>], limit: Int) {
         self.limit = max(limit, 1)
-        var placeOfChangeSet: [Int64: Int] = [:]
+        self.dependents = dependents
+        add(items)
+    }
+
+    /// Takes in requests.
+    mutating func add(_ items: [UploadItem]) {
+        for item in items { place(item) }
+        update(items)
+    }
+
+    /// What requests depend on now. It may be a later one: what an entity is created again by.
+    mutating func update(_ items: [UploadItem]) {
         for item in items {
-            let place = item.changeSet.flatMap { placeOfChangeSet[$0] } ?? entries.count
-            if place == entries.count {
-                let unit = UploadUnit(place: place, ids: [], isUnconfirmed: false, hasStream: false)
-                entries.append(Entry(unit: unit, needs: [], behind: [], sets: []))
-                if let changeSet = item.changeSet { placeOfChangeSet[changeSet] = place }
-            }
-            add(item, to: place, dependents)
-        }
-        for place in entries.indices {
-            for set in entries[place].sets { placesOfSet[set, default: ([], 0)].places.append(place) }
+            guard let place = placeOfID[item.id] else { continue }
+            entries[place].needs.removeAll { $0.id == item.id }
+            let others = item.dependsOn.compactMap { placeOfID[$0] }.filter { $0 != place }
+            entries[place].needs += others.map { Need(id: item.id, place: $0) }
         }
     }
 
-    private mutating func add(_ item: UploadItem, to place: Int, _ dependents: [String: Set<String>]) {
+    /// The number of requests, with those that are done.
+    var count: Int { placeOfID.count }
+
+    private mutating func place(_ item: UploadItem) {
+        let place = item.changeSet.flatMap { placeOfChangeSet[$0] } ?? entries.count
+        if place == entries.count {
+            let unit = UploadUnit(place: place, ids: [], isUnconfirmed: false, hasStream: false)
+            entries.append(Entry(unit: unit, needs: [], behind: [], sets: []))
+            if let changeSet = item.changeSet { placeOfChangeSet[changeSet] = place }
+        }
         placeOfID[item.id] = place
         entries[place].unit.ids.append(item.id)
         entries[place].unit.isUnconfirmed = entries[place].unit.isUnconfirmed || item.isUnconfirmed
         entries[place].unit.hasStream = entries[place].unit.hasStream || item.operation.hasStream
-        entries[place].sets.insert(item.set)
-        entries[place].needs += item.dependsOn.compactMap { placeOfID[$0] }.filter { $0 != place }
+        if entries[place].sets.insert(item.set).inserted {
+            placesOfSet[item.set, default: ([], 0)].places.append(place)
+        }
         if item.operation == .delete { entries[place].behind.formUnion(dependents[item.set] ?? []) }
     }
 
@@ -95,7 +129,7 @@ struct UploadPlan: Sendable {
         var count = 0
         var held: [UploadUnit] = []
         for place in start..<entries.count where entries[place].state == .waiting {
-            if entries[place].needs.contains(where: { entries[$0].state == .blocked }) {
+            if entries[place].needs.contains(where: { entries[$0.place].state == .blocked }) {
                 entries[place].state = .blocked
                 held.append(entries[place].unit)
                 continue
@@ -120,7 +154,7 @@ struct UploadPlan: Sendable {
     }
 
     private mutating func isReady(_ place: Int, with taken: [Int]) -> Bool {
-        guard entries[place].needs.allSatisfy({ entries[$0].state == .executed }) else { return false }
+        guard entries[place].needs.allSatisfy({ entries[$0.place].state == .executed }) else { return false }
         for set in entries[place].behind {
             guard case (let places, var settled)? = placesOfSet[set] else { continue }
             while settled < places.count, isSettled(places[settled]) { settled += 1 }
@@ -140,9 +174,9 @@ struct UploadPlan: Sendable {
         switch outcome {
         case .executed: entries[unit.place].state = .executed
         case .blocked: entries[unit.place].state = .blocked
-        case .open:
+        case .open, .doubtful:
             entries[unit.place].state = .waiting
-            entries[unit.place].unit.isUnconfirmed = false
+            entries[unit.place].unit.isUnconfirmed = outcome == .doubtful
         }
     }
 

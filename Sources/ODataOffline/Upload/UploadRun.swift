@@ -10,7 +10,7 @@ struct UploadRun {
     private let store: OfflineStore
     private let shipment: Shipment
     private let progress: @Sendable (UploadProgress) -> Void
-    private let count: Int
+    private var done = 0
     private var plan: UploadPlan
     private var report = UploadReport()
     private var stop: ODataError?
@@ -32,7 +32,6 @@ struct UploadRun {
                 db: db, policy: policy, horizon: StoreTime(date: horizon).column)
             return (try selection.items(categories), policy)
         }
-        count = items.count
         shipment = Shipment(store: store, offline: offline, remote: remote, policy: policy)
         plan = UploadPlan(
             items, dependents: UploadSelection.dependents(in: offline.schema), limit: configuration.batchSize)
@@ -41,24 +40,22 @@ struct UploadRun {
     /// - Throws: ``ODataError`` that concerns more than one request; what follows stays unsent.
     mutating func run() async throws -> UploadReport {
         try await sendAll()
-        progress(UploadProgress(requests: count, done: done))
-        guard var stop else { return report }
+        progress(UploadProgress(requests: plan.count, done: done))
         report.notSent = try await entries(plan.left)
+        guard var stop else { return report }
         stop.cause = UploadInterruption(report: report, cause: stop.cause)
         throw stop
     }
 
-    private var done: Int { report.succeeded.count + report.failed.count + report.held.count + report.givenUp.count }
-
     private mutating func sendAll() async throws {
         let width = max(1, store.configuration.parallelUploads)
         try await withThrowingTaskGroup(of: Shipped.self) { [shipment] group in
-            var isFirst = true
             var running = 0
             while true {
                 while running < width, stop == nil, let step = plan.next() {
                     if case .hold(let units) = step {
                         report.held += try await shipment.hold(units)
+                        done += units.reduce(0) { $0 + $1.ids.count }
                         continue
                     }
                     guard !Task.isCancelled else {
@@ -66,8 +63,7 @@ struct UploadRun {
                             .cancelled, "The upload was cancelled; what is not sent stays in the queue.")
                         break
                     }
-                    if isFirst || width == 1 { try await tell(step) }
-                    isFirst = false
+                    try await tell(step)
                     group.addTask { try await shipment.run(step) }
                     running += 1
                 }
@@ -80,7 +76,7 @@ struct UploadRun {
 
     private func tell(_ step: UploadPlan.Step) async throws {
         let current = try await entries(step.units.first.map { Array($0.ids.prefix(1)) } ?? []).first
-        progress(UploadProgress(requests: count, done: done, current: current))
+        progress(UploadProgress(requests: plan.count, done: done, current: current))
     }
 
     private mutating func settle(_ shipped: Shipped) {
@@ -88,7 +84,12 @@ struct UploadRun {
         report.failed += shipped.report.failed
         report.unconfirmed += shipped.report.unconfirmed
         report.givenUp += shipped.report.givenUp
-        for (unit, outcome) in shipped.outcomes { plan.settle(unit, outcome) }
+        for (unit, outcome) in shipped.outcomes {
+            plan.settle(unit, outcome)
+            if outcome == .executed || outcome == .blocked { done += unit.ids.count }
+        }
+        plan.add(shipped.made)
+        plan.update(shipped.changed)
         if let refused = shipped.refusedCount { plan.reduceLimit(below: refused) }
         if let error = shipped.stop { stop = stop ?? (error.isOutcomeUnknown ? error.unanswered : error) }
     }

@@ -37,21 +37,18 @@ struct UploadSelection {
         return !policy.repeats(mechanism) || row["sent"] as String? ?? "" < horizon
     }
 
+    /// Those of the categories, with all that they depend on; a change set comes as a whole.
     private static func needed(_ items: [UploadItem], for categories: Set<String>) -> [UploadItem] {
-        var ids: Set<Int64> = []
-        var changeSets: Set<Int64> = []
-        // What is depended on comes earlier; members of a change set stand together.
-        let chosen = items.reversed().filter { item in
-            let isNamed = item.category.map(categories.contains) ?? false
-            let isNeeded = ids.contains(item.id) || item.changeSet.map(changeSets.contains) ?? false
-            guard isNamed || isNeeded else { return false }
-            ids.formUnion(item.dependsOn)
-            if let changeSet = item.changeSet { changeSets.insert(changeSet) }
-            return true
+        let byID = Dictionary(items.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let bySet = Dictionary(grouping: items.filter { $0.changeSet != nil }, by: \.changeSet)
+        var chosen: Set<Int64> = []
+        var open = items.filter { $0.category.map(categories.contains) ?? false }
+        while let item = open.popLast() {
+            guard chosen.insert(item.id).inserted else { continue }
+            open += item.dependsOn.compactMap { byID[$0] }
+            if let changeSet = item.changeSet { open += bySet[changeSet] ?? [] }
         }
-        let chosenSets = changeSets
-        let chosenIDs = Set(chosen.map(\.id))
-        return items.filter { chosenIDs.contains($0.id) || $0.changeSet.map(chosenSets.contains) ?? false }
+        return items.filter { chosen.contains($0.id) }
     }
 
     /// By set, the sets whose entities may refer to its entities.

@@ -1,0 +1,127 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQLite
+import ODataStores
+
+/// What a probe compares beside properties: entities that may come from a creation, and relations.
+extension Probe {
+    /// Entities that have the values sent, as far as every service compares them, without those that the store has
+    /// for another reason. Nil if nothing that was sent tells one entity from another, or if there are too many.
+    ///
+    /// `Orders?$filter=Note eq 'new' and Customer/CustomerID eq 'A'&$top=1001`
+    func candidates(
+        _ payload: EntityPayload, in set: EntitySet, _ path: ResourcePath, _ record: QueueRecord
+    ) async throws -> [Entity]? {
+        guard let table = offline.schema.tables[record.set], let condition = condition(payload, set) else {
+            return nil
+        }
+        var query = BoundQuery(path: path)
+        query.options.filter = condition
+        query.options.top = Self.most + 1
+        let found = try await remote.entities(query)
+        guard found.count <= Self.most else { return nil }
+        return try await database.reading { db in
+            try found.filter { entity in
+                guard let key = entity.key, let id = try RowLookup(db: db, table: table).id(of: key) else {
+                    return true
+                }
+                // It was downloaded before, or another request has made it.
+                return try id > record.row && !Self.isMadeHere(id, in: db)
+            }
+        }
+    }
+
+    /// Temporary keys stay known for ever.
+    private static func isMadeHere(_ row: Int64, in db: Database) throws -> Bool {
+        try Int.fetchOne(db, sql: #"SELECT 1 FROM "$alias" WHERE "row" = ? LIMIT 1"#, arguments: [row]) != nil
+    }
+
+    private func condition(_ payload: EntityPayload, _ set: EntitySet) -> Expression? {
+        let values = payload.properties.members.filter { $0.value.isComparable }
+        let relations = payload.bindings.flatMap { related(by: $0, set) }
+        guard !relations.isEmpty || values.contains(where: { !$0.value.isNull }) else { return nil }
+        let equal = values.compactMap { member in
+            set.type.property(named: member.name).map { Self.equal([.property($0)], member.value, $0.type, of: set) }
+        }
+        return (equal + relations).reduce(nil) { all, next in all.map { .binary(.and, $0, next) } ?? next }
+    }
+
+    /// `Customer/CustomerID eq 'A'`
+    private func related(by binding: EntityPayload.Binding, _ set: EntitySet) -> [Expression] {
+        guard let navigation = set.type.navigationProperty(named: binding.navigation), !navigation.isCollection,
+            let target = offline.model.target(of: navigation), let reference = binding.references.first,
+            let key = key(of: reference)
+        else { return [] }
+        let step = PropertyPath.Step.navigation(
+            navigation, offline.model.targetSet(of: navigation, from: set), target)
+        return key.components.compactMap { component in
+            target.property(named: component.name).map {
+                Self.equal([step, .property($0)], component.value, $0.type, of: set)
+            }
+        }
+    }
+
+    private static func equal(
+        _ steps: [PropertyPath.Step], _ value: Value, _ type: TypeReference, of set: EntitySet
+    ) -> Expression {
+        let path = PropertyPath(variableSet: set, variableType: set.type, steps: steps)
+        return .binary(.eq, .path(path), .literal(value, value.isNull ? nil : type))
+    }
+
+    /// Whether the relations are what was sent; nil if that cannot be told.
+    func isBound(_ payload: EntityPayload, at path: ResourcePath) async throws -> Bool? {
+        guard let set = path.entitySet else { return payload.bindings.isEmpty ? true : nil }
+        var isKnown = true
+        for binding in payload.bindings {
+            guard let navigation = set.type.navigationProperty(named: binding.navigation) else { return nil }
+            let target = path.appending(.navigation(navigation, offline.model.targetSet(of: navigation, from: set)))
+            guard !binding.references.isEmpty else {
+                if try await isLinked(nil, at: target) == true { return false }
+                continue
+            }
+            for reference in binding.references {
+                switch try await isLinked(reference, at: target) {
+                case true?: break
+                case false?: return false
+                case nil: isKnown = false
+                }
+            }
+        }
+        return isKnown ? true : nil
+    }
+
+    /// Whether the navigation property leads to the entity, or for nil to any; nil if that cannot be told.
+    ///
+    /// `Orders(1)/Tags(5)`, `Orders(1)/Customer`
+    func isLinked(_ reference: EntityReference?, at path: ResourcePath) async throws -> Bool? {
+        guard let reference else { return try await found(path) != nil }
+        guard let key = key(of: reference) else { return nil }
+        guard path.target == .collection else { return try await found(path)?.key == key }
+        return try await found(path.appending(.key(key))) != nil
+    }
+
+    private func key(of reference: EntityReference) -> EntityKey? {
+        let path: ResourcePath?
+        switch reference {
+        case .path(let known): path = known
+        case .url(let url): path = try? offline.parser.entityPath(id: url, serviceRoot: nil)
+        }
+        guard let path, case .entitySet = path.root, path.segments.count == 1, case .key(let key)? = path.segments.first
+        else { return nil }
+        return key
+    }
+}
+
+extension Value {
+    /// Whether every service finds the value again by `eq`. Times with fractions of seconds may be rounded.
+    fileprivate var isComparable: Bool {
+        switch self {
+        case .double, .binary, .complex, .collection, .geo: false
+        case .dateTimeOffset(let value): value.time.picosecond == 0
+        case .timeOfDay(let value): value.picosecond == 0
+        case .duration(let value): value.picoseconds == 0
+        default: true
+        }
+    }
+}
