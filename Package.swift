@@ -102,6 +102,7 @@ let package = Package(
             dependencies: [
                 "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataFormats", "ODataMedia", "ODataModel", "ODataQuery",
                 "ODataSQL", "ODataSQLite", "ODataStores", "SQLiteEncryption",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),

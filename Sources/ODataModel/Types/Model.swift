@@ -38,6 +38,13 @@ public final class Model: Sendable, Hashable {
         return (model, compiler.problems + ModelCheck.findings(in: model))
     }
 
+    /// As ``lenient(schemas:references:)`` where it has been told what is wrong: nothing is looked for.
+    package static func unchecked(schemas: [Schema], references: [Reference]) -> Model {
+        var compiler = ModelCompiler(schemas: schemas)
+        compiler.compile()
+        return Model(compiler, references: references)
+    }
+
     private init(_ compiler: ModelCompiler, references: [Reference]) {
         schemas = compiler.schemas
         self.references = references

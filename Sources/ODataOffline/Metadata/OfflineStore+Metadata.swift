@@ -67,7 +67,7 @@ extension OfflineStore {
                 guard difference.isCompatible else { throw ODataError(difference) }
             }
             try MetadataMigration(db: db, old: old?.schema, new: new).run()
-            if let metadata { try StoreValues(db: db).set("metadata", metadata) }
+            if let metadata { try StoredMetadata(db: db).set(metadata, new.service) }
             try StoreValues(db: db).set("localMetadata", new.locals.map { Data($0.csdl.utf8) })
         }
     }

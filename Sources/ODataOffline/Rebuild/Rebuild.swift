@@ -38,7 +38,7 @@ struct Rebuild: Sendable {
         event: EventRecorder, progress: @escaping @Sendable (DownloadProgress) -> Void
     ) async throws -> RebuildReport {
         try await new.database.writing(reading: old.folder.database) { db in
-            try StoreValues(db: db).set("metadata", metadata)
+            try StoredMetadata(db: db).set(metadata, after.service)
             try RebuildTransfer(db: db, before: before, after: after).takeQueries()
         }
         var report = RebuildReport(download: try await new.downloadNow(nil, event: event, progress: progress))

@@ -32,10 +32,9 @@ struct OfflineModel: Sendable {
         let own = OwnSets(service: service)
         // What is wrong in the service's metadata was told when it was read.
         model =
-            Model.lenient(
+            Model.unchecked(
                 schemas: service.schemas + own.schemas(beside: service) + (locals?.schemas ?? []),
-                references: service.references
-            ).model
+                references: service.references)
         schema = LocalSchema(model: model, views: own.views)
         executor = QueryExecutor(model: model, mapping: schema)
         parser = QueryParser(model: model)

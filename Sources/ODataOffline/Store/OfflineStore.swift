@@ -60,12 +60,13 @@ public final class OfflineStore: ODataStore {
         } catch {
             throw ODataError(.storage, "The media folder cannot be used: \(error)", cause: error)
         }
-        let offline = try database.read { try StoredMetadata(db: $0).model() }
+        let known = try database.read { try StoredMetadata(db: $0).model() }
         self.init(
             folder: folder, database: database, media: media, remote: remote, configuration: configuration,
-            offline: offline)
+            offline: known?.offline)
         guard !isReadOnly else { return }
         try database.write { db in
+            if let known, !known.isCompiled { try StoredMetadata(db: db).compile(known.offline.service) }
             try RequestQueue(db: db).recover()
             try EventLog(db: db).markInterrupted()
         }

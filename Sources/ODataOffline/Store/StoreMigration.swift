@@ -62,7 +62,7 @@ struct StoreMigration {
     /// everything is read once more.
     private func addTypes() throws {
         // Metadata that cannot be read any more are fetched again, which adds what is missing.
-        guard let offline = try StoredMetadata(db: db).model() else { return }
+        guard let offline = try StoredMetadata(db: db).model()?.offline else { return }
         var isChanged = false
         for table in offline.schema.tables.values {
             for name in [table.name, table.baseName, table.theirsName] where try db.tableExists(name) {

@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    /// What is written is read as the same model, in both forms and from one to the other.
+    /// What is written is read as the same model, in both forms, from one to the other, and compiled.
     static func checkReadingBack(_ model: Model, _ name: String = "") throws {
         let xml = try CSDL.document(CSDL.xml(model))
         #expect(xml.model == model, "XML of \(name)")
@@ -221,5 +221,8 @@ import Testing
         #expect(CSDL.json(json.model) == CSDL.json(model), "JSON of \(name)")
         #expect(try CSDL.document(CSDL.json(xml.model)).model == model, "JSON of the XML of \(name)")
         #expect(json.model.references == xml.model.references, "References of \(name)")
+        let compiled = try CompiledModel.model(from: CompiledModel.bytes(of: model))
+        #expect(compiled == model && compiled.references == model.references, "compiled \(name)")
+        #expect(CSDL.xml(compiled) == CSDL.xml(model), "compiled \(name)")
     }
 }

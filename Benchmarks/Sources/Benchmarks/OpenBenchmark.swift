@@ -1,0 +1,85 @@
+import ArgumentParser
+import Foundation
+import GRDB
+import OData
+
+/// Opens a store with many entities and large metadata, beside the reading of its metadata document.
+struct OpenBenchmark: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "open")
+
+    @Option(help: "How many entities the store has.") var entities = 1_000_000
+    @Option(help: "How many entity sets of 40 properties the service has beside the one that is downloaded.")
+    var sets = 700
+    @Option var rounds = 15
+
+    func run() async throws {
+        let folder = NSTemporaryDirectory() + "odata-open-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let sample = try await UploadSample(folder: folder, entities: entities)
+        let remote = try await LargeService(base: sample.store, sets: sets)
+        let metadata = CSDL.xml(remote.large)
+        try await sample.store(remote: remote, in: folder + "/store").close()
+        var times: (opening: [Double], document: [Double]) = ([], [])
+        for _ in 0..<rounds {
+            var store: OfflineStore?
+            times.opening.append(
+                try await milliseconds {
+                    let opened = try OfflineStore(folder: folder + "/store", remote: nil)
+                    try await opened.open()
+                    store = opened
+                })
+            try store?.close()
+            times.document.append(try await milliseconds { _ = try CSDL.read(xml: metadata) })
+        }
+        let (opening, document) = (times.opening.sorted()[rounds / 2], times.document.sorted()[rounds / 2])
+        print("\(entities) entities, \(metadata.count) bytes of metadata; median of \(rounds) rounds")
+        print(String(format: "opening %.1f ms, reading of the metadata document alone %.1f ms", opening, document))
+    }
+
+    private func milliseconds(_ body: () async throws -> Void) async throws -> Double {
+        1_000 / (try await rate(1) { _ in try await body() })
+    }
+}
+
+/// A service with more entity sets than its store has.
+private struct LargeService: ODataStore {
+    let base: any ODataStore
+    let large: Model
+
+    init(base: any ODataStore, sets: Int) async throws {
+        self.base = base
+        var schema = Schema(namespace: "Large")
+        for number in 0..<sets {
+            let name = QualifiedName(namespace: "Large", name: "BusinessObject\(number)")
+            schema.types.append(
+                StructuredTypeDeclaration(
+                    name: name, key: ["Property0"],
+                    properties: (0..<40).map { index in
+                        Property(
+                            name: "Property\(index)", type: index % 3 == 0 ? .int32 : .string, isNullable: index > 0,
+                            maxLength: index % 3 == 0 ? nil : 40,
+                            annotations: [Annotation(term: Annotation.sap("label"), value: .string("Label \(index)"))])
+                    },
+                    navigationProperties: [NavigationProperty(name: "Next", target: name, isCollection: false)]))
+        }
+        var schemas = try await base.model().schemas
+        guard let container = schemas.firstIndex(where: { $0.container != nil }) else {
+            throw ValidationError("The service has no container.")
+        }
+        schemas[container].entitySets += schema.types.map {
+            EntitySetDeclaration(name: $0.name.name + "Set", type: $0.name)
+        }
+        large = try Model(schemas: schemas + [schema])
+    }
+
+    func model() async throws -> Model { large }
+
+    func read(_ request: ReadRequest) async throws -> ReadResult { try await base.read(request) }
+
+    func change(_ request: ChangeRequest) async throws -> ChangeResult { try await base.change(request) }
+
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { try await base.changeSet(requests) }
+
+    func readStream(_ request: StreamRequest) async throws -> StreamResult { try await base.readStream(request) }
+}
