@@ -1,3 +1,4 @@
+import ByteStreams
 import Crypto
 
 /// A stream that is in the media folder.
@@ -10,6 +11,15 @@ package struct StoredMedia: Hashable, Sendable {
     package init(digest: String, length: Int64) {
         self.digest = digest
         self.length = length
+    }
+
+    /// What `content` would be kept as.
+    ///
+    /// - Throws: What reading the content throws.
+    package init(reading content: ByteContent) async throws {
+        var hasher = MediaHasher()
+        for try await chunk in try content.chunks() { hasher.update(chunk) }
+        self = hasher.finish()
     }
 
     /// Whether `text` looks like a digest.

@@ -75,6 +75,8 @@ struct IdentityTests {
         try await device.store.download()
         #expect(try await device.names("Parents(102)") == ["p"])
         let entry = try #require(try device.store.errorEntries().first)
+        // The temporary key is not sent.
+        #expect(entry.message.contains("ParentID"))
         let payload = try await device.store.payload(
             #"{"Name":"c","ParentID":102}"#, for: try device.store.path("Children"))
         try await device.store.edit(errorID: entry.id, payload: payload)

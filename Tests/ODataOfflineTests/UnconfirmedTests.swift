@@ -138,6 +138,19 @@ struct UnconfirmedTests {
         #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID = 3") == ["theirs"])
     }
 
+    @Test("A stream is found by its content: the newer version is no conflict", arguments: Loss.allCases)
+    func stream(_ loss: Loss) async throws {
+        let (device, remote) = try await device()
+        let target = try device.store.path("Photos(1)")
+        for bytes: [UInt8] in [[1, 2, 3], [4, 5]] {
+            let content = MediaContent(ByteContent(bytes), contentType: "image/png")
+            _ = try await device.store.change(ChangeRequest(target, .replaceStream(content)))
+            #expect(try await lose(loss, device, remote).isComplete)
+        }
+        #expect(try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 1") == ["0405"])
+        #expect(try await device.bytes("Photos(1)") == [4, 5])
+    }
+
     private func photo(_ device: Device) async throws {
         let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
         let photos = try device.store.path("Photos")
@@ -285,6 +298,18 @@ struct UnconfirmedTests {
         #expect(try await device.store.upload().isComplete)
         #expect(remote.count.requests == ["Customers('C2')"])
         #expect(try device.service.fetch("SELECT Name FROM Customers WHERE CustomerID = 'C2'") == ["new"])
+    }
+
+    @Test("With conditions a key that another client has used is a conflict")
+    func conditionalConflict() async throws {
+        let (device, _) = try await device {
+            $0.exactlyOnce = .conditional
+            $0.conflictResolver = .clientWins
+        }
+        try await device.create("Customers", #"{"CustomerID":"C3","Name":"mine"}"#)
+        try device.service.execute("INSERT INTO Customers VALUES ('C3', 'theirs')")
+        #expect(try await device.store.upload().isComplete)
+        #expect(try device.service.fetch("SELECT Name FROM Customers WHERE CustomerID = 'C3'") == ["mine"])
     }
 }
 

@@ -193,6 +193,8 @@ extension ODataError {
     /// Whether the answer can mean that the entity is another one than the request was made for.
     fileprivate func mayBeConflict(of record: QueueRecord) -> Bool {
         switch code {
+        // A creation by PUT finds the entity: `If-None-Match: *`.
+        case .preconditionFailed where record.operation == .create: record.mechanism == .conditional
         case .preconditionFailed, .preconditionRequired: !record.operation.isCreation
         case .conflict: record.operation != .createMedia
         case .notFound, .gone: !record.operation.isCreation

@@ -104,14 +104,9 @@ struct RequestLine {
     func repairKeys(in payload: inout EntityPayload, of set: EntitySet) throws {
         let resolver = PathResolver(db: db, schema: offline.schema)
         for navigation in set.type.navigationProperties where !navigation.constraints.isEmpty {
-            guard let target = offline.model.targetSet(of: navigation, from: set) else { continue }
-            let members = target.type.key.compactMap { name -> ComplexValue.Member? in
-                let constraint = navigation.constraints.first { $0.referencedProperty == name }
-                guard let value = constraint.flatMap({ payload.properties[$0.property] }) else { return nil }
-                return ComplexValue.Member(name: name, value: value)
-            }
-            guard !members.isEmpty, members.count == target.type.key.count,
-                let current = try resolver.currentKey(EntityKey(members), of: target)
+            guard let target = offline.model.targetSet(of: navigation, from: set),
+                let key = key(of: target, by: navigation, in: payload),
+                let current = try resolver.currentKey(key, of: target)
             else { continue }
             for constraint in navigation.constraints {
                 if let value = current[constraint.referencedProperty] {
@@ -119,5 +114,25 @@ struct RequestLine {
                 }
             }
         }
+    }
+
+    /// The key of the entity that the properties of a relation refer to, if all of them are there.
+    func key(of target: EntitySet, by navigation: NavigationProperty, in payload: EntityPayload) -> EntityKey? {
+        let members = target.type.key.compactMap { name -> ComplexValue.Member? in
+            let constraint = navigation.constraints.first { $0.referencedProperty == name }
+            guard let value = constraint.flatMap({ payload.properties[$0.property] }) else { return nil }
+            return ComplexValue.Member(name: name, value: value)
+        }
+        return members.isEmpty || members.count != target.type.key.count ? nil : EntityKey(members)
+    }
+
+    /// Whether a temporary key belongs to an entity that is not in the store any more.
+    func isLost(_ key: EntityKey, of set: EntitySet) throws -> Bool {
+        guard let table = offline.schema.tables[set.name],
+            let row = try PathResolver(db: db, schema: offline.schema).row(of: key, in: set.name),
+            try RowLookup(db: db, table: table).state(of: row) == nil
+        else { return false }
+        // A key that the service has changed may belong to another entity by now.
+        return try RowLookup(db: db, table: table).id(of: key) == nil
     }
 }

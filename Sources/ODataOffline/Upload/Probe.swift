@@ -1,4 +1,5 @@
 import GRDB
+import MediaFiles
 import ODataModel
 import ODataQuery
 import ODataSQLite
@@ -28,7 +29,7 @@ struct Probe {
         try? await remote.entities(BoundQuery(path: path)).first
     }
 
-    /// - Throws: ``ODataError`` if the service cannot be asked.
+    /// - Throws: ``ODataError``, or what reading a stream throws, if the service cannot be asked.
     func finding(on request: ChangeRequest, of record: QueueRecord) async throws -> Finding {
         switch request.operation {
         case .replace(let payload) where request.ifNoneMatch != nil:
@@ -42,8 +43,12 @@ struct Probe {
             return try await finding(onLinkTo: reference, at: request.target, isAdded: true)
         case .removeReference(let reference):
             return try await finding(onLinkTo: reference, at: request.target, isAdded: false)
-        case .replaceStream, .deleteStream, .setValue, .setRawValue, .createMedia, .call, .insertValue:
-            return .nothing([])
+        case .replaceStream:
+            let stream = try await remote.readStream(StreamRequest(request.target))
+            let isSame = try await StoredMedia(reading: stream.content).digest == record.digest
+            return isSame
+                ? .executed(ChangeResult(.updated, etag: stream.etag), isProof: false) : .notExecuted(isProof: false)
+        case .deleteStream, .setValue, .setRawValue, .createMedia, .call, .insertValue: return .nothing([])
         }
     }
 
@@ -112,12 +117,14 @@ struct Probe {
     /// before.
     func confirm(_ request: ChangeRequest, of record: QueueRecord, _ error: ODataError) async -> ChangeResult? {
         switch (request.operation, error.code) {
-        case (.update, .preconditionFailed), (.replace, .preconditionFailed): break
+        case (.update, .preconditionFailed), (.replace, .preconditionFailed), (.replaceStream, .preconditionFailed):
+            break
         case (.create(let payload), .conflict):
             guard let set = request.target.entitySet, EntityKey(of: set.type, in: payload.properties) != nil else {
                 return nil
             }
         case (.addReference, .conflict), (.removeReference, .notFound): return ChangeResult(.updated)
+        case (.deleteStream, .notFound): return ChangeResult(.deleted)
         default: return nil
         }
         guard case .executed(let result, _)? = try? await finding(on: request, of: record) else { return nil }

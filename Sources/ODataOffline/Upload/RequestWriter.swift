@@ -52,10 +52,10 @@ struct RequestWriter {
 
     private func operation(_ record: QueueRecord, _ line: RequestLine) throws -> ChangeRequest.Operation {
         switch record.operation {
-        case .create: .create(try line.payload(of: record))
+        case .create: .create(try payload(of: record, line))
         case .createMedia: .createMedia(try content(of: record), slug: record.slug)
-        case .update: .update(try line.payload(of: record))
-        case .replace: .replace(try line.payload(of: record))
+        case .update: .update(try payload(of: record, line))
+        case .replace: .replace(try payload(of: record, line))
         case .delete: .delete
         case .addReference: .addReference(try reference(of: record, line))
         case .removeReference:
@@ -64,6 +64,25 @@ struct RequestWriter {
         case .deleteStream: .deleteStream
         case .call: .call(arguments: try line.arguments(of: record))
         }
+    }
+
+    /// - Throws: ``ODataError`` `notFound` if it refers to an entity by a temporary key that never became a real one.
+    private func payload(of record: QueueRecord, _ line: RequestLine) throws -> EntityPayload {
+        let payload = try line.payload(of: record)
+        let set = try offline.set(named: record.set)
+        for navigation in set.type.navigationProperties where !navigation.constraints.isEmpty {
+            guard let target = offline.model.targetSet(of: navigation, from: set),
+                let key = line.key(of: target, by: navigation, in: payload), try line.isLost(key, of: target)
+            else { continue }
+            throw ODataError(
+                .notFound,
+                """
+                The request \(record.id) names an entity of \(target.name) that was made here and is not in the store any \
+                more, because the service has told no key of it. Give the request another \
+                \(navigation.constraints.map(\.property).joined(separator: ", ")), or undo it.
+                """)
+        }
+        return payload
     }
 
     private func content(of record: QueueRecord) throws -> MediaContent {
