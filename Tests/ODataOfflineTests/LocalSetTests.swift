@@ -72,6 +72,19 @@ struct LocalSetTests {
         #expect(try await device.values("Drafts", "OrderID") == [.integer(Int64(SampleService.orders + 1))])
     }
 
+    @Test("A live query hears that its set is taken away", .timeLimit(.minutes(1)))
+    func liveQuery() async throws {
+        let device = try await device()
+        let store = device.store
+        var results = store.live(try await store.query("Drafts")).makeAsyncIterator()
+        #expect(try await results.next()?.get() != nil)
+        let type = try #require(try await store.model().entitySet(named: "Orders")?.type.name)
+        let others = csdl().replacing("Main.Order", with: "\(type)").replacing("Draft", with: "Memo")
+        try await store.addLocalSets(csdl: others)
+        let next = await results.next()
+        #expect(throws: ODataError.self) { try next?.get() }
+    }
+
     @Test("A declaration may grow, but not drop what is used, nor clash with the service")
     func declarations() async throws {
         let device = try await device()

@@ -170,7 +170,8 @@ struct StoreDatabase: Sendable {
     /// Brings everything into the one file first, which is a complete copy of the store then if nobody else reads it.
     func close() throws {
         if !isReadOnly {
-            _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            // Without waiting for readers of other processes.
+            _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
         }
         try pool.close()
     }
