@@ -71,7 +71,7 @@ final class FaultyStore: ODataStore {
         if let size = state.withLock({ $0.plan.linkChange }), request.continuation?.contains("deltatoken") == true {
             blocks.insert(Self.linkChange(size), at: 0)
         }
-        result.body = .entities(BlocksReader(shape: reader.shape, blocks: blocks))
+        result.body = .entities(RowBlocks(blocks, shape: reader.shape))
         return result
     }
 
@@ -142,17 +142,4 @@ final class FaultyStore: ODataStore {
     }
 
     private static var unreachable: ODataError { ODataError(.unreachable, "Cut on purpose.") }
-}
-
-/// Gives blocks that are there already.
-private actor BlocksReader: EntityReader {
-    nonisolated let shape: RowShape
-    private var blocks: ArraySlice<RowBlock>
-
-    init(shape: RowShape, blocks: [RowBlock]) {
-        self.shape = shape
-        self.blocks = blocks[...]
-    }
-
-    func next() async throws -> RowBlock? { blocks.popFirst() }
 }

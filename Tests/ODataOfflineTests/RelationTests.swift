@@ -63,7 +63,7 @@ private final class AlbumService: ODataStore {
             append([.integer(album.id), .string(album.title)], depth: 0, to: &block)
             for tag in album.tags where !shape.children.isEmpty { append([.integer(tag)], depth: 1, to: &block) }
         }
-        return ReadResult(.entities(OneBlock(shape: shape, block: block)))
+        return ReadResult(.entities(RowBlocks([block], shape: shape)))
     }
 
     private func append(_ values: [Value], depth: UInt8, to block: inout RowBlock) {
@@ -83,23 +83,6 @@ private final class AlbumService: ODataStore {
 
     func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { [] }
     func readStream(_ request: StreamRequest) async throws -> StreamResult { StreamResult(content: .empty) }
-}
-
-private final class OneBlock: EntityReader {
-    let shape: RowShape
-    private let block: Mutex<RowBlock?>
-
-    init(shape: RowShape, block: RowBlock) {
-        self.shape = shape
-        self.block = Mutex(block)
-    }
-
-    func next() async throws -> RowBlock? {
-        block.withLock { block in
-            defer { block = nil }
-            return block
-        }
-    }
 }
 
 @Suite("Relations without constraints")

@@ -40,7 +40,7 @@ struct PageStore: ODataStore {
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         let shape = try RowShape.shape(of: request.query, model: theModel)
-        return ReadResult(.entities(PageReader(shape: shape, blocks: blocks)))
+        return ReadResult(.entities(RowBlocks(blocks, shape: shape)))
     }
 
     func change(_ request: ChangeRequest) async throws -> ChangeResult { throw refusal }
@@ -50,17 +50,4 @@ struct PageStore: ODataStore {
     func readStream(_ request: StreamRequest) async throws -> StreamResult { throw refusal }
 
     private var refusal: ODataError { ODataError(.notImplemented, "The store has one page.") }
-}
-
-/// Gives blocks that are there already.
-private actor PageReader: EntityReader {
-    nonisolated let shape: RowShape
-    private var blocks: ArraySlice<RowBlock>
-
-    init(shape: RowShape, blocks: [RowBlock]) {
-        self.shape = shape
-        self.blocks = blocks[...]
-    }
-
-    func next() async throws -> RowBlock? { blocks.popFirst() }
 }

@@ -2,7 +2,6 @@ import ODataFormats
 import ODataModel
 import ODataQuery
 import ODataStores
-import Synchronization
 
 extension OnlineStore {
     /// Reads the answer to `GET Categories(1)/$links/Products` as entities that have only an id.
@@ -26,22 +25,9 @@ extension OnlineStore {
             block.nextLink = try found.nextLink.map {
                 try service.address.link($0, from: answer.request.url, model: model).description
             }
-            return .entities(BlockReader(block, shape: shape))
+            return .entities(RowBlocks([block], shape: shape))
         } catch {
             throw ODataError(reading: error, of: answer.request)
         }
     }
-}
-
-/// Gives one block.
-final class BlockReader: EntityReader {
-    let shape: RowShape
-    private let block: Mutex<RowBlock?>
-
-    init(_ block: RowBlock, shape: RowShape) {
-        self.shape = shape
-        self.block = Mutex(block)
-    }
-
-    func next() async throws -> RowBlock? { block.withLock { $0.take() } }
 }

@@ -41,7 +41,7 @@ extension ChangeTransaction {
             shape = read
             blocks.append(block)
         }
-        return ReadResult(.entities(StoredBlocks(shape: shape, blocks: blocks)))
+        return ReadResult(.entities(RowBlocks(blocks, shape: shape)))
     }
 
     private func members(of path: ResourcePath) throws -> [LocatedEntity] {

@@ -4,21 +4,6 @@ import ODataSQL
 import ODataStores
 import Synchronization
 
-/// Rows that were read already.
-final class StoredBlocks: EntityReader {
-    let shape: RowShape
-    private let blocks: Mutex<ArraySlice<RowBlock>>
-
-    init(shape: RowShape, blocks: [RowBlock]) {
-        self.shape = shape
-        self.blocks = Mutex(blocks[...])
-    }
-
-    func next() async throws -> RowBlock? {
-        blocks.withLock { $0.popFirst() }
-    }
-}
-
 /// Rows that are read block by block from a snapshot of the database, which stays as it is meanwhile.
 final class SnapshotRows: EntityReader {
     let shape: RowShape

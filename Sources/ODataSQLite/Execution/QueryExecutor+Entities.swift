@@ -20,7 +20,7 @@ extension QueryExecutor {
             let page = PageMarks(count: try count(of: query, in: db), link: Self.link(request.query))
             return (try self.run(query, shape, extent, page, isFirst: true, in: db), page)
         }
-        guard run.rest != nil else { return ReadResult(.entities(StoredBlocks(shape: shape, blocks: run.blocks))) }
+        guard run.rest != nil else { return ReadResult(.entities(RowBlocks(run.blocks, shape: shape))) }
         guard let snapshot = try Self.snapshot(of: database) else {
             let rows = RowRuns(shape: shape, first: run) { extent in
                 try await database.read { try self.run(query, shape, extent, page, isFirst: false, in: $0) }

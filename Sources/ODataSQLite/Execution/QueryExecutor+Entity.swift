@@ -66,7 +66,7 @@ extension QueryExecutor {
         guard let row = block.rows.first else { return try absent(query.path, in: db) }
         let etag = block.text(row.etag)
         if let result = try Self.precondition(request, etag: etag) { return result }
-        return ReadResult(.entities(StoredBlocks(shape: shape, blocks: [block])), etag: etag)
+        return ReadResult(.entities(RowBlocks([block], shape: shape)), etag: etag)
     }
 
     /// A relation that is not set is nothing; anything else that is not there is not found.
