@@ -91,6 +91,33 @@ import Testing
                 + ##""@odata.deltaLink":"d"}"##)
     }
 
+    @Test("Entities of other sets keep what they expand, and are none of the result")
+    func entitiesOfOtherSets() async throws {
+        let shape = try ShopModel.shape(["ID", "Name"])
+        let makers = try #require(shape.model.entitySet(named: "Makers"))
+        let expandsProducts = RowShape(
+            model: shape.model, entitySet: makers, type: makers.type,
+            children: [.init(navigation: makers.type.navigationProperties[0], shape: shape)])
+        let root = RowShape(
+            model: shape.model, entitySet: shape.entitySet, type: shape.type, properties: shape.properties,
+            children: [.init(navigation: shape.type.navigationProperties[0], shape: expandsProducts)])
+        var options = JSONWriterOptions()
+        options.isDelta = true
+        let kept = ##"""
+            {"value":[{"ID":1,"Name":"tea"},{"@odata.context":"#Makers/$entity","ID":7,"Name":"maker",\##
+            "Products":[{"ID":2,"Name":"pot"}]},{"@removed":{"reason":"deleted"},"@id":"Products(3)"}]}
+            """##
+        let alone =
+            #"{"value":[{"ID":1,"Name":"tea"},{"@removed":{"reason":"deleted"},"@id":"Products(3)"}]}"#
+        for (shape, expected) in [(root, kept), (try ShopModel.shape(["ID", "Name"], expands: false), alone)] {
+            for chunk in [3, 1 << 20] {
+                let entities = try await JSONEntityReader(kept, shape: shape, chunk: chunk).entities()
+                #expect(entities.map { $0["Name"] } == [.string("tea")])
+            }
+            #expect(try await Self.written(kept, shape: shape, options: options) == expected)
+        }
+    }
+
     @Test func anEntityValueIsWrittenAsAnObject() async throws {
         let shape = try ShopModel.shape()
         let entity = try #require(try await JSONEntityReader(JSONEntityReaderTests.full, shape: shape).entities().first)

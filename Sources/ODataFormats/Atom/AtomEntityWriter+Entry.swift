@@ -89,6 +89,10 @@ extension AtomEntityWriter {
             while position < block.rows.count, block.rows[position].depth > header.depth,
                 block.rows[position].child == index
             {
+                guard block.rows[position].change == .entity else {
+                    position = block.end(of: position)
+                    continue
+                }
                 entity(at: &position, in: block, level: level.children[index], expansions: expansions, isRoot: false)
             }
             if child.navigation.isCollection {

@@ -42,7 +42,7 @@ package struct AtomEntityWriter: Sendable {
                 entity(at: &position, in: block, level: level, expansions: expansions, isRoot: kind == .entity)
             } else {
                 removed(block.rows[position], in: block)
-                position += 1
+                position = block.end(of: position)
             }
             if kind == .entity { return }
         }

@@ -37,7 +37,7 @@ package struct VerboseEntityWriter: Sendable {
                 entity(at: &position, in: block, level: level, expansions: expansions)
             } else {
                 removed(block.rows[position], in: block)
-                position += 1
+                position = block.end(of: position)
             }
             if kind == .entity { return }
         }
@@ -198,6 +198,10 @@ package struct VerboseEntityWriter: Sendable {
             while position < block.rows.count, block.rows[position].depth > header.depth,
                 block.rows[position].child == index
             {
+                guard block.rows[position].change == .entity else {
+                    position = block.end(of: position)
+                    continue
+                }
                 if !isFirst { append(",") }
                 isFirst = false
                 entity(at: &position, in: block, level: level.children[index], expansions: expansions)

@@ -6,13 +6,14 @@ public struct EntityAssembler: Sendable {
         self.shape = shape
     }
 
-    /// The entities of depth 0 in `block`, with what they expand. Rows that are not entities are passed over.
+    /// The entities of depth 0 in `block`, with what they expand. Rows that are not entities of the shape are passed
+    /// over, with all below them.
     public func entities(in block: RowBlock) -> [Entity] {
         var entities: [Entity] = []
         var position = 0
         while position < block.rows.count {
             guard block.rows[position].change == .entity else {
-                position += 1
+                position = block.end(of: position)
                 continue
             }
             entities.append(entity(at: &position, in: block, shape: shape))
@@ -38,7 +39,7 @@ public struct EntityAssembler: Sendable {
         while position < block.rows.count, block.rows[position].depth > header.depth {
             let child = Int(block.rows[position].child)
             guard block.rows[position].change == .entity, found.indices.contains(child) else {
-                position += 1
+                position = block.end(of: position)
                 continue
             }
             found[child].append(self.entity(at: &position, in: block, shape: shape.children[child].shape))

@@ -77,7 +77,8 @@ public struct RowHeader: Sendable {
         /// A link that went (`$deletedLink`).
         case deletedLink
         /// An entity of a related set that stands by itself in a 4.0 delta payload: ``RowHeader/child`` is a position in
-        /// ``RowShape/related``.
+        /// ``RowShape/related``, or -1 for an entity of a set that the query does not lead to, whose values are not
+        /// there. What it expands follows it.
         case relatedEntity
     }
 
@@ -195,6 +196,11 @@ public struct RowBlock: Sendable {
     public init() {}
 
     public var isEmpty: Bool { rows.isEmpty }
+
+    /// The position behind a row and all that lies below it.
+    package func end(of row: Int) -> Int {
+        rows[(row + 1)...].firstIndex { $0.depth <= rows[row].depth } ?? rows.count
+    }
 
     public func text(_ span: Span) -> String? {
         span.isNone ? nil : String(decoding: buffer[span.range], as: UTF8.self)

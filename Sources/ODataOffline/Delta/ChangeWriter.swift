@@ -25,13 +25,16 @@ final class ChangeWriter {
 
     /// Gives rows that are named by their ids only the key properties.
     func completeKeys(in block: inout RowBlock) throws {
-        var trail: [NodeWriter] = []
-        for row in block.rows.indices where block.rows[row].change == .entity {
+        // Nil: nothing is known of what lies below.
+        var trail: [NodeWriter?] = []
+        for row in block.rows.indices {
             let header = block.rows[row]
             guard Int(header.depth) <= trail.count else { return }
             trail.removeSubrange(Int(header.depth)...)
-            guard let writer = header.depth == 0 ? root : trail.last?.child(Int(header.child)) else { return }
-            trail.append(writer)
+            let above = trail.last ?? nil
+            let found = header.depth == 0 ? writer(for: header) : above?.child(Int(header.child))
+            trail.append(header.isEntity ? found : nil)
+            guard header.isEntity, let writer = found else { continue }
             let shape = writer.shape
             guard shape.keySlots != nil, block.key(row: row, shape: shape) == nil, let id = block.text(header.id),
                 let key = offline.key(inID: id, of: writer.node.table.set)
@@ -42,6 +45,29 @@ final class ChangeWriter {
                 block.slots[Int(header.firstSlot) + slot] = block.slots.removeLast()
             }
         }
+    }
+
+    /// The writer of an entity of depth 0; nil for one that nothing leads to.
+    func writer(for header: RowHeader) -> NodeWriter? {
+        guard header.change == .relatedEntity else { return root }
+        let related = root.shape.related
+        guard related.indices.contains(Int(header.child)) else { return nil }
+        return related[Int(header.child)].path.reduce(root) { $0?.child($1) }
+    }
+
+    /// Whether an entity of another set can be told: it belongs to all nodes of its set, and what leads to it decides
+    /// whether they hold it.
+    func takesRelated(_ writer: NodeWriter?) -> Bool {
+        guard let node = writer?.node else {
+            stop("An entity of a set came that the query does not lead to.")
+            return false
+        }
+        let set = node.table.set.name
+        guard node.table.container == nil, root.node.all.filter({ $0.table.set.name == set }).count == 1 else {
+            stop("An entity of \(set) came by itself, and it cannot be told which entity it belongs to.")
+            return false
+        }
+        return true
     }
 
     /// Writes an entity that was added or changed; its id in the stage.
@@ -93,20 +119,17 @@ final class ChangeWriter {
 }
 
 extension ChangeWriter {
-    /// A removal, a link, or an entity of a related set that stands by itself.
+    /// A removal or a link.
     ///
     /// - Parameter place: The row that a nested change belongs to.
-    func change(
-        _ row: Int, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64, below place: StageWriter.Place?
-    ) throws {
+    func change(_ row: Int, of block: RowBlock, below place: StageWriter.Place?) throws {
         let header = block.rows[row]
         switch header.change {
-        case .entity: break
+        case .entity, .relatedEntity: break
         case .deleted: try remove(row, of: block, isDeleted: true, below: place)
         case .left: try remove(row, of: block, isDeleted: false, below: place)
         case .addedLink: try link(header, of: block, isAdded: true)
         case .deletedLink: try link(header, of: block, isAdded: false)
-        case .relatedEntity: try writeRelated(row, of: block, base: base, id: id)
         }
     }
 
@@ -173,23 +196,6 @@ extension ChangeWriter {
             sql: """
                 INSERT INTO \(quoted(child.linkChanges)) ("source", "target", "added") VALUES (?, ?, ?)
                 """, arguments: [source, ResourcePath(child.table.set, key: key).url, isAdded])
-    }
-
-    /// The entity belongs to all nodes of its set; what leads to it decides whether they hold it.
-    private func writeRelated(_ row: Int, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64) throws {
-        let position = Int(block.rows[row].child)
-        let related = root.shape.related
-        guard related.indices.contains(position) else { return stop("An entity of another set came.") }
-        var writer = root
-        for step in related[position].path {
-            guard let next = writer.child(step) else { return stop("An entity of another set came.") }
-            writer = next
-        }
-        let set = writer.node.table.set.name
-        guard root.node.all.filter({ $0.table.set.name == set }).count == 1, writer.node.table.container == nil else {
-            return stop("An entity of \(set) came that more than one relation may lead to.")
-        }
-        _ = try write(row, of: block, base: base, id: id, parent: nil, by: writer)
     }
 
     private func key(of row: Int, in block: RowBlock, _ writer: NodeWriter) -> EntityKey? {

@@ -11,10 +11,11 @@ struct PageCheck {
     /// - Throws: ``ODataError`` `gone` if a delta link led to something else, `invalidResponse` if a page is of
     ///   another set or has entities of a type that has nothing to do with the query's.
     func check(_ block: RowBlock) throws {
-        if let name = block.context.flatMap({ PayloadContext($0).set }), isOther(name) {
+        if let path = block.context.map({ PayloadContext($0).path }), isOther(path) {
             throw ODataError(
                 isDelta ? .gone : .invalidResponse,
-                "The service sent entities of \(name) where those of \(bound.path.url) were asked for.")
+                "The service sent entities of \(path.joined(separator: "/")) where those of \(bound.path.url) were asked "
+                    + "for.")
         }
         for diagnostic in block.diagnostics {
             guard let type = diagnostic.type, offline.model.structuredType(named: type) != nil else { continue }
@@ -24,9 +25,9 @@ struct PageCheck {
         }
     }
 
-    /// Whether a context URL names a set of the model that the query does not lead to.
-    private func isOther(_ name: String) -> Bool {
-        guard offline.model.entitySet(named: name) != nil else { return false }
-        return name != bound.path.rootSet?.name && name != bound.path.entitySet?.name
+    /// Whether a context URL names a set of the model that the query does not lead to, or contained entities.
+    private func isOther(_ path: [String]) -> Bool {
+        guard offline.model.knows(path) else { return false }
+        return path.count > 1 || path[0] != bound.path.rootSet?.name && path[0] != bound.path.entitySet?.name
     }
 }

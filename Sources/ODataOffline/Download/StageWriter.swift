@@ -61,11 +61,15 @@ final class StageWriter {
         let empty: [UInt8] = [0]
         try (block.buffer.isEmpty ? empty : block.buffer).withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
-            for row in block.rows.indices {
-                if block.rows[row].change == .entity {
+            var row = 0
+            // With an obstacle nothing of what comes counts.
+            while row < block.rows.count, changes?.obstacle == nil {
+                if block.rows[row].isEntity {
                     try write(row, of: block, base: base)
+                    row += 1
                 } else {
-                    try change(row, of: block, base: base)
+                    try change(row, of: block)
+                    row = block.end(of: row)
                 }
             }
         }
@@ -82,11 +86,14 @@ final class StageWriter {
             throw ODataError(.invalidResponse, "The service sent expanded entities without the entity they belong to.")
         }
         trail.removeSubrange(depth...)
-        guard let writer = depth == 0 ? root : trail[depth - 1].writer.child(Int(header.child)) else {
+        let isRelated = header.change == .relatedEntity
+        let found = depth > 0 ? trail[depth - 1].writer.child(Int(header.child)) : try writer(for: header)
+        if isRelated, changes?.takesRelated(found) == false { return }
+        guard let writer = found else {
             throw ODataError(.invalidResponse, "The service sent expanded entities that were not asked for.")
         }
         lastID += 1
-        let above = depth == 0 ? parent?.id : trail[depth - 1].id
+        let above = depth > 0 ? trail[depth - 1].id : isRelated ? nil : parent?.id
         let id: Int64
         if let changes {
             id = try changes.write(row, of: block, base: base, id: lastID, parent: above, by: writer)
@@ -99,15 +106,21 @@ final class StageWriter {
         trail.append(Place(writer: writer, id: id, row: row))
     }
 
-    private func change(_ row: Int, of block: RowBlock, base: UnsafePointer<UInt8>) throws {
-        guard let changes else {
-            throw ODataError(.invalidResponse, "The service sent changes where the whole result was asked for.")
-        }
+    private func writer(for header: RowHeader) throws -> NodeWriter? {
+        if let changes { return changes.writer(for: header) }
+        guard header.change == .entity else { throw unexpectedChange }
+        return root
+    }
+
+    private func change(_ row: Int, of block: RowBlock) throws {
+        guard let changes else { throw unexpectedChange }
         let depth = Int(block.rows[row].depth)
         if depth == 0 { rows += 1 }
-        lastID += 1
-        let place = depth > 0 && depth <= trail.count ? trail[depth - 1] : nil
-        try changes.change(row, of: block, base: base, id: lastID, below: place)
+        try changes.change(row, of: block, below: depth > 0 && depth <= trail.count ? trail[depth - 1] : nil)
+    }
+
+    private var unexpectedChange: ODataError {
+        ODataError(.invalidResponse, "The service sent changes where the whole result was asked for.")
     }
 
     /// Remembers where the rest of expanded collections is that come in pages of their own.
@@ -119,4 +132,9 @@ final class StageWriter {
                 arguments: [id, link])
         }
     }
+}
+
+extension RowHeader {
+    /// Whether the row has values, and those of what it expands below it.
+    var isEntity: Bool { change == .entity || change == .relatedEntity }
 }

@@ -81,8 +81,9 @@ struct MemberTable {
     private(set) var entries: [Entry] = []
     private(set) var names: [UInt8] = []
     private var known: [Key: Int32] = [:]
-    /// The levels of ``RowShape/related`` of the outermost shape, with the names of their sets.
-    private(set) var relatedLevels: [(level: Int, set: String?)] = []
+    /// The levels of ``RowShape/related`` of the outermost shape, with the names that lead to their entities: of a set,
+    /// and for contained entities of navigation properties.
+    private(set) var relatedLevels: [(level: Int, path: [String])] = []
     private var rootSet: String?
     /// What was told of in earlier blocks.
     var diagnostics: Set<String> = []
@@ -99,18 +100,32 @@ struct MemberTable {
         entries.append(Entry(nameStart: 0, nameLength: -1, next: 0, shape: 0, index: 0, action: .skip, kind: .string))
         _ = add(shape)
         rootSet = shape.entitySet?.name
-        relatedLevels = related(below: 0)
+        relatedLevels = related(below: 0, path: rootSet.map { [$0] } ?? [])
     }
 
-    private func related(below level: Int) -> [(level: Int, set: String?)] {
-        levels[level].children.flatMap { [($0, levels[$0].shape.entitySet?.name)] + related(below: $0) }
+    private func related(below level: Int, path: [String]) -> [(level: Int, path: [String])] {
+        zip(levels[level].children, levels[level].shape.children).flatMap { position, child in
+            let names = child.navigation.name.split(separator: "/").map(String.init)
+            let set = child.navigation.containsTarget ? nil : child.shape.entitySet.map { [$0.name] }
+            let below = set ?? path + names
+            return [(position, below)] + related(below: position, path: below)
+        }
     }
 
-    /// The position in ``relatedLevels`` of the set that a context URL names; nil if that is none of them, or the
-    /// outermost one: `http://host/service/$metadata#Items/$entity`.
-    func related(context: String) -> Int? {
-        guard !relatedLevels.isEmpty, let set = PayloadContext(context).set, set != rootSet else { return nil }
-        return relatedLevels.firstIndex { $0.set == set }
+    /// What the context URL of an entity in a collection says of it.
+    enum Origin {
+        /// It is one of those that were asked for.
+        case own
+        /// It is of another set, at this position in ``relatedLevels``; -1 for one that the shape does not lead to.
+        case related(Int)
+    }
+
+    /// Tells entities of other sets, `http://host/service/$metadata#Items/$entity`.
+    func origin(context: String) -> Origin {
+        let path = PayloadContext(context).path
+        guard kind == .collection, let rootSet, !path.isEmpty, path != [rootSet] else { return .own }
+        if let position = relatedLevels.firstIndex(where: { $0.path == path }) { return .related(position) }
+        return levels[0].shape.model.knows(path) ? .related(-1) : .own
     }
 
     /// A table without shapes, to stand in where the real one is in use.

@@ -23,7 +23,7 @@ extension RowParser {
                 try deltaObject(change, row: row, start: start)
                 return true
             }
-            guard level == 0, let position = table.related(context: context) else { return false }
+            guard level == 0, case .related(let position) = table.origin(context: context) else { return false }
             try relatedEntity(position, row: row, start: start)
             return true
         case .removed: try removed(row: row)

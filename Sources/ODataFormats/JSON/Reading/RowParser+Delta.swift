@@ -15,6 +15,13 @@ extension RowParser {
     /// {"@odata.context":"#Items/$entity","OrderID":1,"LineNo":2,"Quantity":3}
     /// ```
     mutating func relatedEntity(_ position: Int, row: Int, start: Int) throws(JSONFault) {
+        guard position >= 0 else {
+            beginAgain(row: row, start: start)
+            try skip()
+            block.rows[row].change = .relatedEntity
+            block.rows[row].child = -1
+            return
+        }
         cursor.position = start
         block.slots.removeSubrange(Int(block.rows[row].firstSlot)...)
         block.rows.removeSubrange(row...)
@@ -40,10 +47,7 @@ extension RowParser {
     /// {"@odata.context":"#Products/$link","source":"Products(1)","relationship":"Maker","target":"Makers(2)"}
     /// ```
     mutating func deltaObject(_ change: RowHeader.Change, row: Int, start: Int) throws(JSONFault) {
-        cursor.position = start
-        block.rows.removeSubrange((row + 1)...)
-        block.rows[row].presentChildren = 0
-        block.expansions.removeAll { $0.row >= row }
+        beginAgain(row: row, start: start)
         let first = try beginning()
         try skip()
         let node = try? JSONParser.parse(Array(cursor.bytes[first..<cursor.position])[...])
@@ -64,6 +68,14 @@ extension RowParser {
             block.rows[row].link = span("relationship")
             block.rows[row].linkTarget = span("target")
         }
+    }
+
+    /// Takes back what an entity expands, and goes back to its start.
+    private mutating func beginAgain(row: Int, start: Int) {
+        cursor.position = start
+        block.rows.removeSubrange((row + 1)...)
+        block.rows[row].presentChildren = 0
+        block.expansions.removeAll { $0.row >= row }
     }
 
     /// Where the next value starts.

@@ -49,4 +49,19 @@ extension JSONEntityWriter {
     private func setName(_ level: WriterLevel) -> String {
         level.shape.entitySet?.name ?? level.shape.type.name.name
     }
+
+    /// The level at a position of ``RowShape/related``; nil if there is none.
+    func relatedLevel(_ position: Int16) -> WriterLevel? {
+        let related = level.shape.related
+        guard related.indices.contains(Int(position)) else { return nil }
+        return related[Int(position)].path.reduce(level) { $0.children[$1].level }
+    }
+
+    /// What the context URL of a related entity names: `Items`, or `Orders(1)/Remarks` for a contained one.
+    func setName(_ level: WriterLevel, of header: RowHeader, in block: RowBlock) -> String {
+        guard level.shape.entitySet == nil, let id = block.text(header.id), id.hasSuffix(")"),
+            let key = id.lastIndex(of: "(")
+        else { return setName(level) }
+        return String(id[..<key])
+    }
 }

@@ -174,7 +174,7 @@ extension JSONEntityWriter {
                 entity(at: &position, in: block, level: level, expansions: expansions)
             } else {
                 change(block.rows[position], in: block, level: level)
-                position += 1
+                position = block.end(of: position)
             }
         }
         return isEmpty

@@ -48,14 +48,24 @@ package struct JSONEntityWriter: Sendable {
         bytes.reserveCapacity(bytes.count + block.buffer.count + block.slots.count * 16)
         var position = 0
         while position < block.rows.count {
+            let header = block.rows[position]
+            let related = header.change == .relatedEntity ? relatedLevel(header.child) : nil
+            guard header.change != .relatedEntity || related != nil else {
+                // An entity of a set that the query does not lead to: its values are not here.
+                position = block.end(of: position)
+                continue
+            }
             if needsComma { append(",") }
             needsComma = true
-            if block.rows[position].change == .entity {
+            if let related {
+                let context = "#\(setName(related, of: header, in: block))/$entity"
+                entity(at: &position, in: block, level: related, expansions: expansions, context: context)
+            } else if header.change == .entity {
                 let context = kind == .entity && options.metadata != .none ? options.contextURL : nil
                 entity(at: &position, in: block, level: level, expansions: expansions, context: context)
             } else {
-                change(block.rows[position], in: block, level: level)
-                position += 1
+                change(header, in: block, level: level)
+                position = block.end(of: position)
             }
             if kind == .entity { return }
         }
