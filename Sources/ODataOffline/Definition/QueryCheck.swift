@@ -21,6 +21,13 @@ struct QueryCheck {
         return query
     }
 
+    /// What the service is asked: with all that the store needs of what it holds.
+    func completed(_ definition: DefiningQuery) throws -> (query: BoundQuery, since: SinceQuery?) {
+        let asked = QueryCompletion(offline: offline).complete(try bound(definition))
+        let since = try SinceQuery(definition, bound: asked, offline: offline)
+        return (since?.complete ?? asked, since)
+    }
+
     private func check(_ query: BoundQuery, named name: String) throws {
         let subject = "The defining query \(name)"
         if case .value = query.path.suffix {

@@ -2,8 +2,8 @@ import ODataModel
 import ODataQuery
 import ODataSQLite
 
-/// Adds to what a defining query selects what the store cannot do without: keys, and the properties that make the
-/// relations that are expanded.
+/// Adds to what a defining query selects what the store cannot do without: keys, the properties that make the
+/// relations that are expanded, and the rest of values that are kept as one.
 struct QueryCompletion {
     let offline: OfflineModel
 
@@ -29,13 +29,38 @@ struct QueryCompletion {
             }
             options.expand[index].options = complete(item.options, of: target, needing: targetNames)
         }
-        guard let select = options.select, !select.isEmpty, !select.contains(.all) else { return options }
+        guard let items = options.select, !items.isEmpty else { return options }
+        var select: [SelectItem] = []
+        for item in items.map({ whole($0, of: table) }) where !select.contains(item) { select.append(item) }
+        guard !select.contains(.all) else {
+            options.select = select
+            return options
+        }
         for name in needed {
             guard let property = table.columns.first(where: { $0.name == name })?.property,
-                options.select?.contains(.property([property])) == false
+                !select.contains(.property([property]))
             else { continue }
-            options.select?.append(.property([property]))
+            select.append(.property([property]))
         }
+        options.select = select
         return options
+    }
+
+    /// `Address` for `Address/City`, `Tags` for `Tags($top=1)`, and `*` for a dynamic property: a part would take the
+    /// place of the whole.
+    private func whole(_ item: SelectItem, of table: LocalTable) -> SelectItem {
+        guard let name = item.propertyName else { return item }
+        guard table.column(of: name) != nil || table.stream(of: name) != nil else { return .all }
+        switch item {
+        case .property(let path): return .property(Array(path.prefix(1)))
+        case .path(let steps, _):
+            let casts = steps.prefix(while: \.isCast)
+            guard !casts.isEmpty, case .property? = steps.dropFirst(casts.count).first else {
+                guard case .property(let property)? = steps.first else { return item }
+                return .property([property])
+            }
+            return .path(Array(steps.prefix(casts.count + 1)), nil)
+        case .all, .navigation, .operation: return item
+        }
     }
 }

@@ -5,9 +5,8 @@ import ODataSQLite
 extension QueryNode {
     /// The names of the properties it asks for, as `"$node"` keeps them; nil: all.
     var columnNames: String? {
-        guard columns.count < table.columns.count else { return nil }
-        let names = columns.map(\.property.name).sorted()
-        return (try? JSONEncoder().encode(names)).map { String(decoding: $0, as: UTF8.self) }
+        guard !asked.isAll else { return nil }
+        return (try? JSONEncoder().encode(asked.names.sorted())).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Whether the ETag of a row tells that all columns of this node are of that version: it does not if another node
@@ -16,7 +15,7 @@ extension QueryNode {
         let others = try String?.fetchAll(
             db, sql: #"SELECT "columns" FROM "$node" WHERE "set" = ? AND "slot" <> ?"#,
             arguments: [table.set.name, slot.number])
-        let own = Set(columns.map(\.property.name))
+        let own = Set(asked.names)
         return others.allSatisfy { text in
             guard let text else { return true }
             let names = try? JSONDecoder().decode([String].self, from: Data(text.utf8))

@@ -19,8 +19,7 @@ struct QueryNode: Sendable {
     /// `` for the root, `Items/Product` below.
     var path: String
     var table: LocalTable
-    /// The columns the query asks for: others are not touched by what comes.
-    var columns: [LocalColumn]
+    var asked: AskedProperties
     var children: [Child]
 
     /// This node and all below it, outermost first.
@@ -50,47 +49,19 @@ struct QueryNodeBuilder {
     let offline: OfflineModel
     let query: Int64
 
-    func tree(for bound: BoundQuery) throws -> QueryNode {
-        let bound = try bound.unrolled(model: offline.model)
-        guard let table = offline.table(at: bound.path) else {
-            throw ODataError(.badRequest, "A defining query must lead to the entities of a set.")
-        }
-        return try node(path: "", table: table, options: bound.options)
-    }
+    func tree(for bound: BoundQuery) throws -> QueryNode { try node(for: QueryPlace(bound, offline: offline)) }
 
-    private func node(path: String, table: LocalTable, options: QueryOptions) throws -> QueryNode {
-        let slot = try slot(path: path, set: table.set)
-        var children: [QueryNode.Child] = []
-        for item in options.expand {
-            guard let relation = offline.schema.relation(of: table.set.name, item.navigation.name) else { continue }
-            let target = try offline.schema.table(named: relation.targetSet)
-            let below = path.isEmpty ? item.navigation.name : "\(path)/\(item.navigation.name)"
-            children.append(
-                .init(
-                    navigation: item.navigation.name, relation: relation,
-                    node: try node(path: below, table: target, options: item.options)))
+    private func node(for place: QueryPlace) throws -> QueryNode {
+        let own = try slot(path: place.path, set: place.table.set)
+        let children = try place.children.map { child in
+            QueryNode.Child(navigation: child.navigation, relation: child.relation, node: try node(for: child.place))
         }
-        let node = QueryNode(
-            slot: slot, path: path, table: table, columns: columns(of: table, options: options), children: children)
+        let made = QueryNode(
+            slot: own, path: place.path, table: place.table, asked: place.asked, children: children)
         try db.execute(
             sql: #"UPDATE "$node" SET "columns" = ? WHERE "slot" = ? AND "columns" IS NOT ?"#,
-            arguments: [node.columnNames, slot.number, node.columnNames])
-        return node
-    }
-
-    private func columns(of table: LocalTable, options: QueryOptions) -> [LocalColumn] {
-        let select = options.select ?? []
-        guard !select.isEmpty, !select.contains(.all) else { return table.columns }
-        var names: Set<String> = []
-        for item in select {
-            switch item {
-            case .property(let path): if let first = path.first { names.insert(first.name) }
-            case .path(let steps, _):
-                for case .property(let property) in steps.prefix(2) { names.insert(property.name) }
-            case .all, .navigation, .operation: break
-            }
-        }
-        return table.columns.filter { $0.isKey || names.contains($0.property.name) }
+            arguments: [made.columnNames, own.number, made.columnNames])
+        return made
     }
 
     private func slot(path: String, set: EntitySet) throws -> HolderSlot {

@@ -83,7 +83,7 @@ final class PartialRows {
         let update = try PartialUpdate(
             node: node, shape: shape, columns: columns, hasMedia: content.hasMedia,
             setsType: content.hasType && table.hiddenColumns.contains(LocalTable.typeColumn),
-            mergesDynamic: content.hasDynamic && table.hiddenColumns.contains(LocalTable.dynamicColumn), in: db)
+            mergesDynamic: content.hasDynamic && node.asked.hidden.contains(LocalTable.dynamicColumn), in: db)
         last = (content, update)
         return update
     }
@@ -105,7 +105,7 @@ final class PartialUpdate {
         in db: Database
     ) throws {
         self.columns = RowColumns(columns, of: node.table, shape: shape)
-        control = RowControl(of: node.table, shape: shape)
+        control = RowControl(of: node, shape: shape)
         self.hasMedia = hasMedia
         self.setsType = setsType
         dynamicSlot = mergesDynamic ? shape.dynamicSlot : nil

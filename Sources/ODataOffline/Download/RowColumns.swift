@@ -57,19 +57,19 @@ struct RowControl {
     private let dynamicSlot: Int?
     private let hasType: Bool
     private let hasDynamic: Bool
-    /// `$etag`, then those of the streams.
+    /// `$etag`, then those of the streams that were asked for.
     let service: [String]
     /// `$type`, `$dynamic`
     let hidden: [String]
 
-    init(of table: LocalTable, shape: RowShape) {
-        streams = table.streams
-        service = ["$etag"] + table.streams.flatMap(\.control)
-        hidden = table.hiddenColumns
+    init(of node: QueryNode, shape: RowShape) {
+        streams = node.asked.streams
+        service = node.asked.control
+        hidden = node.asked.hidden
         hasType = hidden.contains(LocalTable.typeColumn)
         hasDynamic = hidden.contains(LocalTable.dynamicColumn)
         dynamicSlot = shape.dynamicSlot
-        typeNames = shape.types.map { $0.name == table.set.type.name ? nil : "\($0.name)" }
+        typeNames = shape.types.map { $0.name == node.table.set.type.name ? nil : "\($0.name)" }
     }
 
     func bindService(

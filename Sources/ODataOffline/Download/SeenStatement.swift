@@ -39,7 +39,7 @@ final class SeenStatement {
         keys = RowColumns(
             keyNames.compactMap { name in table.columns.first { $0.name == name } }, of: table, shape: shape)
         values = RowColumns(table.columns.filter { !keyNames.contains($0.name) }, of: table, shape: shape)
-        control = RowControl(of: table, shape: shape)
+        control = RowControl(of: node, shape: shape)
         let sameKey = keyNames.map { "l.\(quoted($0)) = \($0 == LocalTable.one ? "1" : "?")" }
         removal = try BulkStatement(
             "DELETE FROM \(quoted(node.stage)) AS l WHERE \(sameKey.joined(separator: " AND "))", in: db)

@@ -20,7 +20,6 @@ struct StageMerge {
     private var pending: Int64 { LocalState.pending.rawValue }
     /// `l."OrderID" = s."OrderID"`
     private var sameKey: String { node.table.keysEqual("l", "s") }
-    private var control: [String] { ["$etag"] + node.table.streams.flatMap(\.control) }
 
     func run() throws {
         if isDelta { try applyTombstones() }
@@ -55,16 +54,16 @@ struct StageMerge {
 
     /// Versions for rows with changes that wait go into the shadow, unless they are what the row is based on.
     private func keepTheirs() throws {
-        let names = node.table.hiddenColumns + node.table.columns.map(\.name)
-        let parent = node.table.container == nil ? [] : [LocalTable.parentColumn]
-        let columns = (["$id"] + parent + control + names).map(quoted)
-        let asked = Set(parent + control + node.table.hiddenColumns + node.columns.map(\.name))
+        let table = node.table
+        let parent = table.container == nil ? [] : [LocalTable.parentColumn]
+        let names =
+            parent + ["$etag"] + table.streams.flatMap(\.control) + table.hiddenColumns + table.columns.map(\.name)
+        let columns = (["$id"] + names).map(quoted)
+        let asked = Set(parent + node.asked.written)
         // What the query does not ask for is what came before.
         let values =
             ["l.\"$id\""]
-            + (parent + control + names).map {
-                asked.contains($0) ? "s.\(quoted($0))" : "coalesce(t.\(quoted($0)), b.\(quoted($0)))"
-            }
+            + names.map { asked.contains($0) ? "s.\(quoted($0))" : "coalesce(t.\(quoted($0)), b.\(quoted($0)))" }
         let (theirs, base) = (quoted(node.table.theirsName), quoted(node.table.baseName))
         try TableMaker.makeShadow(of: node.table, in: db)
         try db.execute(
@@ -90,7 +89,7 @@ struct StageMerge {
     /// WHERE l."$holders0" & 1 = 0 OR (l."$etag", …) IS NOT (excluded."$etag", …)
     /// ```
     private func upsert(skippingPending: Bool) throws {
-        let written = control + node.table.hiddenColumns + node.columns.map(\.name)
+        let written = node.asked.written
         let download = try StoreValues(db: db).download
         let keys = node.table.keyColumns
         let compared = written.filter { !keys.contains($0) }
@@ -102,7 +101,7 @@ struct StageMerge {
         let filter =
             skippingPending
             ? "NOT EXISTS (SELECT 1 FROM \(live) AS l WHERE \(sameKey) AND l.\"$state\" & \(pending) <> 0)" : "1"
-        let instants = Set(node.columns.filter { $0.codec == .instantText }.map(\.name))
+        let instants = Set(node.asked.columns.filter { $0.codec == .instantText }.map(\.name))
         // An instant with another offset is the same instant, but not the same value.
         let before = compared.map { "l.\(quoted($0))\(instants.contains($0) ? " COLLATE BINARY" : "")" }
         let after = compared.map { "excluded.\(quoted($0))" }.joined(separator: ", ")
@@ -121,9 +120,10 @@ struct StageMerge {
 
     /// Without ETags nothing but the change itself tells that a stream may be another one.
     private func outdated() -> [String] {
-        node.table.streams.map { stream in
+        let asked = Set(node.asked.streams)
+        return node.table.streams.map { stream in
             """
-            \(quoted(stream.fetched)) = CASE WHEN excluded.\(quoted(stream.etag)) IS NULL
+            \(quoted(stream.fetched)) = CASE WHEN \(asked.contains(stream) ? "excluded" : "l").\(quoted(stream.etag)) IS NULL
             AND excluded."$etag" IS NULL THEN NULL ELSE l.\(quoted(stream.fetched)) END
             """
         }

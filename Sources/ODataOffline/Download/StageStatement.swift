@@ -21,7 +21,7 @@ struct StageStatement: ~Copyable {
         self.returnsID = returnsID
         let table = node.table
         columns = RowColumns(table.columns, of: table, shape: shape)
-        control = RowControl(of: table, shape: shape)
+        control = RowControl(of: node, shape: shape)
         isContained = table.container != nil
         let parent = isContained ? [LocalTable.parentColumn] : []
         let names = ["$id"] + parent + control.service + control.hidden + columns.columns.map(\.name)

@@ -70,18 +70,18 @@ struct MetadataMigration {
         return Set(missing.map(\.name))
     }
 
-    /// Rows that are here have nothing in new columns: the queries that ask for these are read in full next time.
+    /// Rows that are here have nothing in new columns, and no links where columns made a relation: the queries that ask
+    /// for these are read in full next time.
     private func readAgain(_ added: [String: Set<String>]) throws {
         let check = QueryCheck(offline: new)
         for record in try QueryRecord.all(in: db) {
-            guard let bound = try? check.bound(record.definition) else { continue }
-            let asked = AskedColumns(bound, schema: new.schema)
-            let paths = try String.fetchAll(
-                db, sql: #"SELECT "path" FROM "$node" WHERE "query" = ?"#, arguments: [record.id])
-            let isNew = asked.columns.contains { set, names in !names.isDisjoint(with: added[set] ?? []) }
-            guard isNew || !asked.paths.isSuperset(of: paths) || asked.paths.count != paths.count, !paths.isEmpty else {
-                continue
-            }
+            guard let query = try? check.completed(record.definition).query,
+                let places = try? QueryPlace(query, offline: new).all
+            else { continue }
+            let paths = try Set(
+                String.fetchAll(db, sql: #"SELECT "path" FROM "$node" WHERE "query" = ?"#, arguments: [record.id]))
+            guard !paths.isEmpty, paths != Set(places.map(\.path)) || places.contains(where: { isNew($0, added) })
+            else { continue }
             try db.execute(
                 sql: """
                     UPDATE "$query" SET "phase" = 'idle', "continuation" = NULL, "pendingDelta" = NULL,
@@ -89,33 +89,13 @@ struct MetadataMigration {
                     """, arguments: [record.id])
         }
     }
-}
 
-/// What a defining query asks for: columns by entity set, and the places of its expand tree.
-struct AskedColumns {
-    private(set) var columns: [String: Set<String>] = [:]
-    private(set) var paths: Set<String> = []
-    private let schema: LocalSchema
-
-    init(_ query: BoundQuery, schema: LocalSchema) {
-        self.schema = schema
-        if let set = query.path.entitySet { add(set, query.options, path: "") }
-    }
-
-    private mutating func add(_ set: EntitySet, _ options: QueryOptions, path: String) {
-        paths.insert(path)
-        guard let table = schema.tables[set.name] else { return }
-        let select = options.select ?? []
-        var names: Set<String> = []
-        for case .property(let path) in select { if let first = path.first { names.insert(first.name) } }
-        let isAll = select.isEmpty || select.contains(.all)
-        let asked = isAll ? table.columns : table.columns.filter { names.contains($0.property.name) }
-        columns[set.name, default: []].formUnion(asked.map(\.name) + table.streams.flatMap(\.all))
-        for item in options.expand {
-            guard let target = item.targetSet, schema.relation(of: set.name, item.navigation.name) != nil else {
-                continue
-            }
-            add(target, item.options, path: path.isEmpty ? item.navigation.name : "\(path)/\(item.navigation.name)")
+    private func isNew(_ place: QueryPlace, _ added: [String: Set<String>]) -> Bool {
+        let set = place.table.set.name
+        let asked = place.asked.written + place.asked.streams.flatMap(\.all)
+        guard added[set]?.isDisjoint(with: asked) ?? true else { return true }
+        return place.children.contains { child in
+            old.map { $0.relation(of: set, child.navigation) != child.relation } ?? false
         }
     }
 }

@@ -30,6 +30,37 @@ struct SelectedColumnTests {
         #expect(try await note(1) == .string("note 1"))
     }
 
+    @Test("A query that selects properties leaves dynamic ones and streams as another query has brought them")
+    func untouched() async throws {
+        let service = try await ShopService()
+        try await service.create("Things", ["ID": .string("a"), "Color": .string("red"), "Size": .integer(3)])
+        try await service.create("Vehicles/Shop.Car", ["ID": .integer(2), "Name": .string("car")])
+        try await service.upload("Vehicles(2)/Shop.Car/Plan", "the plan")
+        let device = try await service.device([
+            .init(name: "things", query: "Things"), .init(name: "keys", query: "Things?$select=ID"),
+            .init(name: "cars", query: "Vehicles", retrievesStreams: true),
+            .init(name: "names", query: "Vehicles?$select=Name", retrievesStreams: true, refresh: .comparison),
+        ])
+        #expect(try await device.store.download(["things", "cars"]).streams == 1)
+        for _ in 1...2 {
+            #expect(try await device.store.download(["keys", "names"]).streams == 0)
+            #expect(try await device.lines("Things", "ID", "Color", "Size") == ["a red 3"])
+            #expect(try await device.text("Vehicles(2)/Shop.Car/Plan") == "the plan")
+        }
+        try await service.update("Things('a')", ["Color": .string("blue")])
+        try await device.store.download()
+        #expect(try await device.lines("Things", "ID", "Color", "Size") == ["a blue 3"])
+    }
+
+    @Test("A dynamic property that is selected comes with the others, as they are kept together")
+    func dynamic() async throws {
+        let service = try await ShopService()
+        try await service.create("Things", ["ID": .string("a"), "Color": .string("red"), "Size": .integer(3)])
+        let device = try await service.device([.init(name: "things", query: "Things?$select=Color")])
+        try await device.store.download()
+        #expect(try await device.lines("Things", "ID", "Color", "Size") == ["a red 3"])
+    }
+
     @Test("A stream that changed without its entity is found where the app wants it", arguments: [true, false])
     func streams(checks: Bool) async throws {
         let service = try SampleService()

@@ -1,0 +1,100 @@
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// One place in a defining query's tree of expansions, as it follows from the query and the metadata: its root, or an
+/// expanded navigation property.
+struct QueryPlace: Sendable {
+    struct Child: Sendable {
+        var navigation: String
+        var relation: LocalRelation
+        var place: QueryPlace
+    }
+
+    /// `` for the root, `Items/Product` below.
+    let path: String
+    let table: LocalTable
+    let asked: AskedProperties
+    let children: [Child]
+
+    /// This place and all below it, outermost first.
+    var all: [QueryPlace] { [self] + children.flatMap(\.place.all) }
+
+    /// - Parameter query: A query that `QueryCheck` has completed.
+    init(_ query: BoundQuery, offline: OfflineModel) throws {
+        let query = try query.unrolled(model: offline.model)
+        guard let table = offline.table(at: query.path) else {
+            throw ODataError(.badRequest, "A defining query must lead to the entities of a set.")
+        }
+        try self.init(path: "", table: table, options: query.options, schema: offline.schema)
+    }
+
+    private init(path: String, table: LocalTable, options: QueryOptions, schema: LocalSchema) throws {
+        self.path = path
+        self.table = table
+        asked = AskedProperties(options, of: table)
+        children = try options.expand.compactMap { item in
+            let name = item.navigation.name
+            guard let relation = schema.relation(of: table.set.name, name) else { return nil }
+            let target = try schema.table(named: relation.targetSet)
+            let below = path.isEmpty ? name : "\(path)/\(name)"
+            return Child(
+                navigation: name, relation: relation,
+                place: try QueryPlace(path: below, table: target, options: item.options, schema: schema))
+        }
+    }
+}
+
+/// What a place in a defining query asks for of its entities: nothing else is touched by what comes.
+struct AskedProperties: Sendable {
+    let columns: [LocalColumn]
+    /// The stream of media entities always comes.
+    let streams: [LocalStream]
+    /// Whether all comes, dynamic properties too.
+    let isAll: Bool
+    /// `$type`, `$dynamic`
+    let hidden: [String]
+
+    init(_ options: QueryOptions, of table: LocalTable) {
+        let select = options.select ?? []
+        isAll = select.isEmpty || select.contains(.all)
+        guard !isAll else {
+            (columns, streams, hidden) = (table.columns, table.streams, table.hiddenColumns)
+            return
+        }
+        let names = Set(select.compactMap(\.propertyName))
+        columns = table.columns.filter { $0.isKey || names.contains($0.property.name) }
+        streams = table.streams.filter { $0.property.map(names.contains) ?? true }
+        hidden = table.hiddenColumns.filter { $0 != LocalTable.dynamicColumn }
+    }
+
+    /// What the service tells of an entity besides its properties: its ETag and what it tells of its streams.
+    var control: [String] { ["$etag"] + streams.flatMap(\.control) }
+
+    /// All columns that are written when an entity comes.
+    var written: [String] { control + hidden + columns.map(\.name) }
+
+    /// As `"$node"` keeps them.
+    var names: [String] {
+        columns.map(\.property.name) + streams.compactMap(\.property) + hidden.filter { $0 == LocalTable.dynamicColumn }
+    }
+}
+
+extension SelectItem {
+    /// The structural or stream property at its start: `Address` of `Address/City`, `Doors` of `Shop.Car/Doors`.
+    var propertyName: String? {
+        switch self {
+        case .property(let path): return path.first?.name
+        case .path(let steps, _):
+            guard case .property(let property)? = steps.first(where: { !$0.isCast }) else { return nil }
+            return property.name
+        case .all, .navigation, .operation: return nil
+        }
+    }
+}
+
+extension PropertyPath.Step {
+    var isCast: Bool { if case .cast = self { true } else { false } }
+}
