@@ -17,11 +17,17 @@ extension QueryDownload {
         let unrolled = try bound.unrolled(model: offline.model)
         let place = BoundQuery(path: bound.path.resource, options: unrolled.options)
         for (child, query) in ExpansionQueries.all(of: root, place) {
+            var last: Int64?
             while let rest = try await next(of: child.node) {
                 try Task.checkCancellation()
+                if rest.id != last { trail = NextLinkTrail() }
+                last = rest.id
+                expansionLink = rest.link
+                try await follow(rest.link)
                 try await read(rest, of: child, query)
             }
         }
+        expansionLink = nil
     }
 
     private func next(of node: QueryNode) async throws -> Rest? {
@@ -45,9 +51,6 @@ extension QueryDownload {
             blocks.append(block)
         }
         let next = blocks.last { $0.nextLink != nil }?.nextLink
-        guard next != rest.link else {
-            throw ODataError(.invalidResponse, "The service's next link leads to the page it comes with: \(rest.link)")
-        }
         let page = blocks
         try await write { [record, offline] db in
             let content: PageContent =

@@ -16,20 +16,22 @@ extension QueryDownload {
         }
     }
 
-    /// A read that goes round in a circle is given up: the next download begins it again.
     private mutating func followLink() async throws {
         guard let link = record.continuation else {
             trail = NextLinkTrail()
             return
         }
+        try await follow(link)
+    }
+
+    /// A read that goes round in a circle is given up: the next download begins it again.
+    mutating func follow(_ link: String) async throws {
         do { try trail.follow(link) } catch {
-            record = try await write { [record] db in
-                var record = record
-                record.phase = .idle
-                try record.save(in: db)
-                return record
-            }
-            throw error
+            try await giveUp()
+            throw ODataError(
+                .invalidResponse,
+                "The pages of the defining query \(record.definition.name) go round in a circle. "
+                    + ODataError(any: error).message, cause: error)
         }
     }
 
@@ -148,22 +150,16 @@ extension QueryDownload {
 
     private static func advance(_ record: inout QueryRecord, after blocks: [RowBlock], _ bound: BoundQuery) throws {
         record.pages += 1
-        let next = blocks.last { $0.nextLink != nil }?.nextLink
-        if let next {
-            record.continuation = next
-            return
-        }
-        record.continuation = nil
+        // One that comes before the last page tells of changes since then, and stands in for one that does not come.
+        record.pendingDelta = blocks.last { $0.deltaLink != nil }?.deltaLink ?? record.pendingDelta
+        record.continuation = blocks.last { $0.nextLink != nil }?.nextLink
+        guard record.continuation == nil else { return }
         switch record.phase {
         case .delta where record.mode == .changedSince:
             record.phase = RefreshChoice(record: record, bound: bound).comparesNow ? .keys : .deltaRead
-        case .delta:
-            record.pendingDelta = blocks.last { $0.deltaLink != nil }?.deltaLink
-            record.phase = .deltaRead
+        case .delta: record.phase = .deltaRead
         case .keys: record.phase = .keysRead
-        default:
-            record.pendingDelta = blocks.last { $0.deltaLink != nil }?.deltaLink
-            record.phase = .fullRead
+        default: record.phase = .fullRead
         }
     }
 }

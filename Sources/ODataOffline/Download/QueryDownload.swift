@@ -24,6 +24,8 @@ struct QueryDownload {
     var isContinued = false
     /// The page that is asked for while the one before is written.
     var ahead: PageAhead?
+    /// The link of a page of an expanded collection, while it is read.
+    var expansionLink: String?
 
     init(
         _ record: QueryRecord, store: OfflineStore, offline: OfflineModel, remote: any ODataStore,
@@ -34,10 +36,7 @@ struct QueryDownload {
         self.remote = remote
         self.progress = progress
         self.record = record
-        let check = QueryCheck(offline: offline)
-        let asked = QueryCompletion(offline: offline).complete(try check.bound(record.definition))
-        since = try SinceQuery(record.definition, bound: asked, offline: offline)
-        bound = since?.complete ?? asked
+        (bound, since) = try QueryCheck(offline: offline).completed(record.definition)
     }
 
     mutating func run() async throws -> DownloadReport.Query {
@@ -47,14 +46,12 @@ struct QueryDownload {
             try await readAll(into: root)
         } catch let error as ODataError where isLost(error) {
             // 410: the delta token or the next link is not known any more.
-            try await restart(root, because: error.message)
-            try await readAll(into: root)
+            try await readAnew(into: root, because: error.message)
         }
         var read = store.configuration.now()
         var obstacle = try await publish(root)
         if let reason = obstacle {
-            try await restart(root, because: reason)
-            try await readAll(into: root)
+            try await readAnew(into: root, because: reason)
             read = store.configuration.now()
             obstacle = try await publish(root)
         }
@@ -68,6 +65,26 @@ struct QueryDownload {
         try await readExpansions(of: root)
     }
 
+    /// Reads the whole result from its beginning. Links that are worth nothing even then are not kept for the next
+    /// download.
+    private mutating func readAnew(into root: QueryNode, because reason: String) async throws {
+        try await restart(root, because: reason)
+        do { try await readAll(into: root) } catch let error as ODataError where isLost(error) {
+            try await giveUp()
+            throw error
+        }
+    }
+
+    /// Lets the next download begin again.
+    mutating func giveUp() async throws {
+        record = try await write { [record] db in
+            var record = record
+            record.phase = .idle
+            try record.save(in: db)
+            return record
+        }
+    }
+
     private func report(reading: TimeInterval, publishing: TimeInterval) -> DownloadReport.Query {
         var query = DownloadReport.Query(name: record.definition.name, mode: record.mode ?? .full)
         query.entities = record.rows
@@ -79,14 +96,13 @@ struct QueryDownload {
         return query
     }
 
-    /// Whether an error says that a link that was kept is worth nothing any more. Services do not agree on how they
-    /// refuse a delta link.
+    /// Whether an error says that a next or delta link is worth nothing any more. Services do not agree on how they
+    /// refuse one that they do not know.
     private func isLost(_ error: ODataError) -> Bool {
-        guard record.continuation != nil else { return false }
+        guard let link = expansionLink ?? record.continuation else { return false }
         switch error.code {
-        case .gone: return true
-        case .badRequest, .notFound, .notImplemented:
-            return record.mode == .delta && record.continuation == record.delta
+        case .gone, .notFound: return true
+        case .badRequest, .notImplemented: return isContinued || record.mode == .delta && link == record.delta
         default: return false
         }
     }
@@ -124,6 +140,8 @@ struct QueryDownload {
     mutating func restart(_ root: QueryNode, because reason: String) async throws {
         ahead?.cancel()
         ahead = nil
+        expansionLink = nil
+        trail = NextLinkTrail()
         record = try await write { [record] db in
             var record = record
             try Self.restart(&record, root, because: reason, in: db)

@@ -110,6 +110,63 @@ struct ExpandedDeltaTests {
         #expect(try await site.device.lines("Tags(9)/Orders", "ID") == ["1"])
     }
 
+    @Test("4.0: what an entity of a related set expands belongs to it, whatever came before it")
+    func flatWithNested() async throws {
+        let service = try await ShopService()
+        let context = "http://service.test/$metadata#Tags(Orders(Items()))"
+        service.answers.set(
+            "/Tags?",
+            """
+            {"@odata.context":"\(context)","value":[{"ID":1,"Name":"one","Orders":[
+            {"ID":1,"Note":"a","Rank":1,"ModifiedAt":null,"Items":[{"ID":11,"OrderID":1,"Quantity":1}]}]}],
+            "@odata.deltaLink":"http://service.test/Tags?$deltatoken=1"}
+            """)
+        let device = try await service.device([
+            .init(name: "tags", query: "Tags?$expand=Orders($expand=Items)", refresh: .delta)
+        ])
+        try await device.store.download()
+        service.answers.set(
+            "/Tags?$deltatoken=1",
+            """
+            {"@odata.context":"\(context)/$delta","value":[{"ID":1,"Name":"first"},
+            {"@odata.context":"#Orders/$entity","ID":1,"Note":"b","Items@delta":[{"ID":11,"Quantity":2},
+            {"@odata.id":"Items(12)","OrderID":1,"Quantity":3}]},
+            {"@odata.context":"#Tags/$deletedEntity","id":"Tags(7)","reason":"deleted"}],
+            "@odata.deltaLink":"http://service.test/Tags?$deltatoken=2"}
+            """)
+        #expect(try await device.refresh().mode == .delta)
+        #expect(try await device.lines("Tags", "ID", "Name") == ["1 first"])
+        #expect(try await device.lines("Orders", "ID", "Note") == ["1 b"])
+        #expect(try await device.lines("Items?$orderby=ID", "ID", "OrderID", "Quantity") == ["11 1 2", "12 1 3"])
+    }
+
+    @Test(
+        "4.0: entities that nothing tells the place of lead to a comparison",
+        arguments: [
+            (##"{"@odata.context":"#Orders(1)/Remarks/$entity","ID":1,"Text":"changed"}"##, "Remarks"),
+            (##"{"@odata.context":"$metadata#Vehicles/$entity","ID":1,"Name":"cart"}"##, "does not lead to"),
+        ])
+    func placeless(change: String, reason: String) async throws {
+        let service = try await ShopService()
+        let start = "/Orders?$expand=Remarks"
+        let first = """
+            {"@odata.context":"http://service.test/$metadata#Orders(Remarks())","value":[
+            {"ID":1,"Note":"a","Rank":1,"ModifiedAt":null,"Remarks":[{"ID":1,"Text":"first"}]}],
+            "@odata.deltaLink":"http://service.test/Orders?$expand=Remarks&$deltatoken=1"}
+            """
+        service.answers.set(start, first)
+        let device = try await service.device([.init(name: "orders", query: "Orders?$expand=Remarks")])
+        try await device.store.download()
+        service.answers.set(
+            start + "&$deltatoken=1", #"{"@odata.context":"$metadata#Orders/$delta","value":[\#(change)]}"#)
+        service.answers.set(start, first.replacing("first", with: "changed"))
+        let report = try await device.refresh()
+        #expect(report.mode == .comparison)
+        #expect(report.reason?.contains(reason) == true, "\(report.reason ?? "")")
+        #expect(try await device.lines("Orders", "ID", "Note") == ["1 a"])
+        #expect(try await device.lines("Orders(1)/Remarks", "Text") == ["changed"])
+    }
+
     @Test("Changes that cannot be applied lead to a comparison of that query")
     func obstacle() async throws {
         let site = try await Site()
@@ -168,6 +225,67 @@ struct ExpandedDeltaTests {
             try await device.store.download()
             #expect(try await device.lines("Orders(1)/Items?$orderby=ID", "ID") == ["11", "12", "13"])
         }
+    }
+
+    /// A device whose order 1 has one item more on the page `Orders(1)/Items?$skiptoken=2`.
+    private func pagedSite() async throws -> (ShopService, ShopDevice) {
+        let service = try await ShopService()
+        service.answers.set("/Orders?$expand=Items", Self.paged("2"))
+        service.answers.set(
+            "/Orders(1)/Items?$skiptoken=3",
+            #"{"@odata.context":"$metadata#Items","value":[{"ID":13,"OrderID":1,"Quantity":1}]}"#)
+        return (service, try await service.device([.init(name: "orders", query: "Orders?$expand=Items")]))
+    }
+
+    private static func paged(_ token: String) -> String {
+        """
+        {"@odata.context":"$metadata#Orders(Items())","value":[{"ID":1,"Note":"a","Rank":1,"ModifiedAt":null,
+        "Items":[{"ID":11,"OrderID":1,"Quantity":1}],"Items@odata.nextLink":"Orders(1)/Items?$skiptoken=\(token)"}]}
+        """
+    }
+
+    @Test(
+        "A link into an expanded collection that was kept and is dead begins the query again",
+        arguments: [400, 404, 410])
+    func deadExpansionLink(status: Int) async throws {
+        let (service, device) = try await pagedSite()
+        service.answers.set("/Orders(1)/Items?$skiptoken=2", .refused)
+        await #expect(throws: ODataError.self) { try await device.store.download() }
+        service.answers.set("/Orders(1)/Items?$skiptoken=2", .status(status))
+        service.answers.set("/Orders?$expand=Items", Self.paged("3"))
+        let report = try await device.refresh()
+        #expect(report.reason != nil)
+        #expect(try await device.lines("Items?$orderby=ID", "ID") == ["11", "13"])
+    }
+
+    @Test("A link into an expanded collection that is dead at once is told, and not kept")
+    func freshDeadExpansionLink() async throws {
+        let (service, device) = try await pagedSite()
+        service.answers.set("/Orders(1)/Items?$skiptoken=2", .status(404))
+        await #expect { try await device.store.download() } throws: { ($0 as? ODataError)?.code == .notFound }
+        service.answers.set("/Orders?$expand=Items", Self.paged("3"))
+        try await device.store.download()
+        #expect(try await device.lines("Items?$orderby=ID", "ID") == ["11", "13"])
+    }
+
+    @Test("Pages of an expanded collection that go round in a circle are told")
+    func circle() async throws {
+        let (service, device) = try await pagedSite()
+        for (token, next) in [(2, 4), (4, 5), (5, 4)] {
+            service.answers.set(
+                "/Orders(1)/Items?$skiptoken=\(token)",
+                """
+                {"@odata.context":"$metadata#Items","value":[{"ID":\(10 + token),"OrderID":1,"Quantity":1}],
+                "@odata.nextLink":"http://service.test/Orders(1)/Items?$skiptoken=\(next)"}
+                """)
+        }
+        await #expect { try await device.store.download() } throws: { error in
+            let text = "\(error)"
+            return text.contains("orders") && text.contains("circle") && text.contains("$skiptoken=")
+        }
+        service.answers.set("/Orders?$expand=Items", Self.paged("3"))
+        try await device.store.download()
+        #expect(try await device.lines("Items?$orderby=ID", "ID") == ["11", "13"])
     }
 
     @Test("V2 and V4 services tell changes and removals of a query without relations", arguments: [nil, "v2"])

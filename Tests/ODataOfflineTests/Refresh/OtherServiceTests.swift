@@ -1,0 +1,93 @@
+import ODataModel
+import ODataOffline
+import ODataStores
+import Testing
+
+@Suite("Answers that services other than ours give")
+struct OtherServiceTests {
+    private static func order(_ id: Int, _ note: String) -> String {
+        #"{"ID":\#(id),"Note":"\#(note)","Rank":1,"ModifiedAt":null}"#
+    }
+
+    @Test("Context, next and delta links may be relative; removals come in all spellings")
+    func relative() async throws {
+        let service = try await ShopService()
+        let orders = (1...6).map { Self.order($0, "note \($0)") }
+        service.answers.set(
+            "/Orders",
+            """
+            {"@odata.context":"$metadata#Orders","value":[\(orders[..<3].joined(separator: ","))],
+            "@odata.nextLink":"Orders?$skiptoken=2"}
+            """)
+        service.answers.set(
+            "/Orders?$skiptoken=2",
+            """
+            {"@odata.context":"../service.test/$metadata#Orders","value":[\(orders[3...].joined(separator: ","))],
+            "@odata.deltaLink":"Orders?$deltatoken=7"}
+            """)
+        let device = try await service.device([.init(name: "orders", query: "Orders")])
+        try await device.store.download()
+        #expect(try await device.lines("Orders?$orderby=ID", "ID") == (1...6).map { "\($0)" })
+        service.answers.set(
+            "/Orders?$deltatoken=7",
+            """
+            {"@odata.context":"$metadata#Orders/$delta","value":[
+            {"@odata.context":"$metadata#Orders/$deletedEntity","id":"Orders(1)","reason":"deleted"},
+            {"@odata.context":"http://service.test/$metadata#Orders/$deletedEntity","id":"http://service.test/Orders(2)"},
+            {"id":"/Orders(3)","reason":"changed","@odata.context":"#Orders/$deletedEntity"},
+            {"@odata.removed":{"reason":"changed"},"@odata.id":"http://service.test/Orders(4)"},
+            {"@removed":{"reason":"deleted"},"ID":5}],"@odata.deltaLink":"Orders?$deltatoken=8"}
+            """)
+        let report = try await device.refresh()
+        #expect(report.mode == .delta)
+        #expect(try await device.lines("Orders", "ID") == ["6"])
+        service.answers.set(
+            "/Orders?$deltatoken=8", #"{"@odata.context":"$metadata#Orders/$delta","value":[\#(Self.order(9, "new"))]}"#
+        )
+        #expect(try await device.refresh().mode == .delta)
+        #expect(try await device.lines("Orders?$orderby=ID", "ID") == ["6", "9"])
+    }
+
+    @Test("V2: relative links, and a page with both a next and a delta link", arguments: [true, false])
+    func version2(lastHasDelta: Bool) async throws {
+        let service = try await ShopService()
+        let entity: (Int) -> String = { id in
+            """
+            {"__metadata":{"uri":"Orders(\(id))","type":"Shop.Order"},"ID":\(id),"Note":"note \(id)","Rank":1,
+            "ModifiedAt":null,"Items":{"__deferred":{"uri":"Orders(\(id))/Items"}}}
+            """
+        }
+        service.answers.set(
+            "/v2/Orders",
+            #"{"d":{"results":[\#(entity(1))],"__next":"Orders?$skiptoken=2","__delta":"Orders?!deltatoken=3"}}"#)
+        let delta = lastHasDelta ? #","__delta":"Orders?!deltatoken=4""# : ""
+        service.answers.set("/v2/Orders?$skiptoken=2", #"{"d":{"results":[\#(entity(2))]\#(delta)}}"#)
+        let device = try await service.device([.init(name: "orders", query: "Orders")], version: "v2")
+        try await device.store.download()
+        #expect(try await device.lines("Orders?$orderby=ID", "ID", "Note") == ["1 note 1", "2 note 2"])
+        service.answers.set(
+            "/v2/Orders?!deltatoken=\(lastHasDelta ? 4 : 3)",
+            """
+            {"d":{"results":[{"@odata.context":"$metadata#Orders/$deletedEntity","id":"Orders(1)"},\(entity(5))],
+            "__delta":"Orders?!deltatoken=5"}}
+            """)
+        #expect(try await device.refresh().mode == .delta)
+        #expect(try await device.lines("Orders?$orderby=ID", "ID") == ["2", "5"])
+    }
+
+    @Test("Media entities without any link have their stream where the standard says")
+    func mediaLinks() async throws {
+        let service = try SampleService()
+        let answers = Answers()
+        answers.set("/Photos", #"{"value":[{"PhotoID":1,"Title":"photo 1","OrderID":1}]}"#)
+        answers.set("/Photos(1)/$value", .body([1, 2, 3], contentType: "image/png"))
+        let device = try await ShopDevice(
+            [.init(name: "photos", query: "Photos", retrievesStreams: true)],
+            remote: answers.remote(over: service.store)
+        ) { _ in }
+        #expect(try await device.store.download().streams == 1)
+        let request = StreamRequest(try device.store.path("Photos(1)"))
+        #expect(try await device.store.readStream(request).content.collect(upTo: 100) == [1, 2, 3])
+        #expect(answers.requests.contains("/Photos(1)/$value"))
+    }
+}
