@@ -3,6 +3,7 @@ import GRDB
 import ODataModel
 import ODataOffline
 import ODataStores
+import Synchronization
 import Testing
 
 @Suite("Events")
@@ -32,6 +33,45 @@ struct EventTests {
         #expect(events.first?.counts?.done == 1)
         let kinds = try await device.values("EventLog?$filter=Outcome eq 'succeeded'&$orderby=ID desc", "Kind")
         #expect(kinds == [.string("upload"), .string("download")])
+    }
+
+    @Test("The seconds of queries that are read side by side are those of each")
+    func seconds() async throws {
+        let ticks = Mutex(0.0)
+        let device = try await Device(
+            [.init(name: "orders", query: "Orders"), .init(name: "customers", query: "Customers")], pageSize: 5,
+            configure: { configuration in
+                configuration.now = {
+                    ticks.withLock { ticks in
+                        ticks += 1
+                        return Date(timeIntervalSince1970: ticks)
+                    }
+                }
+            })
+        let report = try await device.store.download()
+        let counts = try #require(try await device.store.events().first?.counts)
+        for query in report.queries {
+            let seconds = try #require(counts.queries.first { $0.name == query.name }).seconds
+            #expect(
+                seconds == [
+                    "reading": query.reading / .seconds(1), "publishing": query.publishing / .seconds(1),
+                ])
+        }
+        #expect(counts.queries.count == 2)
+    }
+
+    @Test("Work that is done stays done where its event cannot be written")
+    func unwritable() async throws {
+        let device = try await Device([.init(name: "orders", query: "Orders")])
+        let queue = try DatabaseQueue(path: device.folder.path + "/store/store.sqlite")
+        try await queue.write { db in
+            try db.execute(
+                sql: #"CREATE TRIGGER "full" BEFORE UPDATE ON "$event" BEGIN SELECT RAISE(FAIL, 'full'); END"#)
+        }
+        try queue.close()
+        try await device.store.download()
+        #expect(try await device.count("Orders") == SampleService.orders)
+        #expect(try await device.store.events().map(\.outcome) == [nil])
     }
 
     @Test("Failures, cancelled work and work that a dead process left are told apart")

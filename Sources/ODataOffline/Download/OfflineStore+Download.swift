@@ -52,6 +52,7 @@ extension OfflineStore {
             return try await download.run()
         }
         var report = DownloadReport()
+        defer { event.note(report) }
         report.queries = outcomes.compactMap { try? $0.get() }
         try await ConflictDesk(store: self, offline: offline, remote: remote).resolveDownloaded()
         let start = configuration.now()

@@ -62,7 +62,8 @@ extension OfflineStore {
         let id = try await database.writing { [time = now] db in try EventLog(db: db).begin(kind, at: time) }
         do {
             let result = try await body(recorder)
-            try await end(id, .succeeded, recorder.message, recorder)
+            // What was done is done, whether the log can be written or not.
+            try? await end(id, .succeeded, recorder.message, recorder)
             return result
         } catch {
             let failure = ODataError(any: error)

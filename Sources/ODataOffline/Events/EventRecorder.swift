@@ -6,7 +6,6 @@ final class EventRecorder: Sendable {
     fileprivate struct State {
         var counts = EventCounts()
         var message: String?
-        var phase: (query: String, phase: DownloadProgress.Phase, since: Date)?
     }
 
     private let now: @Sendable () -> Date
@@ -21,7 +20,6 @@ final class EventRecorder: Sendable {
     var counts: EventCounts {
         let time = now()
         return state.withLock { state in
-            state.endPhase(at: time)
             state.counts.seconds = time.timeIntervalSince(started)
             return state.counts
         }
@@ -36,11 +34,13 @@ final class EventRecorder: Sendable {
     /// Tells `progress` and counts.
     func noting(_ progress: @escaping @Sendable (DownloadProgress) -> Void) -> @Sendable (DownloadProgress) -> Void {
         { step in
-            let time = self.now()
-            self.state.withLock { $0.note(step, at: time) }
+            self.state.withLock { $0.note(step) }
             progress(step)
         }
     }
+
+    /// How long the queries that came took. They are read side by side, so that progress does not tell.
+    func note(_ report: DownloadReport) { state.withLock { $0.note(report) } }
 
     /// Tells `progress` and counts.
     func noting(_ progress: @escaping @Sendable (UploadProgress) -> Void) -> @Sendable (UploadProgress) -> Void {
@@ -55,11 +55,7 @@ final class EventRecorder: Sendable {
 }
 
 extension EventRecorder.State {
-    fileprivate mutating func note(_ step: DownloadProgress, at time: Date) {
-        if phase?.query != step.query || phase?.phase != step.phase {
-            endPhase(at: time)
-            phase = (step.query, step.phase, time)
-        }
+    fileprivate mutating func note(_ step: DownloadProgress) {
         guard step.phase != .streams else {
             var streams = counts.streams ?? .init()
             (streams.wanted, streams.finished) = (step.streams, step.finishedStreams)
@@ -72,15 +68,14 @@ extension EventRecorder.State {
         counts.queries[index].pages = step.pages
     }
 
-    fileprivate mutating func endPhase(at time: Date) {
-        guard let ended = phase else { return }
-        let seconds = time.timeIntervalSince(ended.since)
-        phase = nil
-        if ended.phase == .streams {
-            counts.streams?.seconds += seconds
-        } else {
-            counts.queries[index(of: ended.query)].seconds[ended.phase.rawValue, default: 0] += seconds
+    fileprivate mutating func note(_ report: DownloadReport) {
+        for query in report.queries {
+            counts.queries[index(of: query.name)].seconds = [
+                DownloadProgress.Phase.reading.rawValue: query.reading.inSeconds,
+                DownloadProgress.Phase.publishing.rawValue: query.publishing.inSeconds,
+            ]
         }
+        counts.streams?.seconds = report.streaming.inSeconds
     }
 
     private mutating func index(of query: String) -> Int {
@@ -88,4 +83,8 @@ extension EventRecorder.State {
         counts.queries.append(.init(name: query))
         return counts.queries.count - 1
     }
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double { self / .seconds(1) }
 }

@@ -55,7 +55,7 @@ public struct EventCounts: Hashable, Sendable, Codable {
         /// Entities that came; at a refresh by delta the changed and removed ones.
         public var entities = 0
         public var pages = 0
-        /// Seconds by phase: `reading`, `publishing`.
+        /// Seconds by phase, `reading` and `publishing`; empty if the query did not come to its end.
         public var seconds: [String: Double] = [:]
     }
 
