@@ -86,6 +86,29 @@ struct QueuedActionTests {
         #expect(try await device.store.upload().isComplete)
     }
 
+    @Test("An action that waits stands in the way of metadata that its arguments do not fit")
+    func changedParameters() async throws {
+        let service = try SampleService()
+        let orders = try #require(try await service.store.model().entitySet(named: "Orders"))
+        let store: (String) -> OperationStore = { parameter in
+            var operations = Operations()
+            let approve = OperationDeclaration(
+                kind: .action, name: QualifiedName("Shop.Approve"), isBound: true,
+                parameters: [.init(name: "order", type: orders.type.reference), .init(name: parameter, type: .string)])
+            operations.action(approve) { _ in ActionPlan() }
+            return OperationStore(service.store, operations: operations)
+        }
+        let remote = SwitchingStore(store("note"))
+        let device = try await Device(ChangeTests.queries, service: service) { _ in remote }
+        try await device.store.download()
+        try await call(device, "Orders(2)/Shop.Approve", [("note", "approved")])
+        remote.use(store("reason"))
+        let difference = try await device.store.metadataDifference()
+        #expect(difference.conflicts.count == 1)
+        #expect(difference.description.contains("POST Orders(2)/Shop.Approve waits"), "\(difference)")
+        #expect(difference.description.contains("no parameter note"), "\(difference)")
+    }
+
     @Test("Functions are not called without the service")
     func function() async throws {
         let device = try await device()

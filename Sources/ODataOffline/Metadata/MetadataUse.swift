@@ -104,6 +104,7 @@ struct RequestFit {
         do {
             let line = RequestLine(db: db, offline: offline)
             _ = try line.path(of: record)
+            if record.operation == .call { _ = try line.arguments(of: record) }
             if record.operation.hasPayload, let body = record.body {
                 let set = try offline.set(named: record.set)
                 let payload = try RequestLine.read(body, of: set, offline)
