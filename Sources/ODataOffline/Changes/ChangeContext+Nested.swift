@@ -39,6 +39,8 @@ extension ChangeContext {
         guard let relation = schema.relation(of: table.set.name, nested.navigation),
             let navigation = table.set.type.navigationProperty(named: nested.navigation)
         else { throw ODataError(.notImplemented, "The store cannot keep the relation \(nested.navigation).") }
+        try checkChangeable(
+            schema.tables[relation.targetSet], at: ResourcePath(table.set).appending(.navigation(navigation, nil)))
         try TableMaker(db: db, schema: schema).make(relation.targetSet)
         switch relation {
         case .columns(_, _, let isDependent): return isDependent ? (relation, nil) : (nil, relation)

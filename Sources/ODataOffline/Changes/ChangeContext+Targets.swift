@@ -5,6 +5,15 @@ import ODataStores
 
 /// What relations may lead to, and which must be.
 extension ChangeContext {
+    /// - Throws: ``ODataError`` `notImplemented` for contained entities, which the store only reads.
+    func checkChangeable(_ table: LocalTable?, at path: ResourcePath) throws {
+        guard let container = table?.container else { return }
+        throw ODataError(
+            .notImplemented,
+            "\(path.url) leads to entities that are contained in \(container.set). An offline store cannot change "
+                + "them: change them online.")
+    }
+
     /// The path that a reference stands for, which must be of an entity of the relation's target set.
     func path(of reference: EntityReference, leadingTo relation: LocalRelation) throws -> ResourcePath {
         let path = try path(of: reference)

@@ -49,7 +49,9 @@ struct ChangeContext {
         for set in QuerySets(path).names { try TableMaker(db: db, schema: schema).make(set) }
         let path = try PathResolver(db: db, schema: schema).resolve(path)
         guard let located = try offline.executor.locate(path, in: db), let id = located.rowID else { return nil }
-        return try row(id, in: schema.table(of: located.set))
+        let table = try schema.table(of: located.set)
+        try checkChangeable(table, at: path)
+        return try row(id, in: table)
     }
 
     func row(_ id: Int64, in table: LocalTable) throws -> EntityRow {

@@ -32,6 +32,7 @@ extension ChangeContext {
     func apply(_ change: LocalChange) throws -> LocalOutcome {
         let request = change.request
         let target = request.target.resource
+        if target.operationSegment == nil { try checkChangeable(offline.table(at: target), at: target) }
         switch request.operation {
         case .create(let payload):
             return try created(create(payload, at: target, headers: request.headers))

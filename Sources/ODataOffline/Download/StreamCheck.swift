@@ -65,17 +65,17 @@ struct StreamCheck {
                         WHERE q."name" = ? AND q."streams" AND q."checksStreams" ORDER BY n."slot"
                         """, arguments: [name])
             }.flatMap { row -> [Place] in
-                guard let table = offline.schema.tables[row["set"]], table.container == nil else { return [] }
+                guard let table = offline.schema.tables[row["set"]] else { return [] }
                 return table.streams.map { Place(table: table, stream: $0, slot: HolderSlot(row["slot"])) }
             }
         }
     }
 
     private func known(at place: Place, after last: Int64) async throws -> [Known] {
-        try await store.database.reading { db in
+        try await store.database.reading { [offline] db in
             let (table, stream) = (place.table, place.stream)
             guard try db.tableExists(table.name) else { return [] }
-            let lookup = RowLookup(db: db, table: table)
+            let paths = RowPath(db: db, schema: offline.schema)
             return try Row.fetchAll(
                 db,
                 sql: """
@@ -87,13 +87,7 @@ struct StreamCheck {
                     AND l.\(quoted(stream.changed)) = 0 ORDER BY l."$id" LIMIT \(Self.step)
                     """, arguments: [stream.property ?? "", last]
             ).compactMap { row in
-                guard let key = lookup.key(in: row) else { return nil }
-                var path = ResourcePath(table.set, key: key.components.isEmpty ? nil : key)
-                if let name = stream.property,
-                    let property = table.types.lazy.compactMap({ $0.property(named: name) }).first
-                {
-                    path = path.appending(.property(property))
-                }
+                guard let path = try paths.path(of: stream, of: row, in: table) else { return nil }
                 return Known(
                     table: table, stream: stream, row: row["$id"], path: path, readLink: row[stream.readLink],
                     etag: row["$known"])

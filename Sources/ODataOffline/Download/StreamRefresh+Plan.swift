@@ -45,13 +45,9 @@ extension StreamRefresh {
                 AND "$state" & \(hidden) = 0 AND \(quoted(stream.fetched)) IS NOT \(version)
                 \(stream.property == nil ? "" : "AND (\(known))") ORDER BY "$id"
                 """)
-        let lookup = RowLookup(db: db, table: table)
+        let paths = RowPath(db: db, schema: offline.schema)
         while let row = try cursor.next() {
-            guard let key = lookup.key(in: row) else { continue }
-            var path = ResourcePath(table.set, key: key.components.isEmpty ? nil : key)
-            if let name = stream.property, let property = table.set.type.property(named: name) {
-                path = path.appending(.property(property))
-            }
+            guard let path = try paths.path(of: stream, of: row, in: table) else { continue }
             let name = path.url
             plan.requests.append(
                 StreamDownloadRequest(

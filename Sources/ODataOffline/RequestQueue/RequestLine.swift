@@ -41,10 +41,14 @@ struct RequestLine {
         case .addReference, .removeReference: return try navigation(of: record)
         case .replaceStream, .deleteStream:
             let path = try entity(.init(set: record.set, row: record.row))
-            guard let name = record.property, let property = set.type.property(named: name) else {
+            guard let name = record.property else {
                 return record.operation == .replaceStream ? path.appending(.value) : path
             }
-            return path.appending(.property(property))
+            let table = try offline.schema.table(of: set)
+            guard let stream = table.stream(of: name) else {
+                throw ODataError(.notFound, "\(path.url) has no stream \(name) in the metadata.")
+            }
+            return table.segments(of: stream).reduce(path) { $0.appending($1) }
         case .update, .replace, .delete, .call: return try entity(.init(set: record.set, row: record.row))
         }
     }

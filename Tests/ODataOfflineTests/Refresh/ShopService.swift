@@ -1,3 +1,4 @@
+import ByteStreams
 import Foundation
 import HTTPTypes
 import ODataFormats
@@ -47,6 +48,7 @@ struct ShopService {
                 <Key><PropertyRef Name="ID"/></Key>
                 <Property Name="ID" Type="Edm.Int32" Nullable="false"/>
                 <Property Name="Text" Type="Edm.String"/>
+                <Property Name="Scan" Type="Edm.Stream"/>
               </EntityType>
               <EntityType Name="Vehicle">
                 <Key><PropertyRef Name="ID"/></Key>
@@ -55,6 +57,7 @@ struct ShopService {
               </EntityType>
               <EntityType Name="Car" BaseType="Shop.Vehicle">
                 <Property Name="Doors" Type="Edm.Int32"/>
+                <Property Name="Plan" Type="Edm.Stream"/>
                 <NavigationProperty Name="Stickers" Type="Collection(Shop.Tag)"/>
               </EntityType>
               <EntityType Name="Thing" OpenType="true">
@@ -127,6 +130,11 @@ struct ShopService {
         var request = try ChangeRequest(self.path(path), .update(EntityPayload(properties)))
         request.allowsCreate = true
         _ = try await tables.change(request)
+    }
+
+    func upload(_ path: String, _ text: String) async throws {
+        let content = MediaContent(ByteContent(Array(text.utf8)), contentType: "text/plain")
+        _ = try await tables.change(ChangeRequest(self.path(path), .replaceStream(content)))
     }
 
     func delete(_ path: String) async throws { _ = try await tables.change(ChangeRequest(self.path(path), .delete)) }
@@ -219,6 +227,11 @@ struct ShopDevice {
         try await entities(url).map { entity in
             names.map { entity[$0]?.lexical ?? "-" }.joined(separator: " ")
         }
+    }
+
+    func text(_ path: String) async throws -> String {
+        let result = try await store.readStream(StreamRequest(try store.path(path)))
+        return String(decoding: try await result.content.collect(upTo: 1 << 20), as: UTF8.self)
     }
 
     func refresh() async throws -> DownloadReport.Query {

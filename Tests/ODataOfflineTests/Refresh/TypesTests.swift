@@ -1,5 +1,7 @@
+import ByteStreams
 import ODataModel
 import ODataOffline
+import ODataQuery
 import ODataStores
 import Testing
 
@@ -31,6 +33,68 @@ struct TypesTests {
         #expect { try device.store.addQuery(.init(name: "x", query: "Orders(1)/Remarks")) } throws: {
             ($0 as? ODataError)?.code == .notImplemented
         }
+    }
+
+    @Test("Changes of contained entities are refused by name and leave nothing behind")
+    func containedChanges() async throws {
+        let service = try await ShopService()
+        try await service.fill()
+        let device = try await service.device([.init(name: "orders", query: "Orders?$expand=Remarks")])
+        try await device.store.download()
+        let store = device.store
+        let text = EntityPayload(["Text": .string("mine")])
+        let content = MediaContent(ByteContent(Array("scan".utf8)), contentType: "text/plain")
+        let refused: [(String, ChangeRequest.Operation)] = [
+            ("Orders(1)/Remarks", .create(EntityPayload(["ID": .integer(7)]))), ("Orders(1)/Remarks(1)", .update(text)),
+            ("Orders(1)/Remarks(1)", .replace(text)), ("Orders(1)/Remarks(1)", .delete),
+            ("Orders(1)/Remarks(1)/Text", .setValue(.string("mine"))),
+            ("Orders(1)/Remarks(1)/Scan", .replaceStream(content)),
+        ]
+        for (url, operation) in refused {
+            let request = ChangeRequest(try store.path(url), operation)
+            await #expect { try await store.change(request) } throws: { error in
+                guard let error = error as? ODataError else { return false }
+                #expect(error.message.contains("Orders(1)/Remarks"), "\(error)")
+                return error.code == .notImplemented
+            }
+        }
+        let path = try store.path("Orders")
+        let nested = try await store.payload(#"{"ID":8,"Remarks":[{"ID":1}]}"#, for: path)
+        await #expect { try await store.change(ChangeRequest(path, .create(nested))) } throws: { error in
+            (error as? ODataError)?.code == .notImplemented && "\(error)".contains("Orders/Remarks")
+        }
+        #expect(try store.queueEntries().isEmpty)
+        #expect(try await device.lines("Orders?$orderby=ID", "ID") == ["1", "2", "3"])
+        #expect(try await device.lines("Orders(1)/Remarks", "ID", "Text") == ["1 remark 1"])
+    }
+
+    @Test("Streams of derived and of contained types are asked for and sent where they are", arguments: [true, false])
+    func streams(overHTTP: Bool) async throws {
+        let service = try await ShopService()
+        try await service.create("Vehicles/Shop.Car", ["ID": .integer(2), "Name": .string("car")])
+        try await service.upload("Vehicles(2)/Shop.Car/Plan", "the plan")
+        try await service.create("Orders", ["ID": .integer(1)])
+        try await service.create("Orders(1)/Remarks", ["ID": .integer(5)])
+        try await service.upload("Orders(1)/Remarks(5)/Scan", "the scan")
+        let queries = [
+            DefiningQuery(name: "vehicles", query: "Vehicles", retrievesStreams: true, checksStreams: true),
+            DefiningQuery(
+                name: "orders", query: "Orders?$expand=Remarks", retrievesStreams: true, checksStreams: true),
+        ]
+        let device = try await overHTTP ? service.device(queries) : service.directDevice(queries)
+        let report = try await device.store.download()
+        #expect(report.failedStreams.map { "\($0.path): \($0.error)" } == [])
+        #expect(report.streams == 2)
+        #expect(try await device.store.download().streams == 0)
+        #expect(try await device.text("Vehicles(2)/Shop.Car/Plan") == "the plan")
+        #expect(try await device.text("Orders(1)/Remarks(5)/Scan") == "the scan")
+        let content = MediaContent(ByteContent(Array("mine".utf8)), contentType: "text/plain")
+        let path = try device.store.path("Vehicles(2)/Shop.Car/Plan")
+        _ = try await device.store.change(ChangeRequest(path, .replaceStream(content)))
+        #expect(try device.store.queueEntries().map(\.url) == ["Vehicles(2)/Shop.Car/Plan"])
+        #expect(try await device.store.upload().isComplete)
+        let stream = try await service.tables.readStream(StreamRequest(service.path("Vehicles(2)/Shop.Car/Plan")))
+        #expect(try await stream.content.collect(upTo: 100) == Array("mine".utf8))
     }
 
     @Test("Derived types keep their type, their own properties and relations", arguments: [nil, "v2"])

@@ -1,0 +1,46 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+
+/// Says what the service calls rows and their streams.
+struct RowPath {
+    let db: Database
+    let schema: LocalSchema
+
+    /// `Photos(1)` for the stream of a media entity; else `Vehicles(2)/Shop.Car/Plan`, `Orders(1)/Remarks(2)/Scan`.
+    ///
+    /// - Parameter row: All columns of the live table. Nil if it has no key, or what contains it is not here.
+    func path(of stream: LocalStream, of row: Row, in table: LocalTable) throws -> ResourcePath? {
+        guard let path = try path(of: row, in: table) else { return nil }
+        return table.segments(of: stream).reduce(path) { $0.appending($1) }
+    }
+
+    /// `Orders(1)`, `Orders(1)/Remarks(2)`
+    func path(of row: Row, in table: LocalTable) throws -> ResourcePath? {
+        guard let key = RowLookup(db: db, table: table).key(in: row) else { return nil }
+        let segment = key.components.isEmpty ? nil : key
+        guard let container = table.container, let containing = schema.tables[container.set] else {
+            return ResourcePath(table.set, key: segment)
+        }
+        let parent = try Row.fetchOne(
+            db, sql: "SELECT * FROM \(quoted(containing.name)) WHERE \"$id\" = ?",
+            arguments: [row[LocalTable.parentColumn] as Int64?])
+        guard let parent, let above = try path(of: parent, in: containing) else { return nil }
+        let path = above.appending(.navigation(container.navigation, nil))
+        guard container.navigation.isCollection, let segment else { return path }
+        return path.appending(.key(segment))
+    }
+}
+
+extension LocalTable {
+    /// What follows the entity in a stream's path: `Photo`, `Shop.Car/Plan`; nothing for the stream of a media entity.
+    func segments(of stream: LocalStream) -> [ResourcePath.Segment] {
+        guard let name = stream.property,
+            let type = types.first(where: { $0.property(named: name) != nil }),
+            let property = type.property(named: name)
+        else { return [] }
+        return type == set.type ? [.property(property)] : [.cast(type), .property(property)]
+    }
+}
