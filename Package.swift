@@ -178,7 +178,7 @@ let package = Package(
             name: "ODataOnlineTests",
             dependencies: [
                 "AsyncHTTPTransport", "ByteStreams", "ODataFormats", "ODataModel", "ODataOnline", "ODataQuery",
-                "ODataStores", "ODataTransport",
+                "ODataStores", "ODataTransport", "ToolSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .target(name: "ToolSupport", dependencies: ["ODataTesting"], path: "Tests/ToolSupport"),

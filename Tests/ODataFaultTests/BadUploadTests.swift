@@ -7,11 +7,15 @@ import Testing
 @Suite("Uploads over a bad connection lose and double nothing")
 struct BadUploadTests {
     private static let html = Fault.body(Array("<html>".utf8), contentType: "text/html")
+    /// With the status 200.
+    private static let error = Fault.body(
+        Array(#"{"error":{"code":"busy","message":"Out of order"}}"#.utf8), contentType: "application/json")
 
     /// What is wrong, with which change, counted from 0.
     static let cases: [(Fault, Int)] = [
         (.refused, 0), (.refused, 4), (.answerLost, 0), (.answerLost, 1), (.answerLost, 3), (.answerLost, 4),
-        (.answerLost, 9), (html, 0), (html, 4), (.body(Array("{".utf8), contentType: "application/json"), 0),
+        (.answerLost, 9), (html, 0), (html, 4), (error, 0), (error, 4),
+        (.body(Array("{".utf8), contentType: "application/json"), 0),
     ]
 
     @Test("The upload stops and says why; the next one completes it", arguments: cases)

@@ -5,6 +5,7 @@ import ODataOnline
 import ODataQuery
 import ODataStores
 import Testing
+import ToolSupport
 
 /// A service of V2 that is not ours, over HTTP.
 @Suite(

@@ -1,20 +1,19 @@
 import Foundation
 
 /// A program in Python that uses a package from PyPI, in a virtual environment outside of the repository.
-struct PythonPeer: Sendable {
+package struct PythonPeer: Sendable {
     /// The environment's Python.
     let python: String
     let script: String
 
     /// The OData V2 service that `pyslet_server.py` is; nil where there is no Python 3 or the package cannot be
     /// installed.
-    static let pyslet: PythonPeer? = environment(package: "pyslet", version: "0.7.20170805").map { python in
+    package static let pyslet: PythonPeer? = environment(package: "pyslet", version: "0.7.20170805").map { python in
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
         return PythonPeer(python: python, script: tests.appendingPathComponent("Peers/pyslet_server.py").path)
     }
 
-    static let absence: String = "skipped: Python 3 with pyslet from PyPI is not here"
+    package static let absence: String = "skipped: Python 3 with pyslet from PyPI is not here"
 
     /// Makes the environment, or uses the one that an earlier run made.
     private static func environment(package: String, version: String) -> String? {
@@ -41,7 +40,7 @@ struct PythonPeer: Sendable {
     }
 
     /// Runs the program while `body` does; it tells the address it listens on in its first line.
-    func serving(_ body: (String) async throws -> Void) async throws {
+    package func serving(_ body: (String) async throws -> Void) async throws {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: python)
