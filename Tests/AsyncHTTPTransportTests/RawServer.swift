@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
+import Synchronization
 
 /// A loopback server that says on each connection exactly what a test tells it to, HTTP or not.
 enum RawServer {
@@ -13,13 +14,18 @@ enum RawServer {
         tls: NIOSSLContext? = nil, _ script: @escaping Script,
         _ body: @escaping @Sendable (String) async throws -> Result
     ) async throws -> Result {
+        let accepted = Mutex<[any Channel]>([])
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelOption(.autoRead, value: false)
             .bind(host: "127.0.0.1", port: 0) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                    accepted.withLock { $0.append(channel) }
+                    return channel
                 }
             }
+        // Connections of which the test ended before they were served.
+        defer { for channel in accepted.withLock({ $0 }) { channel.close(promise: nil) } }
         let port = server.channel.localAddress?.port ?? 0
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await serve(server, script) }
@@ -28,19 +34,25 @@ enum RawServer {
         }
     }
 
-    private static func serve(
-        _ server: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, _ script: @escaping Script
-    ) async throws {
+    private static func serve(_ server: NIOAsyncChannel<any Channel, Never>, _ script: @escaping Script) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             try await server.executeThenClose { connections in
                 for try await connection in connections {
-                    group.addTask {
-                        try? await connection.executeThenClose { inbound, outbound in
-                            try await script(Conversation(inbound: inbound, outbound: outbound))
-                        }
-                    }
+                    group.addTask { try? await serve(connection, script) }
                 }
             }
+        }
+    }
+
+    /// Wraps the connection here and not where it is accepted: whoever wraps one must see it through to its end. Nothing
+    /// is read before that.
+    private static func serve(_ connection: any Channel, _ script: @escaping Script) async throws {
+        let channel = try await connection.eventLoop.submit {
+            try NIOAsyncChannel<ByteBuffer, Never>(wrappingChannelSynchronously: connection)
+        }.get()
+        try await channel.executeThenClose { inbound in
+            try await connection.setOption(.autoRead, value: true).get()
+            try await script(Conversation(inbound: inbound, connection: connection))
         }
     }
 }
@@ -48,12 +60,12 @@ enum RawServer {
 /// One connection as its script sees it.
 final class Conversation {
     private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
-    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private let connection: any Channel
     private var unread = ByteBuffer()
 
-    init(inbound: NIOAsyncChannelInboundStream<ByteBuffer>, outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>) {
+    init(inbound: NIOAsyncChannelInboundStream<ByteBuffer>, connection: any Channel) {
         self.inbound = inbound.makeAsyncIterator()
-        self.outbound = outbound
+        self.connection = connection
     }
 
     /// The request line and headers of the next request, in lower case; empty if the client closed the connection.
@@ -101,11 +113,11 @@ final class Conversation {
     }
 
     func send(_ text: String) async throws {
-        try await outbound.write(ByteBuffer(string: text))
+        try await send(ByteBuffer(string: text))
     }
 
     func send(_ bytes: [UInt8]) async throws {
-        try await outbound.write(ByteBuffer(bytes: bytes))
+        try await send(ByteBuffer(bytes: bytes))
     }
 
     /// Sends `count` bytes in pieces, no faster than the client takes them.
@@ -113,9 +125,15 @@ final class Conversation {
         let piece = ByteBuffer(repeating: 7, count: 64 * 1024)
         var left = count
         while left > 0 {
-            try await outbound.write(left >= 64 * 1024 ? piece : ByteBuffer(repeating: 7, count: left))
+            try await send(left >= 64 * 1024 ? piece : ByteBuffer(repeating: 7, count: left))
             left -= 64 * 1024
         }
+    }
+
+    /// Returns when the bytes have left: the writer of an asynchronous channel would take any number before its event
+    /// loop comes to them.
+    private func send(_ buffer: ByteBuffer) async throws {
+        try await connection.writeAndFlush(buffer).get()
     }
 
     /// Says nothing more until the client closes the connection.
