@@ -151,6 +151,21 @@ struct UnconfirmedTests {
         #expect(try await device.bytes("Photos(1)") == [4, 5])
     }
 
+    @Test("A media creation is found by its content, and its properties follow", arguments: Loss.allCases, [0, 11])
+    func media(_ loss: Loss, others: Int) async throws {
+        let (device, remote) = try await device()
+        try await photo(device)
+        for _ in 0..<others {
+            try device.service.execute("INSERT INTO Photos (Title, Image) VALUES ('other', x'010204')")
+        }
+        let report = try await lose(loss, device, remote)
+        // More than ten streams are not read.
+        #expect(report.isComplete == (others == 0) && report.unconfirmed.count == (others == 0 ? 0 : 1))
+        guard others == 0 else { return }
+        #expect(remote.count.changes == (loss == .answer ? 1 : 2))
+        #expect(try device.service.fetch("SELECT Title, hex(Image) FROM Photos WHERE PhotoID > 4") == ["new|010203"])
+    }
+
     private func photo(_ device: Device) async throws {
         let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
         let photos = try device.store.path("Photos")
@@ -160,7 +175,7 @@ struct UnconfirmedTests {
 
     @Test("Where nothing can tell, the request is held with what depends on it, until the app decides")
     func held() async throws {
-        let (device, remote) = try await device()
+        let (device, remote) = try await device { $0.exactlyOnce = .none }
         try await photo(device)
         let report = try await lose(.request, device, remote)
         #expect(report.unconfirmed.map(\.method) == ["POST"] && report.held.map(\.method) == ["PATCH"])
@@ -175,6 +190,7 @@ struct UnconfirmedTests {
     func asked(_ loss: Loss) async throws {
         let asked = AskedRequests()
         let (device, remote) = try await device {
+            $0.exactlyOnce = .none
             $0.unconfirmed = { request in
                 asked.add(request.request.url)
                 return loss == .answer ? .sent : .notSent
@@ -268,6 +284,14 @@ struct UnconfirmedTests {
         #expect(try await device.store.upload().isComplete)
         #expect(remote.count.changes == 0)
         #expect(try device.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'b'") == ["1"])
+    }
+
+    @Test("A request is never first sent before it was made")
+    func notBefore() {
+        let times = ["2024-01-02T03:04:05", "2023-01-02T03:04:05", "-0100-01-02T03:04:05", ""]
+        let expected = [times[0], "2023-11-14T22:13:20", "2023-11-14T22:13:20", "2023-11-14T22:13:20"]
+        let time = StoreTime(date: Date(timeIntervalSince1970: 1_700_000_000))
+        #expect(times.map { time.notBefore($0).column } == expected)
     }
 
     @Test("SAP Gateway is told in its own headers")

@@ -1,4 +1,5 @@
 import GRDB
+import MediaFiles
 import ODataModel
 import ODataQuery
 import ODataSQLite
@@ -20,9 +21,13 @@ extension Probe {
         query.options.filter = condition
         query.options.top = Self.most + 1
         let found = try await remote.entities(query)
-        guard found.count <= Self.most else { return nil }
-        return try await database.reading { db in
-            try found.filter { entity in
+        return found.count <= Self.most ? try await unknown(found, table, record) : nil
+    }
+
+    /// The entities that the store does not have for another reason than the request.
+    private func unknown(_ entities: [Entity], _ table: LocalTable, _ record: QueueRecord) async throws -> [Entity] {
+        try await database.reading { db in
+            try entities.filter { entity in
                 guard let key = entity.key, let id = try RowLookup(db: db, table: table).id(of: key) else {
                     return true
                 }
@@ -30,6 +35,32 @@ extension Probe {
                 return try id > record.row && !Self.isMadeHere(id, in: db)
             }
         }
+    }
+
+    /// A media entity is known by its content among the entities that the store does not have: a few only are read.
+    func finding(onMediaCreationIn set: EntitySet, _ path: ResourcePath, _ record: QueueRecord) async throws -> Finding
+    {
+        guard let table = offline.schema.tables[record.set], let digest = record.digest else { return .nothing([]) }
+        var query = BoundQuery(path: path)
+        query.options.top = Self.most + 1
+        let found = try await remote.entities(query)
+        let unknown = try await unknown(found, table, record)
+        guard found.count <= Self.most, unknown.count <= Self.mostStreams else { return .nothing([]) }
+        let length = try await database.reading { db in
+            try Int64.fetchOne(db, sql: #"SELECT "length" FROM "$media" WHERE "digest" = ?"#, arguments: [digest])
+        }
+        var same: [(entity: Entity, path: ResourcePath)] = []
+        for entity in unknown {
+            guard let key = entity.key else { return .nothing(unknown) }
+            let path = ResourcePath(set, key: key)
+            let stream = try await remote.readStream(StreamRequest(path))
+            if let there = stream.totalLength, let length, there != length { continue }
+            if try await StoredMedia(reading: stream.content).digest == digest { same.append((entity, path)) }
+        }
+        guard let made = same.first else { return .notExecuted(isProof: true) }
+        guard same.count == 1 else { return .nothing(same.map(\.entity)) }
+        let result = ChangeResult(.created, entity: made.entity, path: made.path, etag: made.entity.etag)
+        return .executed(result, isProof: true)
     }
 
     /// Temporary keys stay known for ever.

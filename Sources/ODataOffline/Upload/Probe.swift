@@ -9,6 +9,8 @@ import ODataStores
 struct Probe {
     /// The most entities that are listed to find one.
     static let most = 1000
+    /// The most streams that are read to find one.
+    static let mostStreams = 10
 
     let remote: any ODataStore
     let offline: OfflineModel
@@ -48,7 +50,10 @@ struct Probe {
             let isSame = try await StoredMedia(reading: stream.content).digest == record.digest
             return isSame
                 ? .executed(ChangeResult(.updated, etag: stream.etag), isProof: false) : .notExecuted(isProof: false)
-        case .deleteStream, .setValue, .setRawValue, .createMedia, .call, .insertValue: return .nothing([])
+        case .createMedia:
+            guard let set = request.target.entitySet else { return .nothing([]) }
+            return try await finding(onMediaCreationIn: set, request.target, record)
+        case .deleteStream, .setValue, .setRawValue, .call, .insertValue: return .nothing([])
         }
     }
 
