@@ -6,6 +6,10 @@ import ODataQuery
 ///
 /// One contract, so that an app asks the same way whatever answers. All errors are ``ODataError``.
 public protocol ODataStore: Sendable {
+    /// Whether a change with ``ChangeRequest/repeatability`` is carried out once, however often it is asked for. A
+    /// service that publishes the store tells its clients.
+    var recognizesRepeatedRequests: Bool { get }
+
     /// The model that requests are checked against.
     func model() async throws -> Model
 
@@ -40,6 +44,9 @@ public protocol ODataStore: Sendable {
 }
 
 extension ODataStore {
+    /// False.
+    public var recognizesRepeatedRequests: Bool { false }
+
     /// The same as ``model()``.
     public func currentModel() async throws -> Model { try await model() }
 }

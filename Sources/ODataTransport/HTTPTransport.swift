@@ -20,6 +20,9 @@ public protocol HTTPTransport: Sendable {
 public struct HTTPReply: Sendable {
     public var response: HTTPResponse
     public var body: ByteContent
+    /// The request was sent more than once, and an earlier attempt may have been carried out: a refusal does not mean
+    /// that nothing happened.
+    public var mayHaveActedBefore = false
 
     public init(response: HTTPResponse, body: ByteContent = .empty) {
         self.response = response

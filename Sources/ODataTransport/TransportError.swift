@@ -29,6 +29,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     public var message: String
     public var cause: (any Error)?
+    /// The request was sent more than once, and an earlier attempt may have been carried out.
+    public var mayHaveActedBefore = false
 
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
@@ -38,7 +40,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 
     /// Whether the service cannot have acted on the request.
     public var isBeforeSending: Bool {
-        [.invalidURL, .unreachable, .insecure, .credentials, .unsupported].contains(code)
+        !mayHaveActedBefore && [.invalidURL, .unreachable, .insecure, .credentials, .unsupported].contains(code)
     }
 
     public var description: String { message }

@@ -1,5 +1,7 @@
 import ByteStreams
+import ODataFormats
 import ODataModel
+import ODataOnline
 import ODataQuery
 import ODataStores
 import ODataTransport
@@ -96,11 +98,48 @@ import Testing
         #expect(error?.request == "DELETE http://h/root/Products(1)")
     }
 
-    @Test(arguments: [(400, false), (409, false), (500, false), (503, false), (502, true), (504, true), (202, true)])
+    @Test(arguments: [
+        (400, false), (409, false), (500, false), (429, false), (502, true), (504, true), (202, true), (408, true),
+        (503, true),
+    ])
     func aStatusTellsWhetherTheServiceActed(status: Int, isUnknown: Bool) async throws {
         let shop = try Shop(.reply(status))
         let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
         #expect(error?.isOutcomeUnknown == isUnknown)
+    }
+
+    @Test func aServiceThatSaysWhenToComeAgainHasNotActed() async throws {
+        let shop = try Shop(.reply(503, ["Retry-After": "7"]))
+        let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
+        #expect(error?.isOutcomeUnknown == false)
+        #expect(error?.retryAfter == 7)
+    }
+
+    /// Only where the metadata or an answer promise it is a marked change repeated; a refusal after that leaves open what
+    /// became of the first attempt.
+    @Test(arguments: [false, true])
+    func aMarkedChangeIsRepeatedWhereTheServiceRecognizesIt(isPromised: Bool) async throws {
+        var schemas = try CSDL.read(xml: Array(Shop.metadata.utf8)).model.schemas
+        if isPromised { schemas[0].containerAnnotations = [Annotation(term: Annotation.repeatability)] }
+        let model = try Model(schemas: schemas)
+        let service = ScriptedService([
+            .failure(.timeout), .reply(403), .reply(204, ["Repeatability-Result": "accepted"]), .failure(.timeout),
+            .reply(204),
+        ])
+        var configuration = OnlineStore.Configuration()
+        configuration.model = model
+        configuration.middleware = [RetryMiddleware(pause: { _ in })]
+        let store = try OnlineStore(serviceRoot: "http://h/root", transport: service, configuration: configuration)
+        var request = ChangeRequest(try QueryParser(model: model).path("Products(1)"), .delete)
+        request.repeatability = Repeatability(requestID: "id", firstSent: "Sun, 06 Nov 1994 08:49:37 GMT")
+        let error = await #expect(throws: ODataError.self) { try await store.change(request) }
+        #expect(error?.isOutcomeUnknown == true)
+        #expect(error?.status == (isPromised ? 403 : nil))
+        if !isPromised { await #expect(throws: ODataError.self) { try await store.change(request) } }
+        // The service says that it knows such requests: from then on they are repeated.
+        _ = try await store.change(request)
+        _ = try await store.change(request)
+        #expect(service.sent.count == 5)
     }
 
     /// A login page on the way must not pass for the service: what was sent would be lost.

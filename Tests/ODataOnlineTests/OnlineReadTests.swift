@@ -7,6 +7,21 @@ import ODataTransport
 import Testing
 
 @Suite struct OnlineReadTests {
+    /// Those that are true or false: others have no place in a row.
+    @Test(arguments: [nil, "Shop.*"])
+    func annotationsComeWhereTheyAreAskedFor(annotations: String?) async throws {
+        let entity = #"{"ID":1,"@Shop.new":true,"@Shop.old":false,"@Shop.note":"x","@odata.etag":"1","Name":"Tea"}"#
+        let shop = try Shop(.json(#"{"value":[\#(entity),{"ID":2,"@Shop.old":true}]}"#))
+        var request = ReadRequest(try shop.parser.query("Products"))
+        request.annotations = annotations
+        let found = try await shop.store.entities(request).map(\.annotations)
+        #expect(shop.service.sent.first?.field("Prefer") == annotations.map { "odata.include-annotations=\"\($0)\"" })
+        let expected: [[String: Value]] = [
+            ["Shop.new": .boolean(true), "Shop.old": .boolean(false)], ["Shop.old": .boolean(true)],
+        ]
+        #expect(found == (annotations == nil ? [[:], [:]] : expected))
+    }
+
     private func rows(_ result: ReadResult) async throws -> (entities: [Entity], next: String?) {
         guard case .entities(let reader) = result.body else { return ([], nil) }
         var entities: [Entity] = []

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import ODataFormats
 import ODataModel
 import ODataOnline
@@ -16,9 +17,10 @@ import Testing
 
         init(
             _ folder: String, user: String = "", maxBytes: Int64 = 1 << 20, headers: [HeaderField] = [],
-            knowsModel: Bool = true, _ answers: [ScriptedService.Answer]
+            knowsModel: Bool = true, middleware: [any HTTPMiddleware] = [], _ answers: [ScriptedService.Answer]
         ) throws {
             var configuration = OnlineStore.Configuration()
+            configuration.middleware = middleware
             if knowsModel { configuration.model = try CSDL.read(xml: Array(Shop.metadata.utf8)).model }
             configuration.headers = headers
             cache = try ResponseCache(folder: folder, maxBytes: maxBytes, user: user)
@@ -129,6 +131,33 @@ import Testing
         }
     }
 
+    /// What a middleware adds is not known when an answer is looked for.
+    @Test(arguments: [("Accept-Language", "error notInCache"), ("Authorization", "cache Tea"), ("Prefer", "cache Tea")])
+    func answersThatVaryByHeadersOfMiddlewareAreNotKept(name: String, expected: String) async throws {
+        try await withFolder { folder in
+            let middleware: [any HTTPMiddleware] = [
+                HeaderMiddleware([.acceptLanguage: "de"]), BasicAuthentication(user: "a", password: "b"),
+            ]
+            let page = Self.page("Tea", ["Vary": "OData-MaxVersion, \(name)"])
+            let cached = try Cached(folder, middleware: middleware, [page])
+            #expect(try await cached.results("Products") == ["service Tea"])
+            #expect(try await cached.results("Products", .passive) == [expected])
+        }
+    }
+
+    @Test func withoutACacheNothingComesFromIt() async throws {
+        let shop = try Shop(Self.page("Tea"))
+        let request = ReadRequest(try shop.parser.query("Products"))
+        let error = await #expect(throws: ODataError.self) {
+            for try await _ in shop.store.results(of: request, mode: .passive) {}
+        }
+        #expect(error?.code == .notInCache)
+        #expect(shop.service.sent.isEmpty)
+        var sources: [OnlineStore.SourcedResult.Source] = []
+        for try await answer in shop.store.results(of: request) { sources.append(answer.source) }
+        #expect(sources == [.service])
+    }
+
     @Test(arguments: [
         page("Tea", ["Cache-Control": "private, no-store"]), page("Tea", ["Vary": "*"]),
         .broken(200, ["Content-Type": "application/json"], #"{"value":[{"ID":1,"Name":"Tea"}"#, .truncated),
@@ -173,6 +202,20 @@ import Testing
             #expect(try await cached.results("Products") == ["service Tea"])
             let parser = QueryParser(model: try await cached.store.model())
             _ = try await cached.store.change(ChangeRequest(try parser.path("Products(1)"), .delete))
+            #expect(try await cached.results("Products(1)", .passive) == ["error notInCache"])
+            #expect(try await cached.results("Products", .passive) == ["cache Tea"])
+        }
+    }
+
+    @Test(arguments: [1, 2])
+    func aBatchMakesWhatIsKeptOfItsURLsVoid(sets: Int) async throws {
+        try await withFolder { folder in
+            let cached = try Cached(folder, [.json(#"{"ID":1,"Name":"Tea"}"#), Self.page("Tea"), .reply(200)])
+            #expect(try await cached.results("Products(1)") == ["service Tea"])
+            #expect(try await cached.results("Products") == ["service Tea"])
+            let parser = QueryParser(model: try await cached.store.model())
+            let requests = try [1, 2].map { ChangeRequest(try parser.path("Products(\($0))"), .delete) }
+            _ = await cached.store.batch(sets == 1 ? [requests] : requests.map { [$0] })
             #expect(try await cached.results("Products(1)", .passive) == ["error notInCache"])
             #expect(try await cached.results("Products", .passive) == ["cache Tea"])
         }
@@ -231,6 +274,24 @@ import Testing
             #expect(next.service.sent.map { $0.field("If-None-Match") } == ["\"m\""])
             next.cache.removeAll()
             #expect(next.cache.size == 0)
+        }
+    }
+
+    /// The model that an app without a network starts with is the one that it saw last.
+    @Test func metadataThatWereRenewedAreKept() async throws {
+        try await withFolder { folder in
+            let old = ScriptedService.Answer.reply(
+                200, ["Content-Type": "application/xml", "ETag": "\"1\""],
+                Shop.metadata.replacingOccurrences(of: "EntitySet Name=\"Photos\"", with: "EntitySet Name=\"Old\""))
+            let new = ScriptedService.Answer.reply(
+                200, ["Content-Type": "application/xml", "ETag": "\"2\""], Shop.metadata)
+            let cached = try Cached(folder, knowsModel: false, [old, new, .failure(.unreachable)])
+            #expect(try await cached.store.model().entitySet(named: "Photos") == nil)
+            #expect(try await cached.store.currentModel().entitySet(named: "Photos") != nil)
+            await #expect(throws: ODataError.self) { try await cached.store.currentModel() }
+            let next = try Cached(folder, knowsModel: false, [.failure(.unreachable), .failure(.unreachable)])
+            await #expect(throws: ODataError.self) { try await next.store.currentModel() }
+            #expect(try await next.store.model().entitySet(named: "Photos") != nil)
         }
     }
 

@@ -23,8 +23,9 @@ import Testing
     @Test(arguments: [
         (RecordingTransport.Reply.failure(.unreachable), "yes yes yes yes"), (.failure(.timeout), "yes yes yes no"),
         (.failure(.interrupted), "yes yes yes no"), (.failure(.truncated), "yes yes yes no"),
-        (.status(408), "yes yes yes yes"), (.status(425), "yes yes yes yes"), (.status(429), "yes yes yes yes"),
-        (.status(503), "yes yes yes yes"), (.status(502), "yes yes yes no"), (.status(504), "yes yes yes no"),
+        (.status(408), "yes yes yes no"), (.status(425), "yes yes yes yes"), (.status(429), "yes yes yes yes"),
+        (.status(503), "yes yes yes no"), (.status(502), "yes yes yes no"), (.status(504), "yes yes yes no"),
+        (.status(503, ["Retry-After": "0"]), "yes yes yes yes"), (.status(502, ["Retry-After": "0"]), "yes yes yes no"),
         (.failure(.insecure), "no no no no"), (.failure(.invalidURL), "no no no no"),
         (.failure(.cancelled), "no no no no"), (.failure(.redirect), "no no no no"),
         (.failure(.credentials), "no no no no"), (.status(500), "no no no no"), (.status(501), "no no no no"),
@@ -46,10 +47,39 @@ import Testing
             for (method, path, headers) in requests {
                 let transport = RecordingTransport([reply])
                 let request = HTTPRequest.to("http://h\(path)", method, headers)
-                _ = try? await send(request, body: ByteContent([1]), through: transport, pauses: Pauses())
+                _ = try? await RepeatableRequests.$areRecognized.withValue(true) {
+                    try await send(request, body: ByteContent([1]), through: transport, pauses: Pauses())
+                }
                 #expect(transport.sent.count == (answer == "yes" ? 2 : 1), "\(method) \(path) \(headers)")
                 #expect(transport.sent.allSatisfy { $0.body == [1] })
             }
+        }
+    }
+
+    /// Of other services nobody knows whether they carry out a marked change twice.
+    @Test func aMarkedChangeIsOneLikeOthersWhereTheServiceHasPromisedNothing() async throws {
+        let transport = RecordingTransport([.failure(.timeout)])
+        let request = HTTPRequest.to("http://h/A", .post, ["Repeatability-Request-ID": "id"])
+        await #expect(throws: TransportError.self) { try await send(request, through: transport, pauses: Pauses()) }
+        #expect(transport.sent.count == 1)
+    }
+
+    /// A later refusal does not hide that the first attempt may have been carried out.
+    @Test(arguments: [
+        (RecordingTransport.Reply.failure(.timeout), RecordingTransport.Reply.status(403), true),
+        (.status(504), .status(412), true), (.status(503), .failure(.unreachable), true),
+        (.failure(.unreachable), .status(403), false), (.status(429), .status(403), false),
+        (.failure(.timeout), .status(409, ["Repeatability-Result": "accepted"]), false),
+    ])
+    func doubtStays(first: RecordingTransport.Reply, second: RecordingTransport.Reply, isInDoubt: Bool) async throws {
+        let transport = RecordingTransport([first, second, second, second])
+        let chain = transport.with([RetryMiddleware(pause: { _ in })])
+        do {
+            let reply = try await chain.send(.to("http://h/A/$value", .put), body: ByteContent([1]))
+            #expect(reply.mayHaveActedBefore == isInDoubt)
+        } catch let error as TransportError {
+            #expect(error.mayHaveActedBefore == isInDoubt)
+            #expect(!error.isBeforeSending)
         }
     }
 

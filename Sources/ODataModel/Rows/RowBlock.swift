@@ -103,8 +103,15 @@ public struct RowHeader: Sendable {
     /// Two bits for each of ``RowBlock/annotationTerms``, the first of them lowest: whether the row has the annotation,
     /// then its value.
     public var annotations: UInt32 = 0
+    /// How many terms there is room for.
+    package static let annotationLimit = UInt32.bitWidth / 2
 
     public init() {}
+
+    /// Notes that the row has the annotation at `index` of ``RowBlock/annotationTerms``.
+    package mutating func annotate(_ index: Int, _ value: Bool) {
+        annotations |= (value ? 3 : 1) << UInt32(2 * index)
+    }
 }
 
 /// Control information of a row's media stream and stream properties.

@@ -90,6 +90,8 @@ extension Annotation {
     public static let deletable = "Org.OData.Capabilities.V1.DeleteRestrictions"
     /// The set can be tracked with delta links.
     public static let changeTracking = "Org.OData.Capabilities.V1.ChangeTracking"
+    /// The service carries out a request with `Repeatability-Request-ID` once.
+    public static let repeatability = "Org.OData.Repeatability.V1.Supported"
 }
 
 /// Something that carries vocabulary annotations.

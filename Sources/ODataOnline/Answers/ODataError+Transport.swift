@@ -10,7 +10,7 @@ extension ODataError {
         self.request = self.request ?? request.name
         guard request.isChange else { return }
         if let error = error as? TransportError {
-            isOutcomeUnknown = !error.isBeforeSending && error.code != .redirect
+            isOutcomeUnknown = error.mayHaveActedBefore || !error.isBeforeSending && error.code != .redirect
         } else if error is CancellationError {
             isOutcomeUnknown = true
         }

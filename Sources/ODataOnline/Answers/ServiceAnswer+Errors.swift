@@ -27,12 +27,16 @@ extension ServiceAnswer {
         error.retryAfter = response.headerFields[.retryAfter].flatMap { text in
             RetryAfter.seconds(text, now: Int64(Date().timeIntervalSince1970))
         }
-        error.isOutcomeUnknown = request.isChange && isOutcomeUnknown
+        error.isOutcomeUnknown = request.isChange && (isOutcomeUnknown || mayHaveActedBefore)
         return error
     }
 
-    /// A gateway that got no answer, a success that is none of OData's, or "see other", which may mean done.
-    private var isOutcomeUnknown: Bool { [303, 502, 504].contains(status) || (200..<300).contains(status) }
+    /// A gateway that got no answer, a success that is none of OData's, or "see other", which may mean done. 408 and 503
+    /// are said by gateways that lost the answer, too; with `Retry-After` 503 is the service's own word.
+    private var isOutcomeUnknown: Bool {
+        [303, 408, 502, 504].contains(status) || (200..<300).contains(status)
+            || status == 503 && !response.headerFields.contains(.retryAfter)
+    }
 
     /// The error for an answer that is not what was asked for.
     func unexpected(beginning bytes: [UInt8]) -> ODataError {

@@ -9,6 +9,8 @@ struct ServiceAnswer: Sendable {
     let request: OutgoingRequest
     let response: HTTPResponse
     let body: ByteContent
+    /// The request was sent more than once, and an earlier attempt may have been carried out.
+    var mayHaveActedBefore = false
     /// Whether the body is what the cache had: because it was asked for, or the service confirmed it with 304.
     var isCached = false
 

@@ -51,7 +51,7 @@ final class CacheWriter: Sendable {
         cache.take(CacheFile(path: final, size: size, url: head.url), key: head.key)
     }
 
-    private func abandon() {
+    func abandon() {
         let handle = state.withLock { $0.handle.take() }
         guard let handle else { return }
         try? handle.close()

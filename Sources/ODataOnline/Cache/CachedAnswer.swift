@@ -52,11 +52,17 @@ struct CachedAnswer: Sendable {
 extension CachedAnswer.Head {
     /// The head of `response`, with the headers that are read again; nil if it must not be kept.
     ///
+    /// - Parameters:
+    ///   - asked: The headers of the request that are known before it is sent.
+    ///   - sent: Those that it had in the end.
+    ///
     /// [RFC 9111, sections 3 and 4.1]
-    init?(key: String, url: String, _ response: HTTPResponse, asked: HTTPFields) {
+    init?(key: String, url: String, _ response: HTTPResponse, asked: HTTPFields, sent: HTTPFields) {
         guard response.status == .ok, !Self.forbids(response.headerFields), !Self.forbids(asked) else { return nil }
         let varying = (response.headerFields[.vary] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
         guard !varying.contains("*") else { return nil }
+        let names = varying.compactMap { HTTPField.Name($0) }
+        guard names.allSatisfy({ Self.ofUser.contains($0) || asked[$0] == sent[$0] }) else { return nil }
         self.key = key
         self.url = url
         fields = response.headerFields.filter { Self.kept.contains($0.name) }
@@ -69,6 +75,9 @@ extension CachedAnswer.Head {
     private static let kept: Set<HTTPField.Name> = [
         .contentType, .contentLanguage, .eTag, .lastModified, .oDataVersion, .dataServiceVersion, .preferenceApplied,
     ]
+
+    /// Who asks is in the key.
+    private static let ofUser: Set<HTTPField.Name> = [.authorization, .cookie]
 
     private static func forbids(_ fields: HTTPFields) -> Bool {
         fields[values: .cacheControl].contains { $0.lowercased().contains("no-store") }

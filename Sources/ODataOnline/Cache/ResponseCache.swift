@@ -2,16 +2,19 @@ import ByteStreams
 import Foundation
 import HTTPTypes
 import ODataStores
+import ODataTransport
 import Synchronization
 
 /// Answers to reads, kept as files, for an app that shows what it last saw before the service has answered, or where
 /// there is no service at all.
 ///
-/// An answer is found by its URL, its `Accept` and the user, if the headers that `Vary` names are the same. Kept are
-/// answers 200 to reads of entities, values and counts, and the metadata; none with `Cache-Control: no-store`, no
-/// deltas, no media, and nothing that was answered to a change. A change makes what was kept of its URL void. Files
-/// are written beside their place and renamed, so that an answer is whole or not there. Where there are too many
-/// bytes, the answer that was not used for the longest time goes.
+/// An answer is found by its URL, its `Accept` and the user, if the headers that `Vary` names are the same. The user
+/// stands for `Authorization` and `Cookie`; an answer that varies by another header which a middleware of the app adds
+/// is not kept, since it could not be told from others. Kept are answers 200 to reads of entities, values and counts,
+/// and the metadata; none with `Cache-Control: no-store`, no deltas, no media, and nothing that was answered to a
+/// change. A change makes what was kept of its URL void, in a batch too. Files are written beside their place and
+/// renamed, so that an answer is whole or not there. Where there are too many bytes, the answer that was not used for
+/// the longest time goes.
 ///
 /// One folder is used by one cache at a time. The files are readable: put the folder where the system protects it.
 ///
@@ -75,20 +78,31 @@ public final class ResponseCache: Sendable {
     }
 
     /// The body of an answer, which is kept once it was read to its end; nil if the answer is not to be kept.
-    func keeping(_ response: HTTPResponse, body: ByteContent, of request: OutgoingRequest, fields: HTTPFields)
-        -> ByteContent?
-    {
-        guard let head = CachedAnswer.Head(key: key(request), url: request.url.description, response, asked: fields),
+    ///
+    /// - Parameters:
+    ///   - fields: The headers by which the answer is found again.
+    ///   - sent: The headers as they went out.
+    func keeping(
+        _ response: HTTPResponse, body: ByteContent, of request: OutgoingRequest, fields: HTTPFields, sent: HTTPFields
+    ) -> ByteContent? {
+        guard
+            let head = CachedAnswer.Head(
+                key: key(request), url: request.url.description, response, asked: fields, sent: sent),
             let writer = CacheWriter(head: head, cache: self), let chunks = try? body.chunks()
         else { return nil }
         let iterator = chunks.makeAsyncIterator()
         let kept = ByteChunks {
-            guard let chunk = try await iterator.next() else {
-                writer.finish()
-                return nil
+            do {
+                guard let chunk = try await iterator.next() else {
+                    writer.finish()
+                    return nil
+                }
+                writer.write(chunk)
+                return chunk
+            } catch {
+                writer.abandon()
+                throw error
             }
-            writer.write(chunk)
-            return chunk
         }
         return ByteContent(kept, length: body.length)
     }
@@ -109,12 +123,13 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// Something at `url` was changed.
+    /// Something at `urls` was changed.
     ///
     /// [RFC 9111, section 4.4]
-    func invalidate(_ url: String) {
+    func invalidate(_ urls: [AbsoluteURL]) {
+        let urls = Set(urls.map(\.description))
         index.withLock { index in
-            for (key, file) in index.files where file.url == url {
+            for (key, file) in index.files where urls.contains(file.url) {
                 file.remove()
                 index.files[key] = nil
             }

@@ -22,28 +22,32 @@ extension ServiceConnection {
             request.accepted.insert(304)
         }
         do {
-            let answer = try await exchange(request)
+            let sent = SentHeaders()
+            let answer = try await SentHeaders.$current.withValue(sent) { try await exchange(request) }
             if let kept, answer.status == 304, !outgoing.hasCondition { return ServiceAnswer(kept, to: outgoing) }
-            return keeping(answer, of: outgoing, cache: cache)
+            return keeping(answer, of: outgoing, sent: sent.fields, cache: cache)
         } catch let error as ODataError where error.code == .unreachable && outgoing.cacheUse == .askingFirst {
             guard let kept else { throw error }
             return ServiceAnswer(kept, to: outgoing)
         }
     }
 
-    private func keeping(_ answer: ServiceAnswer, of request: OutgoingRequest, cache: ResponseCache) -> ServiceAnswer {
-        let body = cache.keeping(answer.response, body: answer.body, of: request, fields: visible(request))
+    private func keeping(
+        _ answer: ServiceAnswer, of request: OutgoingRequest, sent: HTTPFields, cache: ResponseCache
+    ) -> ServiceAnswer {
+        let body = cache.keeping(
+            answer.response, body: answer.body, of: request, fields: visible(request), sent: sent)
         return ServiceAnswer(request: request, response: answer.response, body: body ?? answer.body)
     }
 
     /// The headers that `Vary` may name: those of the request and those that every request has.
     private func visible(_ request: OutgoingRequest) -> HTTPFields {
-        var fields = request.fields
-        for field in commonFields where !request.fields.contains(field.name) { fields.append(field) }
+        var fields = headers(request)
+        for field in commonFields where !fields.contains(field.name) { fields.append(field) }
         return fields
     }
 
-    private static func notInCache(_ request: OutgoingRequest) -> ODataError {
+    static func notInCache(_ request: OutgoingRequest) -> ODataError {
         var error = ODataError(
             .notInCache, "The answer is not in the cache, and the service was not to be asked: read it online once.")
         error.request = request.name

@@ -89,7 +89,7 @@ extension OnlineStore {
 extension ODataError {
     /// What the error of the request for a batch means to each of its parts.
     fileprivate var ofWholeBatch: ODataError {
-        guard let status else { return self }
+        guard let status, !isOutcomeUnknown else { return self }
         var error = self
         switch status {
         case 401, 407, 408, 429, 502, 503, 504: break

@@ -23,9 +23,10 @@ extension OnlineStore {
             } else {
                 service.address.url(change.path)
             }
-        let outgoing = OutgoingRequest(
+        var outgoing = OutgoingRequest(
             change.method, url, fields: change.fields, body: change.body, accepted: [200, 201, 204],
             dialect: metadata.dialect)
+        outgoing.isRecognizedAgain = request.isRecognizedAgain(by: model)
         let answer = try await service.send(outgoing)
         let body = try await entityBytes(answer, request)
         let reply = ChangeReply(

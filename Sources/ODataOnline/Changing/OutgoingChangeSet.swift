@@ -59,6 +59,7 @@ struct OutgoingChangeSet: Sendable {
         let (contentType, bytes) = Batch.writeRequests(parts, format: format)
         var request = OutgoingRequest(
             .post, address.url("$batch"), body: ByteContent(bytes), accepted: [200, 202], dialect: dialect)
+        request.changedURLs = parts.compactMap { address.root.resolving($0.url) }
         request.fields[.contentType] = contentType
         request.fields[.accept] = format == .json ? "application/json" : "multipart/mixed"
         return request

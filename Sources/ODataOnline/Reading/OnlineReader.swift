@@ -9,19 +9,23 @@ final class OnlineReader: EntityReader {
     private let reader: any EntityReader
     private let request: OutgoingRequest
     private let address: ServiceAddress
+    private let hasAnnotations: Bool
 
-    init(_ answer: ServiceAnswer, shape: RowShape, kind: PayloadKind, address: ServiceAddress) {
+    /// - Parameter hasAnnotations: Whether instance annotations were asked for; else they are left out.
+    init(_ answer: ServiceAnswer, shape: RowShape, kind: PayloadKind, address: ServiceAddress, hasAnnotations: Bool) {
         self.shape = shape
         reader =
             answer.version2Format?.reader(answer.body, shape: shape, kind: kind)
             ?? JSONEntityReader(answer.body, shape: shape, kind: kind)
         request = answer.request
         self.address = address
+        self.hasAnnotations = hasAnnotations
     }
 
     func next() async throws -> RowBlock? {
         do {
             guard var block = try await reader.next() else { return nil }
+            if !hasAnnotations { block.annotationTerms = [] }
             block.nextLink = try block.nextLink.map(absolute)
             block.deltaLink = try block.deltaLink.map(absolute)
             for index in block.expansions.indices {

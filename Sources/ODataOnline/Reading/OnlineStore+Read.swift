@@ -28,7 +28,7 @@ extension OnlineStore {
         switch answer.status {
         case 204: result.body = .nothing
         case 304: result.body = .notModified
-        default: result.body = try await body(of: answer, path: request.query.path, query: request.query, model: model)
+        default: result.body = try await body(of: answer, request: request, model: model)
         }
         return (result, answer.isCached)
     }
@@ -50,13 +50,18 @@ extension OnlineStore {
         outgoing.fields[.ifNoneMatch] = request.ifNoneMatch
         if let size = request.maxPageSize { outgoing.fields.prefer("odata.maxpagesize=\(size)") }
         if request.tracksChanges { outgoing.fields.prefer("odata.track-changes") }
+        if let annotations = request.annotations, !dialect.isLegacy {
+            outgoing.fields.prefer("odata.include-annotations=\"\(annotations.filter { !"\"\\".contains($0) })\"")
+        }
         try outgoing.fields.append(request.headers)
         return outgoing
     }
 
     private func body(
-        of answer: ServiceAnswer, path: ResourcePath, query: BoundQuery, model: Model
+        of answer: ServiceAnswer, request: ReadRequest, model: Model
     ) async throws -> ReadResult.Body {
+        let query = request.query
+        let path = query.path
         if path.suffix == .count { return .count(try await count(answer)) }
         if path.suffix == .ref, let format = answer.version2Format {
             return try await references(answer, format: format, query: query, model: model)
@@ -78,7 +83,10 @@ extension OnlineStore {
             try await answer.checkFormat()
             let shape = try RowShape.shape(of: query, model: model)
             let kind: PayloadKind = path.target == .collection ? .collection : .entity
-            return .entities(OnlineReader(answer, shape: shape, kind: kind, address: service.address))
+            return .entities(
+                OnlineReader(
+                    answer, shape: shape, kind: kind, address: service.address,
+                    hasAnnotations: request.annotations != nil))
         }
     }
 
@@ -108,7 +116,9 @@ extension OnlineStore {
         if type == .primitive(.binary) { return .binary(bytes) }
         let text = String(decoding: bytes, as: UTF8.self)
         let value =
-            answer.request.dialect.isLegacy ? Value(version2Text: text, type: type) : Value(lexical: text, type: type)
+            answer.request.dialect.isLegacy
+            ? Value(version2Text: text, type: type)
+            : Value(wellKnownText: text, type: type) ?? Value(lexical: text, type: type)
         guard let value else { throw answer.unexpected(beginning: bytes) }
         return value
     }

@@ -13,6 +13,10 @@ struct OutgoingRequest: Sendable {
     var accepted: Set<Int>
     var dialect: ProtocolDialect
     var cacheUse = CacheUse.none
+    /// Whether the metadata say that the service carries out a repeated request once.
+    var isRecognizedAgain = false
+    /// What the parts of a batch change.
+    var changedURLs: [AbsoluteURL] = []
 
     init(
         _ method: HTTPRequest.Method, _ url: AbsoluteURL, fields: HTTPFields = [:], body: ByteContent? = nil,

@@ -16,7 +16,7 @@ struct ServiceConnection: Sendable {
     let cache: ResponseCache?
     /// Added to each request on its way.
     let commonFields: HTTPFields
-    private let version = ServiceVersion()
+    private let traits = ServiceTraits()
 
     init(
         address: ServiceAddress, transport: any HTTPTransport, maxVersion: String, maxAnswerBytes: Int,
@@ -33,8 +33,9 @@ struct ServiceConnection: Sendable {
     /// - Throws: ``ODataError`` if no answer comes or its status is not accepted.
     func send(_ outgoing: OutgoingRequest) async throws -> ServiceAnswer {
         if outgoing.cacheUse != .none, let cache { return try await send(outgoing, cache: cache) }
+        guard outgoing.cacheUse != .only else { throw Self.notInCache(outgoing) }
         let answer = try await exchange(outgoing)
-        if outgoing.isChange { cache?.invalidate(outgoing.url.description) }
+        if outgoing.isChange { cache?.invalidate([outgoing.url] + outgoing.changedURLs) }
         return answer
     }
 
@@ -45,27 +46,35 @@ struct ServiceConnection: Sendable {
         let reply: HTTPReply
         do {
             reply = try await ForeignOrigin.$isEntered.withValue(isForeign) {
-                try await transport.send(request, body: outgoing.body)
+                try await RepeatableRequests.$areRecognized.withValue(recognizesAgain(outgoing)) {
+                    try await transport.send(request, body: outgoing.body)
+                }
             }
         } catch {
             throw ODataError(noAnswer: error, to: outgoing)
         }
-        if !isForeign { version.learn(reply.response.headerFields[.oDataVersion]) }
-        let answer = ServiceAnswer(request: outgoing, response: reply.response, body: reply.body)
+        if !isForeign { traits.learn(reply.response.headerFields) }
+        let answer = ServiceAnswer(
+            request: outgoing, response: reply.response, body: reply.body,
+            mayHaveActedBefore: reply.mayHaveActedBefore)
         guard outgoing.accepted.contains(answer.status) else { throw await answer.failure() }
         return answer
+    }
+
+    private func recognizesAgain(_ outgoing: OutgoingRequest) -> Bool {
+        outgoing.isRecognizedAgain || traits.recognizesRepeatedRequests
     }
 
     /// Whether the answer is a page for people where a stream was asked for: the service tells its version with its
     /// answers, but not with this one. Its bytes must not pass for a picture.
     func isStrayPage(_ answer: ServiceAnswer) -> Bool {
-        answer.mediaType == "text/html" && answer.etag == nil && version.known != nil
+        answer.mediaType == "text/html" && answer.etag == nil && traits.version != nil
             && !answer.response.headerFields.contains(.oDataVersion) && !address.isForeign(answer.request.url)
     }
 
     /// `OData-MaxVersion: 4.01`, and `OData-Version` once the service has told its own; before 4.0
     /// `MaxDataServiceVersion: 2.0`.
-    private func headers(_ outgoing: OutgoingRequest, isForeign: Bool) -> HTTPFields {
+    func headers(_ outgoing: OutgoingRequest, isForeign: Bool = false) -> HTTPFields {
         guard !isForeign else { return HTTPFields(outgoing.fields.filter(\.name.isHarmless)) }
         var fields = outgoing.fields
         if outgoing.dialect.isLegacy {
@@ -74,7 +83,7 @@ struct ServiceConnection: Sendable {
             return fields
         }
         if fields[.oDataMaxVersion] == nil { fields[.oDataMaxVersion] = maxVersion }
-        if fields[.oDataVersion] == nil { fields[.oDataVersion] = version.known }
+        if fields[.oDataVersion] == nil { fields[.oDataVersion] = traits.version }
         return fields
     }
 
@@ -88,7 +97,6 @@ struct ServiceConnection: Sendable {
         if configuration.version == nil { request.fields[.maxDataServiceVersion] = "3.0" }
         request.cacheUse = cacheUse
         if let etag = known?.etag {
-            request.cacheUse = .none
             request.fields[.ifNoneMatch] = etag
             request.accepted.insert(304)
         }

@@ -17,8 +17,12 @@ struct GeoText {
     }
 
     func literal(isGeography: Bool) -> String? {
-        guard let shape = Self.shape(root) else { return nil }
-        return (isGeography ? "geography" : "geometry") + "'SRID=\(srid ?? (isGeography ? "4326" : "0"));\(shape)'"
+        fullText(isGeography: isGeography).map { (isGeography ? "geography" : "geometry") + "'\($0)'" }
+    }
+
+    /// `SRID=4326;Point(142.1 64.1)`
+    func fullText(isGeography: Bool) -> String? {
+        Self.shape(root).map { "SRID=\(srid ?? (isGeography ? "4326" : "0"));\($0)" }
     }
 
     private static func shape(_ node: JSONNode) -> String? {
@@ -29,6 +33,11 @@ struct GeoText {
             return texts.count == shapes.count ? "Collection(" + texts.joined(separator: ",") + ")" : nil
         }
         guard let coordinates = node["coordinates"] else { return nil }
+        if type == "MultiPoint" {
+            guard let points = coordinates.elements?.map({ text($0) }) else { return nil }
+            let texts = points.compactMap { point in point.map { "(\($0))" } }
+            return texts.count == points.count ? "MultiPoint(" + texts.joined(separator: ",") + ")" : nil
+        }
         let isPosition = coordinates.elements?.first?.elements == nil
         return text(coordinates).map { type + (isPosition ? "(\($0))" : $0) }
     }

@@ -29,6 +29,9 @@ public final class SQLiteStore: ODataStore {
     /// Goes with the store.
     private let temporary: TemporaryFile?
 
+    /// The results of changes are kept in the file, see ``Configuration/repeatabilityLifetime``.
+    public var recognizesRepeatedRequests: Bool { true }
+
     /// Opens the file at `path`.
     ///
     /// - Throws: ``ODataError``: `unusableStore` if there is no such file or it is no SQLite database, `badRequest`

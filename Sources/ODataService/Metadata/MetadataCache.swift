@@ -18,11 +18,11 @@ final class PublishedMetadata: Sendable {
     private let described: Model
     private let documents = Mutex<[String: MetadataDocument]>([:])
 
-    init(_ model: Model, configuration: ODataService.Configuration) {
+    init(_ model: Model, of service: ODataService) {
         self.model = model
         parser = QueryParser(model: model)
         version2Parser = QueryParser(model: model, conventions: .version2)
-        described = ServiceCapabilities.annotated(model, configuration)
+        described = ServiceCapabilities.annotated(model, service)
     }
 
     /// The metadata document for a client of `version`, made when it is first asked for.
@@ -62,10 +62,10 @@ struct MetadataDocument: Sendable {
 final class MetadataCache: Sendable {
     private let current = Mutex<PublishedMetadata?>(nil)
 
-    func published(_ model: Model, configuration: ODataService.Configuration) -> PublishedMetadata {
+    func published(_ model: Model, for service: ODataService) -> PublishedMetadata {
         current.withLock { current in
             if let current, current.model == model { return current }
-            let made = PublishedMetadata(model, configuration: configuration)
+            let made = PublishedMetadata(model, of: service)
             current = made
             return made
         }

@@ -8,11 +8,15 @@ enum ServiceCapabilities {
     private static let namespace = "Org.OData.Capabilities.V1"
 
     /// `model` with the annotations that its container does not have yet.
-    static func annotated(_ model: Model, _ configuration: ODataService.Configuration) -> Model {
+    static func annotated(_ model: Model, _ service: ODataService) -> Model {
         var schemas = model.schemas
         guard let position = schemas.firstIndex(where: { $0.container != nil }) else { return model }
         let known = Set(schemas[position].containerAnnotations.map(\.term))
-        schemas[position].containerAnnotations += annotations(configuration).filter { !known.contains($0.term) }
+        var annotations = annotations(service.configuration)
+        if service.store.recognizesRepeatedRequests, !service.configuration.isReadOnly {
+            annotations.append(Annotation(term: Annotation.repeatability))
+        }
+        schemas[position].containerAnnotations += annotations.filter { !known.contains($0.term) }
         return Model.lenient(schemas: schemas, references: model.references).model
     }
 

@@ -24,10 +24,11 @@ struct ReadEntity: RequestHandler {
         case .entities(let reader):
             let context = ContextURL(call).entities(query, suffix: "/$entity")
             let options = call.writerOptions(format, contextURL: context, shape: reader.shape)
-            let (bytes, etag) = try await written(reader, options: options)
+            let (bytes, etag, isAnnotated) = try await written(reader, options: options)
             var headers = HTTPFields()
             headers[.eTag] = result.etag ?? etag
-            headers[.preferenceApplied] = call.preferences.applied(["omit-values"])
+            headers[.preferenceApplied] = call.preferences.applied(
+                ["omit-values"] + (isAnnotated ? ["include-annotations"] : []))
             return ServiceResponse(.ok, headers: headers, contentType: format.contentType, body: ByteContent(bytes))
         case .notModified: return .notModified(etag: result.etag)
         case .nothing: return ServiceResponse(.noContent)
@@ -37,19 +38,21 @@ struct ReadEntity: RequestHandler {
 
     private func written(
         _ reader: any EntityReader, options: JSONWriterOptions
-    ) async throws -> (bytes: [UInt8], etag: String?) {
+    ) async throws -> (bytes: [UInt8], etag: String?, isAnnotated: Bool) {
         var writer = JSONEntityWriter(shape: reader.shape, kind: .entity, options: options)
         var etag: String?
         var isFound = false
+        var isAnnotated = false
         writer.begin(count: nil)
         while let block = try await reader.next() {
             guard let header = block.rows.first else { continue }
             if !isFound { etag = block.text(header.etag) }
             isFound = true
+            isAnnotated = isAnnotated || !block.annotationTerms.isEmpty
             writer.write(block)
         }
         guard isFound else { throw ODataError(.notFound, "There is no such entity.") }
         writer.end(nextLink: nil, deltaLink: nil)
-        return (writer.take(), etag)
+        return (writer.take(), etag, isAnnotated)
     }
 }

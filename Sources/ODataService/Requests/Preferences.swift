@@ -70,8 +70,18 @@ struct Preferences: Sendable {
     /// The value of `Preference-Applied` for the named preferences, as the client spelt them; nil for none.
     func applied(_ names: [String]) -> String? {
         let parts = names.compactMap { name in
-            values[name].map { ($0.value.map { "\(spellings[name] ?? name)=\($0)" }) ?? spellings[name] ?? name }
+            values[name].map { preference in
+                let spelling = spellings[name] ?? name
+                return preference.value.map { "\(spelling)=\(Self.written($0, of: name))" } ?? spelling
+            }
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// A token stands as it is, anything else in quotes; what annotations are included always, as the standard has it.
+    private static func written(_ value: String, of name: String) -> String {
+        let isToken = HTTPField.Name(value) != nil
+        guard !isToken || name == "include-annotations" else { return value }
+        return "\"" + value.map { "\"\\".contains($0) ? "\\\($0)" : "\($0)" }.joined() + "\""
     }
 }

@@ -15,7 +15,7 @@ extension ODataService {
         guard request.url.utf8.count <= limits.urlLength else {
             throw ServiceFailure(.uriTooLong, "The URL is longer than the limit of \(limits.urlLength) bytes.")
         }
-        let metadata = try await metadata.published(store.model(), configuration: configuration)
+        let metadata = try await metadata.published(store.model(), for: self)
         var request = try await QueryInBody.rewritten(request, limit: limits.payloadSize) ?? request
         if let url = try EntityIDResource.rewritten(request) { request.url = url }
         try SystemOptions.check(request)
@@ -47,12 +47,19 @@ extension ODataService {
         }
         if parts["$id"] != nil {
             // `$id` says which reference a DELETE takes away, and nothing else.
-            guard case .query(let query) = resource, query.path.suffix == .ref, request.method == .delete else {
+            guard case .query(let query) = resource, query.path.suffix == .ref, request.method == .delete,
+                query.path.target == .collection
+            else {
                 throw ServiceFailure(
-                    .badRequest, "The query option $id is for DELETE of a /$ref only.", target: "$id")
+                    .badRequest, "The query option $id is for DELETE of the /$ref of a collection only.", target: "$id")
             }
         }
         if case .query(let query) = resource {
+            guard query.options.index == nil || request.method == .post && query.path.isCollectionOfValues else {
+                throw ServiceFailure(
+                    .badRequest, "The query option $index is for POST to a collection of values only.",
+                    target: "$index")
+            }
             try configuration.limits.check(query.options)
             return
         }
@@ -78,6 +85,13 @@ extension ODataService {
             }
             throw error
         }
+    }
+}
+
+extension ResourcePath {
+    fileprivate var isCollectionOfValues: Bool {
+        guard case .property(let property) = target, suffix == nil else { return false }
+        return property.type.isCollection
     }
 }
 

@@ -19,6 +19,11 @@ public final class OperationStore: ODataStore {
         self.operations = operations
     }
 
+    /// As the base store, unless there are actions: what they do is not remembered.
+    public var recognizesRepeatedRequests: Bool {
+        base.recognizesRepeatedRequests && !operations.declared.contains { $0.kind == .action }
+    }
+
     /// The base store's model with the operations and their imports.
     public func model() async throws -> Model {
         let model = try await base.model()

@@ -52,23 +52,47 @@ public struct RetryMiddleware: HTTPMiddleware {
         _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport
     ) async throws -> HTTPReply {
         let kind = RetryTable.Kind(request)
+        var isInDoubt = false
         for attempt in 1..<max(1, policy.attempts) {
             let delay: Duration
+            let failure: RetryTable.Failure
             do {
-                let reply = try await next.send(request, body: body)
-                guard policy.table.allows(kind, after: .status(reply.response.status.code)),
-                    body?.isReadable ?? true, let wait = self.delay(after: reply, attempt: attempt)
+                let reply = try await send(request, body: body, isInDoubt: isInDoubt, next: next)
+                failure = reply.failure
+                guard policy.table.allows(kind, after: failure), body?.isReadable ?? true,
+                    let wait = self.delay(after: reply, attempt: attempt)
                 else { return reply }
                 await reply.discard()
                 delay = wait
             } catch let error as TransportError
                 where policy.table.allows(kind, after: .transport(error.code)) && body?.isReadable ?? true
             {
+                failure = .transport(error.code)
                 delay = backOff(attempt)
             }
+            // What is not repeated where it would act twice may have acted.
+            isInDoubt = isInDoubt || kind != .read && !RetryTable.standard.allows(.change, after: failure)
             try await wait(delay)
         }
-        return try await next.send(request, body: body)
+        return try await send(request, body: body, isInDoubt: isInDoubt, next: next)
+    }
+
+    /// One attempt.
+    ///
+    /// - Parameter isInDoubt: An earlier one may have been carried out. The answer tells if the service says that it
+    ///   recognized the request.
+    private func send(
+        _ request: HTTPRequest, body: ByteContent?, isInDoubt: Bool, next: any HTTPTransport
+    ) async throws -> HTTPReply {
+        do {
+            var reply = try await next.send(request, body: body)
+            let isRecognized = reply.response.headerFields[.repeatabilityResult]?.lowercased() == "accepted"
+            if isInDoubt, !isRecognized { reply.mayHaveActedBefore = true }
+            return reply
+        } catch var error as TransportError where isInDoubt {
+            error.mayHaveActedBefore = true
+            throw error
+        }
     }
 
     /// Nil if the service asks for more patience than is had here: the reply is for the caller.
@@ -91,5 +115,12 @@ public struct RetryMiddleware: HTTPMiddleware {
         } catch {
             throw TransportError(.cancelled, "The request was cancelled before it was repeated.", cause: error)
         }
+    }
+}
+
+extension HTTPReply {
+    fileprivate var failure: RetryTable.Failure {
+        let status = response.status.code
+        return response.headerFields.contains(.retryAfter) ? .postponed(status) : .status(status)
     }
 }

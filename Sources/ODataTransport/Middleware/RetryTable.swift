@@ -7,9 +7,13 @@ import HTTPTypes
 /// | --- | --- | --- | --- | --- |
 /// | `unreachable`: nothing was sent | yes | yes | yes | yes |
 /// | `timeout`, `interrupted`, `truncated`: the service may have acted | yes | yes | yes | no |
-/// | 408, 425, 429, 503: the service did not act | yes | yes | yes | yes |
+/// | 425, 429, and 503 with `Retry-After`: the service did not act | yes | yes | yes | yes |
+/// | 408, 503 without `Retry-After`: gateways say so too when they lost the answer | yes | yes | yes | no |
 /// | 502, 504: a gateway got no answer | yes | yes | yes | no |
 /// | any other | no | no | no | no |
+///
+/// A request that was repeated after it may have been carried out keeps that doubt, whatever comes of the next attempts:
+/// ``HTTPReply/mayHaveActedBefore``, ``TransportError/mayHaveActedBefore``.
 ///
 /// The wait before a request is sent again is what `Retry-After` says (429 and 503, in seconds or as a date), else the
 /// back-off of ``RetryMiddleware/Policy``. A body that can be read only once and was begun is never sent again.
@@ -20,7 +24,8 @@ public struct RetryTable: Sendable {
     public enum Kind: Hashable, Sendable, CaseIterable {
         /// GET, HEAD, OPTIONS, POST to `…/$query`: nothing.
         case read
-        /// A change with `Repeatability-Request-ID`: the service carries it out once.
+        /// A change with `Repeatability-Request-ID` to a service of which it is known that it carries such a request out
+        /// once: ``RepeatableRequests/areRecognized``. Any other service passes the header over.
         case repeatable
         /// PUT without conditions: the same. A second DELETE would be 404, and one with `If-Match` 412, which would hide
         /// that the first was carried out.
@@ -32,6 +37,8 @@ public struct RetryTable: Sendable {
     /// How a request failed.
     public enum Failure: Hashable, Sendable {
         case status(Int)
+        /// A status with `Retry-After`; where ``RetryTable/rows`` has none of these, ``status(_:)`` counts.
+        case postponed(Int)
         case transport(TransportError.Code)
     }
 
@@ -45,14 +52,17 @@ public struct RetryTable: Sendable {
     /// The table above.
     public static let standard = RetryTable([
         .transport(.unreachable): all, .transport(.timeout): harmless, .transport(.interrupted): harmless,
-        .transport(.truncated): harmless, .status(408): all, .status(425): all, .status(429): all, .status(503): all,
-        .status(502): harmless, .status(504): harmless,
+        .transport(.truncated): harmless, .status(425): all, .status(429): all, .postponed(503): all,
+        .status(408): harmless, .status(502): harmless, .status(503): harmless, .status(504): harmless,
     ])
 
     private static let all = Set(Kind.allCases)
     private static let harmless: Set<Kind> = [.read, .repeatable, .replacement]
 
-    func allows(_ kind: Kind, after failure: Failure) -> Bool { rows[failure]?.contains(kind) ?? false }
+    func allows(_ kind: Kind, after failure: Failure) -> Bool {
+        if case .postponed(let status) = failure, rows[failure] == nil { return allows(kind, after: .status(status)) }
+        return rows[failure]?.contains(kind) ?? false
+    }
 }
 
 extension RetryTable.Kind {
@@ -60,7 +70,7 @@ extension RetryTable.Kind {
         let fields = request.headerFields
         if [.get, .head, .options].contains(request.method) || request.isQuery {
             self = .read
-        } else if fields.contains(.repeatabilityRequestID) {
+        } else if RepeatableRequests.areRecognized, fields.contains(.repeatabilityRequestID) {
             self = .repeatable
         } else if request.method == .put, !fields.contains(.ifMatch), !fields.contains(.ifNoneMatch) {
             self = .replacement

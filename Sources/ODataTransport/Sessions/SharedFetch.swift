@@ -3,10 +3,12 @@ import Synchronization
 /// Fetches a value once for all who want it at the same time.
 ///
 /// A caller that is cancelled does not end the fetch, since others may wait for it.
-final class SharedFetch<Value: Sendable>: Sendable {
+package final class SharedFetch<Value: Sendable>: Sendable {
     private let running = Mutex<(task: Task<Value, any Error>?, number: Int)>((nil, 0))
 
-    func value(_ fetch: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    package init() {}
+
+    package func value(_ fetch: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = running.withLock { running in
             if let task = running.task { return task }
             running.number += 1

@@ -1,7 +1,18 @@
+import ODataService
+import ODataStores
 import Testing
 
 @Suite("Operations over HTTP")
 struct OperationTests {
+    @Test("a service promises to recognize repeated requests, unless it has actions: what they do is not remembered")
+    func repeatability() async throws {
+        let file = try PublishedFile()
+        let term = "Org.OData.Repeatability.V1.Supported"
+        let plain = RequestText(service: ODataService(store: OperationStore(file.store, operations: Operations())))
+        #expect(try await plain.answer("GET $metadata").contains(term))
+        #expect(try await !file.answer("GET $metadata").contains(term))
+    }
+
     @Test(
         "functions are called with GET, and their results read like other resources",
         arguments: [

@@ -30,6 +30,14 @@ struct PreferencesTests {
         #expect(sent.applied(["callback"]) == nil)
     }
 
+    @Test("quotes what is no token, and annotations always")
+    func quoted() {
+        let sent = preferences(#"include-annotations="*", callback="a \"b\"", return=minimal"#)
+        #expect(
+            sent.applied(["include-annotations", "callback", "return"])
+                == #"include-annotations="*", callback="a \"b\"", return=minimal"#)
+    }
+
     @Test("does not continue on error where that is false")
     func falseValue() {
         #expect(!preferences("continue-on-error=false").continuesOnError)

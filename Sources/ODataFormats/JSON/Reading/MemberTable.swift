@@ -22,6 +22,8 @@ struct MemberTable {
         /// `Products@odata.navigationLink` in a row of a `$crossjoin`.
         case childLink
         case id, etag, type, context, removed
+        /// `@OfflineStore.isLocal`: an instance annotation, the term ``Entry/index`` of ``MemberTable/annotationTerms``.
+        case annotation
         case mediaReadLink, mediaEditLink, mediaContentType, mediaEtag
         /// Of the stream property ``Entry/index`` of its shape.
         case streamReadLink, streamEditLink, streamContentType, streamEtag
@@ -85,6 +87,8 @@ struct MemberTable {
     /// and for contained entities of navigation properties.
     private(set) var relatedLevels: [(level: Int, path: [String])] = []
     private var rootSet: String?
+    /// The terms of instance annotations of entities, as far as rows have room for them.
+    private(set) var annotationTerms: [String] = []
     /// What was told of in earlier blocks.
     var diagnostics: Set<String> = []
     private let kind: PayloadKind
@@ -196,7 +200,10 @@ struct MemberTable {
     mutating func entry(named name: String, level: Int) -> Int32 {
         let key = Key(shape: Int32(level), name: name)
         if let entry = known[key] { return entry }
-        let (action, index, kind) = meaning(of: name, level: levels[level], isRoot: level == 0)
+        var (action, index, kind) = meaning(of: name, level: levels[level], isRoot: level == 0)
+        if let term = Self.annotationTerm(name), action == .skip, let position = position(ofTerm: term) {
+            (action, index) = (.annotation, position)
+        }
         var entry = Entry(
             nameStart: Int32(names.count), nameLength: -1, next: 0, shape: key.shape, index: Int32(index),
             action: action, kind: kind)
@@ -214,6 +221,19 @@ struct MemberTable {
         entries.append(entry)
         known[key] = Int32(entries.count - 1)
         return Int32(entries.count - 1)
+    }
+
+    /// `OfflineStore.isLocal` of `@OfflineStore.isLocal`: control information has no namespace but `odata`.
+    private static func annotationTerm(_ name: String) -> String? {
+        guard name.hasPrefix("@"), !name.hasPrefix("@odata."), name.contains(".") else { return nil }
+        return String(name.dropFirst())
+    }
+
+    private mutating func position(ofTerm term: String) -> Int? {
+        if let known = annotationTerms.firstIndex(of: term) { return known }
+        guard annotationTerms.count < RowHeader.annotationLimit else { return nil }
+        annotationTerms.append(term)
+        return annotationTerms.count - 1
     }
 
     private func meaning(of name: String, level: Level, isRoot: Bool) -> (Action, Int, Kind) {

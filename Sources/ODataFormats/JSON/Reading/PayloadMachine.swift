@@ -126,6 +126,7 @@ struct PayloadMachine {
         guard !block.isEmpty || block.count != nil || block.nextLink != nil || block.deltaLink != nil else {
             return (nil, failure)
         }
+        block.annotationTerms = self.table.annotationTerms
         swap(&block.context, &context)
         usualRows = max(usualRows, block.rows.count + block.rows.count / 8)
         usualSlots = max(usualSlots, block.slots.count + block.slots.count / 8)

@@ -27,6 +27,7 @@ extension RowParser {
             try relatedEntity(position, row: row, start: start)
             return true
         case .removed: try removed(row: row)
+        case .annotation: try annotation(Int(entry.index), row: row)
         case .mediaReadLink, .mediaEditLink, .mediaContentType, .mediaEtag: try media(entry.action, row: row)
         case .streamReadLink, .streamEditLink, .streamContentType, .streamEtag:
             let name = table.levels[level].streams[Int(entry.index)]
@@ -45,6 +46,19 @@ extension RowParser {
         case .skip, .property, .child, .dynamic: try skip()
         }
         return false
+    }
+
+    /// An instance annotation that is true or false; others are passed over.
+    private mutating func annotation(_ index: Int, row: Int) throws(JSONFault) {
+        switch try cursor.next() {
+        case UInt8(ascii: "t"):
+            try cursor.word("true")
+            block.rows[row].annotate(index, true)
+        case UInt8(ascii: "f"):
+            try cursor.word("false")
+            block.rows[row].annotate(index, false)
+        default: try skip()
+        }
     }
 
     /// The span of a string; nil for null.

@@ -1,0 +1,34 @@
+import HTTPTypes
+import ODataTransport
+import Synchronization
+
+/// What a service's answers tell of it.
+final class ServiceTraits: Sendable {
+    private struct Known {
+        var version: String?
+        var recognizesRepeatedRequests = false
+    }
+
+    private let known = Mutex(Known())
+
+    /// `4.0`, sent along from then on; nil before the first answer. Services of 4.0 may refuse `OData-Version: 4.01`;
+    /// what requests carry here is valid in both.
+    ///
+    /// [OData-Protocol, section 8.1.5]
+    var version: String? { known.withLock { $0.version } }
+
+    /// Whether it has said that it carries out a request with `Repeatability-Request-ID` once.
+    ///
+    /// [Repeatable Requests 1.0]
+    var recognizesRepeatedRequests: Bool { known.withLock { $0.recognizesRepeatedRequests } }
+
+    /// Takes `OData-Version: 4.01` and `Repeatability-Result: accepted` of an answer.
+    func learn(_ fields: HTTPFields) {
+        let version = fields[.oDataVersion]?.split(separator: ";").first.map(String.init)
+        let isAccepted = fields[.repeatabilityResult]?.lowercased() == "accepted"
+        known.withLock { known in
+            if let version, version.hasPrefix("4."), known.version == nil { known.version = version }
+            if isAccepted { known.recognizesRepeatedRequests = true }
+        }
+    }
+}
