@@ -16,6 +16,8 @@ struct Exchange {
     /// `http` or `https`
     let scheme: String
     let allowedHosts: AllowedHosts
+    /// Takes what is to be called when the client leaves.
+    let whenLeft: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     func run(_ writer: consuming ResponseWriter) async throws {
         if request.headers[.expect]?.lowercased() == "100-continue" {
@@ -36,7 +38,24 @@ struct Exchange {
         guard allowedHosts.allows(host) else {
             return ServiceResponse.refusal(.misdirectedRequest, "This server is not \(host).")
         }
-        return await service.respond(to: request.head, body: content, root: root)
+        guard isRead else { return await response() }
+        let reading = Task { await response() }
+        whenLeft { reading.cancel() }
+        return await withTaskCancellationHandler {
+            await reading.value
+        } onCancel: {
+            reading.cancel()
+        }
+    }
+
+    private func response() async -> ServiceResponse {
+        await service.respond(to: request.head, body: content, root: root)
+    }
+
+    /// Whether nobody misses what comes of the request when its client has left.
+    private var isRead: Bool {
+        let path = (request.head.path ?? "").prefix { $0 != "?" }
+        return request.method == .get || request.method == .head || request.method == .post && path.hasSuffix("/$query")
     }
 
     /// An error while the body is read ends the connection without the end of the message: the client sees it cut.

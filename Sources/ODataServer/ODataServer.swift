@@ -15,7 +15,8 @@ import Synchronization
 /// try await server.stop()
 /// ```
 ///
-/// Bodies are streamed both ways, and read and written no faster than the other side takes them.
+/// Bodies are streamed both ways, and read and written no faster than the other side takes them. A read (GET, HEAD,
+/// `POST …/$query`) ends when its client closes the connection; a change is carried out all the same.
 public final class ODataServer: Sendable {
     /// The URL of the service root, with a trailing slash.
     public let rootURL: String
@@ -61,9 +62,11 @@ public final class ODataServer: Sendable {
                 defer { connections.remove(channel) }
                 let exchange = Exchange(
                     service: service, request: request, fallbackHost: authority(host, port), scheme: scheme,
-                    allowedHosts: allowed)
+                    allowedHosts: allowed, whenLeft: { connections.whenLeft(channel, cancel: $0) })
                 try await exchange.run(writer)
-            }, configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [UnreadableRequestHandler()]))
+            },
+            configuration: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [UnreadableRequestHandler(), DepartureHandler(connections)]))
         let address = Address(host: host, port: port, scheme: scheme, logger: logger)
         guard let identity else { return try await start(channel, at: address, connections: connections) }
         return try await start(

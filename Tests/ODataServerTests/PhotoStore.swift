@@ -7,10 +7,14 @@ import Synchronization
 /// A store of one set of photos whose bytes are made while they are read.
 final class PhotoStore: ODataStore {
     private let photos: @Sendable (Value?) -> ByteContent
+    private let query: @Sendable () async -> Void
     private let received = Mutex<[Int]>([])
 
-    /// - Parameter photos: The bytes of the photo with a key.
-    init(_ photos: @escaping @Sendable (Value?) -> ByteContent) {
+    /// - Parameters:
+    ///   - query: What a query does before it is refused.
+    ///   - photos: The bytes of the photo with a key.
+    init(query: @escaping @Sendable () async -> Void = {}, _ photos: @escaping @Sendable (Value?) -> ByteContent) {
+        self.query = query
         self.photos = photos
     }
 
@@ -30,6 +34,7 @@ final class PhotoStore: ODataStore {
     }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
+        await query()
         throw ODataError(.notImplemented, "Only streams are here.")
     }
 

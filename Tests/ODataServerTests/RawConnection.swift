@@ -37,6 +37,15 @@ enum RawConnection {
         }
     }
 
+    /// Sends `text`, waits and closes.
+    static func leave(after text: String, port: Int, _ wait: () async -> Void) async throws {
+        try await open(port: port, halfCloses: false) { channel, _, outbound in
+            try await outbound.write(ByteBuffer(bytes: Array(text.replacing("\n", with: "\r\n").utf8)))
+            await wait()
+            try await channel.close()
+        }
+    }
+
     private static func open<Result: Sendable>(
         port: Int, halfCloses: Bool,
         _ work: (

@@ -42,6 +42,26 @@ struct ServerTests {
         }
     }
 
+    @Test("a query ends when its client has left")
+    func departure() async throws {
+        let (begun, beginning) = AsyncStream<Void>.makeStream()
+        let (ended, ending) = AsyncStream<Void>.makeStream()
+        let (never, keeper) = AsyncStream<Void>.makeStream()
+        let query: @Sendable () async -> Void = {
+            beginning.finish()
+            for await _ in never {}
+            ending.finish()
+        }
+        let store = PhotoStore(query: query) { _ in .empty }
+        try await serving(store) { port in
+            try await RawConnection.leave(after: "GET /Photos HTTP/1.1\nHost: localhost\n\n", port: port) {
+                for await _ in begun {}
+            }
+            for await _ in ended {}
+        }
+        keeper.finish()
+    }
+
     @Test("a method that HTTP parsers do not know is an OData error too", arguments: ["BREW", "G@T"])
     func unknownMethod(method: String) async throws {
         try await serving(Self.hello) { port in

@@ -32,7 +32,7 @@ public enum CSDL {
     /// - Parameter version: 4.0 or 4.01. 4.0 has no `floating` scale and no nullable singletons: they become a
     ///   `variable` scale and plain ones.
     public static func xml(_ model: Model, version: ODataVersion = .v401) -> [UInt8] {
-        var writer = CSDLWriter(model: model, version: version == .v4 ? .v4 : .v401)
+        var writer = CSDLWriter(model: model.inContainer, version: version == .v4 ? .v4 : .v401)
         writer.write()
         return writer.bytes
     }
@@ -42,7 +42,7 @@ public enum CSDL {
     /// Constants that JSON writes as mere text or numbers (enumeration members, property paths, dates) have their type
     /// beside them, as control information: `"Navigability@type": "#Org.OData.Capabilities.V1.NavigationType"`.
     public static func json(_ model: Model) -> [UInt8] {
-        var writer = CSDLJSONWriter(model: model)
+        var writer = CSDLJSONWriter(model: model.inContainer)
         writer.write()
         return writer.bytes
     }

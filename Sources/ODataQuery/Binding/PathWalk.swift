@@ -79,6 +79,12 @@ extension PathWalk {
     /// False if the name is none of what comes before, but may be a key.
     private mutating func name(_ segment: SegmentSyntax) throws(QueryError) -> Bool {
         let name = segment.name
+        if path == ResourcePath(root: .all), segment.parentheses.isEmpty,
+            let cast = binder.structuredType(named: name), case .entity = cast.reference
+        {
+            append(.cast(cast), .collection(cast.reference))
+            return true
+        }
         if let cast = binder.structuredType(named: name), let structured {
             let cast = try binder.checkedCast(cast, of: structured, at: name.offset)
             append(.cast(cast), isCollection ? .collection(cast.reference) : cast.reference)

@@ -151,7 +151,7 @@ extension ChangeTransaction {
         }
         if property.type.primitive == .binary { return try setValue(.binary(bytes), request) }
         guard let text = String(validating: bytes, as: UTF8.self),
-            let value = Value(lexical: text, type: property.type)
+            let value = Value(wellKnownText: text, type: property.type) ?? Value(lexical: text, type: property.type)
         else { throw ODataError(.badRequest, "The value is no \(property.type).") }
         return try setValue(value, request)
     }

@@ -36,7 +36,7 @@ struct ReadProperty: RequestHandler {
     }
 }
 
-/// `GET Products(1)/Name/$value`: text; bytes for `Edm.Binary`.
+/// `GET Products(1)/Name/$value`: text; bytes for `Edm.Binary`, well-known text for geography and geometry.
 ///
 /// [OData-Protocol, section 11.2.4.1]
 struct ReadRawValue: RequestHandler {
@@ -57,12 +57,14 @@ struct ReadRawValue: RequestHandler {
         switch result.body {
         case .value(.null, _), .nothing: return ServiceResponse(.noContent)
         case .notModified: return .notModified(etag: result.etag)
-        case .value(let value, _): return written(value, result: result, mediaType: property?.mediaType)
+        case .value(let value, _): return written(value, type, result: result, mediaType: property?.mediaType)
         case .entities, .count: throw ODataError(.internalError, "The store gave no value.")
         }
     }
 
-    private func written(_ value: Value, result: ReadResult, mediaType: String?) -> ServiceResponse {
+    private func written(
+        _ value: Value, _ type: TypeReference, result: ReadResult, mediaType: String?
+    ) -> ServiceResponse {
         var headers = HTTPFields()
         headers[.eTag] = result.etag
         if case .binary(let bytes) = value {
@@ -71,7 +73,7 @@ struct ReadRawValue: RequestHandler {
         }
         return ServiceResponse(
             .ok, headers: headers, contentType: mediaType ?? "text/plain;charset=utf-8",
-            body: ByteContent(Array(value.lexical.utf8)))
+            body: ByteContent(Array((value.wellKnownText(type) ?? value.lexical).utf8)))
     }
 }
 

@@ -62,6 +62,28 @@ import Testing
         </Schema>
         """)
 
+    /// The sets of a schema without a container are in that of another: there is one for a service.
+    @Test func setsOfSchemasWithoutAContainerAreWritten() throws {
+        func schema(_ name: String, container: String?) -> Schema {
+            let type = StructuredTypeDeclaration(
+                name: QualifiedName("\(name).T"), key: ["ID"],
+                properties: [Property(name: "ID", type: .int32, isNullable: false)])
+            return Schema(
+                namespace: name, types: [type], container: container,
+                entitySets: [EntitySetDeclaration(name: "\(name)s", type: type.name)])
+        }
+        for container in ["Main", nil] {
+            let model = try Model(schemas: [schema("Own", container: nil), schema("Shop", container: container)])
+            let read = try [
+                CSDL.document(CSDL.xml(model)), CSDL.document(CSDL.json(model)), CSDL.document(CSDL.version2(model)),
+            ]
+            for document in read {
+                #expect(document.model.entitySets.map(\.name).sorted() == ["Owns", "Shops"])
+                #expect(document.model.schemas.compactMap(\.container) == [container ?? "Container"])
+            }
+        }
+    }
+
     @Test func aDocumentBecomesAModel() throws {
         let (model, diagnostics) = try CSDL.read(xml: Self.shop)
         #expect(diagnostics == [])

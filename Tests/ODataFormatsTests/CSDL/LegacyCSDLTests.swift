@@ -90,6 +90,22 @@ import Testing
         #expect(!parent.isCollection && parent.isNullable && parent.partner == nil)
     }
 
+    /// An association has no place of its own in V4: what SAP says of it stands at its navigation properties, and what is
+    /// said of its set at the paths of the bindings.
+    @Test func attributesOfAssociationsAreKept() throws {
+        var text = String(decoding: Self.shop, as: UTF8.self)
+        text.replace(#"<Association Name="Special_Star">"#, with: #"<Association Name="Special_Star" sap:label="S">"#)
+        text.replace(#"<AssociationSet Name="A""#, with: #"<AssociationSet Name="A" sap:creatable="false""#)
+        let model = try CSDL.document(Array(text.utf8)).model
+        let special = try #require(model.structuredType(named: QualifiedName("Shop.Special")))
+        let star = try #require(special.navigationProperty(named: "Star"))
+        #expect(star.annotations == [Annotation(term: Annotation.sap("label"), value: .string("S"))])
+        let targeted = try #require(model.schemas.first).targetedAnnotations
+        #expect(targeted.map(\.target) == ["Shop.Entities/Products/Category", "Shop.Entities/Categories/Products"])
+        #expect(targeted.first?.annotations == [Annotation(term: Annotation.sap("creatable"), value: .string("false"))])
+        #expect(try CSDL.document(CSDL.xml(model)).model.schemas.first?.targetedAnnotations == targeted)
+    }
+
     @Test func associationSetsBecomeBindings() throws {
         let (model, _) = try product()
         #expect(model.entitySet(named: "Products")?.bindings == ["Category": "Categories"])

@@ -63,6 +63,7 @@ struct ProtocolTests {
             Case("GET Products(1)?$format=json;IEEE754Compatible=maybe", [], "406"),
             Case("POST Products\nContent-Type: text/plain\n\nx", [], "415"),
             Case("POST Products\nContent-Type: application/json;charset=utf-16\n\n{}", [], "415"),
+            Case("GET Products?$index=1", [], "400"), Case("POST Products?$index=1\n\n{\"Name\":\"x\"}", [], "400"),
             Case("GET $metadata?$top=1", [], "400"), Case("GET /?$filter=ID eq 1", [], "400"),
         ])
     func formats(item: Case) async throws { try await check(item, in: PublishedFile()) }

@@ -23,6 +23,8 @@ struct Associations {
     struct Association {
         var ends: [String: End] = [:]
         var constraint: Constraint?
+        /// SAP's attributes, which its navigation properties get.
+        var annotations: [Annotation] = []
     }
 
     private var associations: [QualifiedName: Association] = [:]
@@ -40,6 +42,7 @@ struct Associations {
 
     private static func association(_ element: XMLTree, names: CSDLNames) -> Association {
         var association = Association()
+        association.annotations = sapAnnotations(of: element)
         for end in element.children(named: "End") {
             let type = names.qualified(end["Type"] ?? "")
             let deletes = end.children(named: "OnDelete").contains { $0["Action"] == "Cascade" }
@@ -55,6 +58,12 @@ struct Associations {
                 dependentRole: dependent["Role"] ?? "", dependent: properties(dependent))
         }
         return association
+    }
+
+    /// `sap:content-version="1"`
+    static func sapAnnotations(of element: XMLTree) -> [Annotation] {
+        element.qualified.filter { $0.namespace == XMLTree.sap }
+            .map { Annotation(term: Annotation.sap($0.name), value: .string($0.value)) }
     }
 
     private static func properties(_ element: XMLTree) -> [String] {

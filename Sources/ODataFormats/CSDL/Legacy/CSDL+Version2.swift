@@ -8,7 +8,7 @@ extension CSDL {
     /// `Edm.Date`, `Edm.String` for enumerations.
     /// [MS-CSDL; OData V2: Overview]
     public static func version2(_ model: Model) -> [UInt8] {
-        var writer = Version2MetadataWriter(model: model)
+        var writer = Version2MetadataWriter(model: model.inContainer)
         writer.write()
         return writer.text.bytes
     }

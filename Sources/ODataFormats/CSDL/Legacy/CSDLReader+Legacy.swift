@@ -19,6 +19,7 @@ extension CSDLReader {
             name: name, target: end.type, isCollection: end.isCollection,
             isNullable: end.isCollection || end.multiplicity != "1",
             containsTarget: element.flag("ContainsTarget") ?? false, annotations: annotations(of: element))
+        navigation.annotations.add(association.annotations)
         if let constraint = association.constraint, constraint.dependentRole == fromRole {
             navigation.constraints = zip(constraint.dependent, constraint.principal).map {
                 .init(property: $0, referencedProperty: $1)
@@ -45,7 +46,7 @@ extension CSDLReader {
             guard let index = schemas.firstIndex(where: { $0.namespace == namespace }) else { continue }
             for child in container.children {
                 switch child.name {
-                case "AssociationSet": bind(child, in: &schemas[index])
+                case "AssociationSet": bind(child, container: container["Name"] ?? "", in: &schemas[index])
                 case "FunctionImport": functionImport(child, into: &schemas[index])
                 default: break
                 }
@@ -77,7 +78,7 @@ extension CSDLReader {
     }
 
     /// `<AssociationSet Association="Model.A"><End Role="P" EntitySet="Products"/><End …/></AssociationSet>`
-    private mutating func bind(_ element: XMLTree, in schema: inout Schema) {
+    private mutating func bind(_ element: XMLTree, container: String, in schema: inout Schema) {
         let association = names.qualified(name(of: element, "Association"))
         var sets: [String: String] = [:]
         for end in element.children(named: "End") {
@@ -99,6 +100,11 @@ extension CSDLReader {
             let isOwn = isBase(navigation.owner, of: schema.entitySets[index].type)
             let path = isOwn ? navigation.name : "\(navigation.owner)/\(navigation.name)"
             if schema.entitySets[index].bindings[path] == nil { schema.entitySets[index].bindings[path] = to }
+            let sap = Associations.sapAnnotations(of: element)
+            if !sap.isEmpty {
+                let target = "\(schema.namespace).\(container)/\(from)/\(path)"
+                schema.targetedAnnotations.append(TargetedAnnotations(target: target, annotations: sap))
+            }
         }
     }
 
