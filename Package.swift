@@ -283,6 +283,9 @@ for target in package.targets where target.type != .system {
 if let names = Context.environment["ODATA_TESTS"] {
     var needed: Set<String> = []
     var open = names.split(separator: ",").map(String.init)
+    if let unknown = open.first(where: { name in !package.targets.contains { $0.name == name } }) {
+        fatalError("ODATA_TESTS names a target that there is not: \(unknown)")
+    }
     while let name = open.popLast() {
         guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
             continue

@@ -88,7 +88,8 @@ struct UploadSample {
     }
 }
 
-/// Each answer comes late.
+/// Each answer comes late, as over a mobile network: what batches save is the waiting, which there is none of inside a
+/// process.
 struct DelayMiddleware: HTTPMiddleware {
     var milliseconds: Int
 

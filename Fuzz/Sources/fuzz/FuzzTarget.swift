@@ -7,6 +7,8 @@ enum FuzzTarget: String, CaseIterable {
     case headers
     case json
     case verboseJSON = "verbose-json"
+    /// The JSON of V3 that is not verbose.
+    case lightJSON = "light-json"
     case atom
     case metadata = "csdl"
     case jsonBatch = "batch-json"
@@ -21,7 +23,7 @@ enum FuzzTarget: String, CaseIterable {
         case .urlV2: URLFuzzing.parse(bytes, isV2: true)
         case .headers: URLFuzzing.parseHeader(bytes)
         case .json: PayloadFuzzing.readJSON(bytes)
-        case .verboseJSON: PayloadFuzzing.readV2(bytes, format: .verboseJSON)
+        case .verboseJSON, .lightJSON: PayloadFuzzing.readV2(bytes, format: .verboseJSON)
         case .atom: PayloadFuzzing.readV2(bytes, format: .atom)
         case .metadata: MetadataFuzzing.read(bytes)
         case .jsonBatch: BatchFuzzing.read(bytes, format: .json)
