@@ -1,8 +1,11 @@
 import GRDB
+import HTTPTypes
 import ODataFormats
 import ODataModel
 import ODataQuery
+import ODataService
 import ODataStores
+import ODataTransport
 import Testing
 
 @testable import ODataOffline
@@ -108,6 +111,20 @@ struct LocalFunctionTests {
             #expect(order.annotations["OfflineStore.hasPendingChanges"] == .boolean(false))
             #expect(items.first?.annotations["OfflineStore.hasPendingChanges"] == .boolean(true))
         }
+    }
+
+    @Test(
+        "Published, a store says that it sends annotations, of one entity as of many",
+        arguments: ["Orders(4)", "Orders"])
+    func publishedAnnotations(_ path: String) async throws {
+        let device = try await device()
+        let preference = #"include-annotations="OfflineStore.isLocal""#
+        let request = HTTPRequest(
+            method: .get, scheme: "http", authority: "h", path: "/\(path)", headerFields: [.prefer: preference])
+        let answer = await ODataService(store: device.store).respond(to: request, body: .empty, root: "http://h/")
+        #expect(answer.response.headerFields[.preferenceApplied] == preference)
+        let text = String(decoding: try await answer.body.collect(upTo: 1 << 20), as: UTF8.self)
+        #expect(text.contains(#""@OfflineStore.isLocal":false"#), "\(text)")
     }
 
     @Test("Annotations are written in JSON; media entities tell of their stream; nobody tells without being asked")

@@ -48,6 +48,8 @@ struct ConformanceAdvancedTests {
             ),
             ("$entity?$id=\(laptop)&$select=Name", "Laptop", "Price"),
             ("$all?$top=1&$format=json;metadata=full", "@odata.type", "nothing"),
+            ("\(laptop)/Location/$value", "SRID=4326;Point(", "coordinates"),
+            ("$all/ComplianceService.Category?$filter=Name eq 'Electronics'", "Electronics", "Laptop"),
             ("$all/$count", "\n2", "nothing"), ("\(laptop)/Category/$ref", "Categories(", "Electronics"),
             (
                 "$crossjoin(Products,Categories)?$filter=Products/CategoryID eq Categories/ID&$expand=Products($select=Name),Categories($select=Name)&$count=true",

@@ -2,6 +2,7 @@ import EncryptionKeys
 import Foundation
 import GRDB
 import SQLiteEncryption
+import Synchronization
 import Testing
 
 @Suite("Modes and temporary files of an encrypted database")
@@ -178,9 +179,11 @@ struct ModeTests {
 
 #if os(Linux)
     /// Looks into the files that SQLite has open without a name.
-    private final class Spy: @unchecked Sendable {
-        private(set) var bytes = 0
-        private(set) var hasSeenMark = false
+    private final class Spy: Sendable {
+        private let seen = Mutex((bytes: 0, hasMark: false))
+
+        var bytes: Int { seen.withLock { $0.bytes } }
+        var hasSeenMark: Bool { seen.withLock { $0.hasMark } }
 
         func look() -> Int {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
@@ -190,8 +193,8 @@ struct ModeTests {
                     target.contains("etilqs"), let file = FileHandle(forReadingAtPath: path),
                     let content = try? file.readToEnd()
                 else { continue }
-                bytes += content.count
-                if content.range(of: Data(Database.mark.utf8)) != nil { hasSeenMark = true }
+                let hasMark = content.range(of: Data(Database.mark.utf8)) != nil
+                seen.withLock { $0 = ($0.bytes + content.count, $0.hasMark || hasMark) }
             }
             return bytes
         }

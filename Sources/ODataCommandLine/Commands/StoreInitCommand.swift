@@ -30,8 +30,7 @@ struct StoreInitCommand: AsyncParsableCommand {
         let content = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard content.isEmpty else { throw Failure("\(folder) is not empty. Choose another folder.") }
         do {
-            try await connection.withTransport { transport in
-                let remote = try OnlineStore(serviceRoot: service, transport: transport)
+            try await connection.withStore(service) { remote in
                 try await StoreSession.run(OfflineStore(folder: folder, remote: remote, key: key)) { _ in }
             }
             try StoreSettings(service: service, tokenCommand: connection.tokenCommand).write(to: folder)

@@ -22,13 +22,29 @@ struct ConnectionOptions: ParsableArguments {
         if let user, !user.contains(":") { throw ValidationError("--user takes name:password.") }
     }
 
-    /// Runs `body` with a transport that follows redirects and authenticates, and shuts it down afterwards.
-    func withTransport<Result>(
-        tokenCommand stored: String? = nil, _ body: (any HTTPTransport) async throws -> Result
+    /// Runs `body` with a transport that repeats requests, authenticates, follows redirects and keeps cookies.
+    func withTransport<Result>(_ body: (any HTTPTransport) async throws -> Result) async throws -> Result {
+        let middleware = try middleware(tokenCommand: tokenCommand) + [RedirectMiddleware(), CookieMiddleware()]
+        return try await withClient { try await body($0.with(middleware)) }
+    }
+
+    /// Runs `body` with the service as a store. Its CSRF tokens, redirects and cookies stand behind what authenticates, so
+    /// that each hop of a redirect gets its cookies.
+    func withStore<Result>(
+        _ serviceRoot: String, tokenCommand stored: String? = nil, _ body: (OnlineStore) async throws -> Result
     ) async throws -> Result {
+        var configuration = OnlineStore.Configuration()
+        configuration.middleware = try middleware(tokenCommand: tokenCommand ?? stored)
+        return try await withClient { client in
+            try await body(OnlineStore(serviceRoot: serviceRoot, transport: client, configuration: configuration))
+        }
+    }
+
+    /// Runs `body` with a client, and shuts it down afterwards.
+    private func withClient<Result>(_ body: (AsyncHTTPTransport) async throws -> Result) async throws -> Result {
         let client = AsyncHTTPTransport()
         do {
-            let result = try await body(client.with(try middleware(tokenCommand: tokenCommand ?? stored)))
+            let result = try await body(client)
             try await client.shutdown()
             return result
         } catch {
@@ -38,7 +54,7 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     private func middleware(tokenCommand: String?) throws -> [any HTTPMiddleware] {
-        var middleware: [any HTTPMiddleware] = [RedirectMiddleware(), RetryMiddleware()]
+        var middleware: [any HTTPMiddleware] = [RetryMiddleware()]
         if !headers.isEmpty { middleware.append(HeaderMiddleware(try fields())) }
         if let user {
             let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

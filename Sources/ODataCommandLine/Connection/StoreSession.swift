@@ -82,9 +82,8 @@ enum StoreSession {
         let settings = try StoreSettings.read(from: folder.path)
         try checkDatabase(of: folder.path)
         let key = try folder.key.read()
-        return try await connection.withTransport(tokenCommand: settings.tokenCommand) { transport in
-            let remote = try OnlineStore(serviceRoot: settings.service, transport: transport)
-            return try await run(OfflineStore(folder: folder.path, remote: remote, key: key), body)
+        return try await connection.withStore(settings.service, tokenCommand: settings.tokenCommand) { remote in
+            try await run(OfflineStore(folder: folder.path, remote: remote, key: key), body)
         }
     }
 

@@ -48,10 +48,7 @@ struct RepetitionPolicy: Hashable, Sendable {
 
     init(_ choice: ExactlyOnce, model: Model, hasRepeated: Bool) {
         self.choice = choice
-        let annotations = model.schemas.flatMap(\.containerAnnotations)
-        isPromised =
-            hasRepeated
-            || annotations.contains { $0.term == "Org.OData.Repeatability.V1.Supported" && $0.value != .bool(false) }
+        isPromised = hasRepeated || model.recognizesRepeatedRequests
         isSAP = model.schemas.contains { schema in
             schema.types.contains { type in
                 type.properties.contains { $0.annotations.contains { $0.term.hasPrefix(Annotation.sap("")) } }
