@@ -51,7 +51,7 @@ struct AnswerApplication {
 
     /// The row becomes what the service says, with the changes that still wait on top.
     private func accept(_ result: ChangeResult, _ row: EntityRow) throws {
-        try set(result, row)
+        try set(try isOfOther(result, row) ? ChangeResult(result.outcome) : result, row)
         try settleStream(result, row)
         let waiting = try RequestQueue(db: db).records(changing: row.id)
         if waiting.isEmpty {
@@ -64,6 +64,13 @@ struct AnswerApplication {
         if !waiting.contains(where: { $0.state == .failed }) { try lookup.setState([], removing: .inError, of: row.id) }
         try VersionCopy(db: db, row: row).liveToBase(context, after: record, waiting: waiting)
         try ChangeReplay(context: context, row: row).run(waiting)
+    }
+
+    /// Whether the service answered with another entity than the one that was changed: then the answer tells only
+    /// that the request was executed.
+    private func isOfOther(_ result: ChangeResult, _ row: EntityRow) throws -> Bool {
+        guard let key = result.entity?.key else { return false }
+        return try RowLookup(db: db, table: row.table).key(of: row.id) != key
     }
 
     private func set(_ result: ChangeResult, _ row: EntityRow) throws {

@@ -75,6 +75,23 @@ struct OtherServiceTests {
         #expect(try await device.lines("Orders?$orderby=ID", "ID") == ["2", "5"])
     }
 
+    @Test("An answer with another entity tells that the change was made, and no more")
+    func otherEntity() async throws {
+        let service = try SampleService()
+        let answers = Answers()
+        let device = try await ShopDevice(
+            [.init(name: "orders", query: "Orders")], remote: answers.remote(over: service.store)
+        ) { $0.batchSize = 1 }
+        let store = device.store
+        try await store.download()
+        let path = try store.path("Orders(1)")
+        _ = try await store.change(
+            ChangeRequest(path, .update(try await store.payload(#"{"Note":"mine"}"#, for: path))))
+        answers.set("/Orders(1)", #"{"@odata.etag":"W/\"other\"","OrderID":2,"CustomerID":"A","Note":"another"}"#)
+        #expect(try await store.upload().isComplete)
+        #expect(try await device.lines("Orders?$top=2&$orderby=OrderID", "OrderID", "Note") == ["1 mine", "2 note 2"])
+    }
+
     @Test("Media entities without any link have their stream where the standard says")
     func mediaLinks() async throws {
         let service = try SampleService()
