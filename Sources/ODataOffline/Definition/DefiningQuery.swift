@@ -16,8 +16,9 @@ public struct DefiningQuery: Hashable, Sendable {
         /// every `compareEvery` downloads, all keys, to find what is gone. A query that expands relations is then
         /// compared as a whole, since a change of a related entity need not touch the property.
         ///
-        /// An entity that is changed so late that its value is less than one already seen is found only when it
-        /// changes again.
+        /// An entity that is changed so late that its value is less than one already seen, also because the service's
+        /// clock was set back, is found by its ETag when keys are read: the query is then compared as a whole. Where the
+        /// service gives no ETags it is found when it changes again.
         case changedSince(String, compareEvery: Int = 10)
         /// Reads everything and compares by key and ETag; where there are no ETags, by value. What has not changed is
         /// not written.

@@ -20,7 +20,10 @@ final class NodeWriter {
     private let statement: StageStatement
     private let seenByETag: SeenStatement?
     private let seenByValue: SeenStatement?
-    private let keysOnly: Bool
+    /// Where only keys are read.
+    private let outdated: OutdatedStatement?
+    /// Whether an entity came with another ETag than here, of which no change has come.
+    private(set) var hasOutdated = false
     /// Whether the stage may have rows.
     private var hasStaged = false
     private let links: LinkStatement?
@@ -56,14 +59,13 @@ final class NodeWriter {
                 try node.etagTellsAll(in: db)
                 ? SeenStatement(node: node, shape: shape, comparison: .etags, in: db) : nil
             seenByValue = try SeenStatement(node: node, shape: shape, comparison: .values, in: db)
-            keysOnly = false
+            outdated = nil
         case .keys:
             seenByETag = nil
             seenByValue = try SeenStatement(node: node, shape: shape, comparison: .nothing, in: db)
-            keysOnly = true
+            outdated = try OutdatedStatement(node: node, shape: shape, in: db)
         case .result, .changes:
-            (seenByETag, seenByValue) = (nil, nil)
-            keysOnly = false
+            (seenByETag, seenByValue, outdated) = (nil, nil, nil)
         }
     }
 
@@ -73,6 +75,7 @@ final class NodeWriter {
     func write(
         _ header: RowHeader, of block: RowBlock, base: UnsafePointer<UInt8>, id: Int64, parent: Int64?
     ) throws -> Int64 {
+        if try outdated?.isOutdated(header, of: block, base: base) == true { hasOutdated = true }
         if let seen = header.etag.isNone ? seenByValue : seenByETag ?? seenByValue,
             let known = try seen.find(header, of: block, base: base, parent: parent)
         {
@@ -80,7 +83,7 @@ final class NodeWriter {
             return known
         }
         // What is new comes with the next download of changes.
-        if keysOnly { return id }
+        if outdated != nil { return id }
         hasStaged = true
         return try statement.write(header, of: block, base: base, id: id, parent: parent)
     }

@@ -74,6 +74,10 @@ final class StageWriter {
             }
         }
         obstacle = obstacle ?? changes?.obstacle
+        if root.hasOutdated {
+            obstacle =
+                "Entities of \(root.node.table.set.name) have changed, and the property that tells of changes did not say so."
+        }
     }
 
     /// Keeps the ids that were given out.

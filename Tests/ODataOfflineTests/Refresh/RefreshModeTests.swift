@@ -105,6 +105,33 @@ struct RefreshModeTests {
         #expect(try await device.count("Orders") == SampleService.orders + 1)
     }
 
+    @Test("What changed while the service's clock was wrong is found by its ETag when keys are read")
+    func clock() async throws {
+        let service = try await ShopService()
+        try await service.fill()
+        let device = try await service.device([
+            .init(name: "orders", query: "Orders", refresh: .changedSince("ModifiedAt", compareEvery: 2))
+        ])
+        let modify: (Int, String, String) async throws -> Void = { id, year, note in
+            let time = try #require(EdmDateTimeOffset("\(year)-01-02T03:04:05Z"))
+            try await service.update("Orders(\(id))", ["ModifiedAt": .dateTimeOffset(time), "Note": .string(note)])
+        }
+        for id in 1...3 { try await modify(id, "2024", "old") }
+        try await modify(1, "2099", "from the future")
+        try await device.store.download()
+        try await modify(2, "2025", "after the clock was mended")
+        #expect(try await device.refresh().mode == .changedSince)
+        #expect(try await device.lines("Orders(2)", "Note") == ["old"])
+        let report = try await device.refresh()
+        #expect(report.mode == .comparison)
+        #expect(report.reason?.contains("have changed") == true)
+        #expect(try await device.lines("Orders(2)", "Note") == ["after the clock was mended"])
+        // Changes that are told need no comparison.
+        try await modify(3, "2100", "told")
+        for _ in 1...4 { #expect(try await device.refresh().mode == .changedSince) }
+        #expect(try await device.lines("Orders(3)", "Note") == ["told"])
+    }
+
     @Test(
         "Properties that cannot tell of changes are refused",
         arguments: [("Orders", "Nothing"), ("Orders?$top=3", "Amount"), ("Orders(1)", "Amount")])
