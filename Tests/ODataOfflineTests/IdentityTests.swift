@@ -85,6 +85,23 @@ struct IdentityTests {
         #expect(try await device.served("Parents(102)/Children") == ["c"])
     }
 
+    @Test("Keys that were made up are hidden in results of any length, and in what is expanded")
+    func hidden() async throws {
+        let device = try await KeyDevice(.int32)
+        let parents = try device.store.path("Parents")
+        // More than are read in one go.
+        _ = try await device.store.changeSet(
+            (1...2100).map { ChangeRequest(parents, .create(EntityPayload(["Name": .string("\($0)")]))) })
+        let last = try #require(try await device.entities("Parents?$filter=Name eq '2100'").first?.id)
+        _ = try await device.create("\(last)/Children", #"{"Name":"c"}"#)
+        let entities = try await device.entities("Parents?$expand=Children")
+        #expect(entities.count == 2101)
+        #expect(entities.filter { $0["ID"] != nil }.map(\.id) == ["Parents(101)"])
+        let parent = try #require(entities.first { $0.id == last })
+        guard case .many(let children, _)? = parent.expanded["Children"] else { return #expect(Bool(false)) }
+        #expect(children.map { $0["Name"] } == [.string("c")] && children.first?["ID"] == nil)
+    }
+
     @Test("A service that changes the client's key: old links and references follow")
     func changedKey() async throws {
         let device = try await KeyDevice(.string)

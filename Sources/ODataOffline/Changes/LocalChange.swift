@@ -75,7 +75,7 @@ extension ChangeContext {
 
     private func entity(at path: ResourcePath) throws -> Entity? {
         guard let located = try offline.executor.locate(path, in: db) else { return nil }
-        return try offline.executor.entity(at: located, in: db).map(TemporaryKeys(in: db).hiding)
+        return try offline.executor.entity(at: located, in: db).map(TemporaryKeys(db: db).hiding)
     }
 
     private func deleted(at target: ResourcePath, _ request: ChangeRequest) throws -> LocalOutcome {

@@ -16,7 +16,7 @@ struct RowVersions {
     /// Nil if it was deleted here.
     func mine(of row: EntityRow) throws -> Entity? {
         guard !row.state.contains(.deletedHere) else { return nil }
-        return try entity(of: row, in: row.table.name).map(TemporaryKeys(in: db).hiding)
+        return try entity(of: row, in: row.table.name).map(TemporaryKeys(db: db).hiding)
     }
 
     private func entity(of row: EntityRow, in table: String) throws -> Entity? {

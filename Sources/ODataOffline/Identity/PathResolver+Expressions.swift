@@ -9,17 +9,10 @@ extension PathResolver {
     func resolve(_ query: BoundQuery, model: Model) throws -> BoundQuery {
         var query = query
         query.path = try resolve(query.path)
-        guard try hasOldKeys else { return query }
         let literals = OldLiterals(resolver: self, model: model)
         query.path.segments = try query.path.segments.map(literals.resolve)
         query.options = try literals.resolve(query.options)
         return query
-    }
-
-    private var hasOldKeys: Bool {
-        get throws {
-            try Bool.fetchOne(db, sql: #"SELECT EXISTS (SELECT 1 FROM "$alias" WHERE "resolved" = 1)"#) ?? false
-        }
     }
 }
 

@@ -53,7 +53,7 @@ extension OfflineStore {
     func liveState(of request: ReadRequest) async throws -> LiveState {
         try await liveQueries.gate.passing {
             try Task.checkCancellation()
-            let (answer, keys) = try await answer(request, pageSize: nil)
+            let (answer, hidden) = try await answer(request, pageSize: nil)
             var result = LiveResult(content: .nothing, count: answer.count)
             switch answer.body {
             case .entities(let reader):
@@ -68,7 +68,7 @@ extension OfflineStore {
             case .count(let count): result.content = .count(count)
             case .nothing, .notModified: break
             }
-            return LiveState(result: result, temporary: keys.ids)
+            return LiveState(result: result, temporary: hidden.all)
         }
     }
 

@@ -11,28 +11,22 @@ extension OfflineStore {
         try await answer(request, pageSize: configuration.pageSize).result
     }
 
-    /// The answer, and the temporary keys that are not to be seen in it.
-    func answer(
-        _ request: ReadRequest, pageSize: Int?
-    ) async throws -> (result: ReadResult, keys: TemporaryKeys) {
+    /// The answer, and the temporary keys that were hidden in it as far as it was read.
+    func answer(_ request: ReadRequest, pageSize: Int?) async throws -> (result: ReadResult, hidden: TemporaryIDs) {
         let (offline, database) = try working()
         try await makeTables(for: QuerySets(request.query).names, offline, in: database)
-        var request = request
-        let asked = request.query
-        let annotations = request.annotations
-        let (query, keys, executor) = try await database.reading { db in
-            try (
-                PathResolver(db: db, schema: offline.schema).resolve(asked, model: offline.model),
-                TemporaryKeys(in: db), offline.executor(annotations: annotations, in: db)
-            )
+        let asked = request
+        let hidden = TemporaryIDs()
+        let (query, executor) = try await database.reading { db in
+            var executor = try offline.executor(annotations: asked.annotations, in: db)
+            executor.revision = hidden.revision
+            let resolver = PathResolver(db: db, schema: offline.schema)
+            return (try resolver.resolve(asked.query, model: offline.model), executor)
         }
+        var request = request
         request.query = query
-        return try await mappingErrors {
-            var result = try await executor.read(request, in: database.pool, pageSize: pageSize)
-            if case .entities(let reader) = result.body, !keys.isEmpty {
-                result.body = .entities(TemporaryKeyReader(reader, hiding: keys))
-            }
-            return (result, keys)
+        return try await mappingErrors { [request] in
+            (try await executor.read(request, in: database.pool, pageSize: pageSize), hidden)
         }
     }
 

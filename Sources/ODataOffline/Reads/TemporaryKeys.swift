@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import ODataModel
 import ODataQuery
@@ -6,41 +7,74 @@ import Synchronization
 
 /// The keys that were made here for entities whose key the service makes: they are stored and lead to their entities,
 /// but are no property values that anybody sees.
-struct TemporaryKeys: Sendable {
-    /// By set and text of the key: the names of the properties that were made up.
-    private var names: [String: [String: Set<String>]] = [:]
-
-    init(in db: Database) throws {
-        let rows = try Row.fetchAll(db, sql: #"SELECT "set", "key", "properties" FROM "$alias" WHERE "resolved" = 0"#)
-        for row in rows {
-            let properties = (row["properties"] as String).split(separator: ",").map(String.init)
-            names[row["set"], default: [:]][row["key"]] = Set(properties)
-        }
-    }
-
-    var isEmpty: Bool { names.isEmpty }
-
-    /// The ids that were made here, by their text.
-    var ids: [String: TemporaryID] {
-        names.reduce(into: [:]) { ids, names in
-            for key in names.value.keys {
-                let id = TemporaryID(entitySet: names.key, key: key)
-                ids[id.text] = id
-            }
-        }
-    }
-
-    func hides(anythingOf set: String?) -> Bool { set.map { names[$0] != nil } ?? false }
-
-    func hidden(_ key: EntityKey, of set: String) -> Set<String>? { names[set]?[key.urlText] }
+struct TemporaryKeys {
+    let db: Database
 
     /// The entity without keys that were made up.
-    func hiding(_ entity: Entity) -> Entity {
+    func hiding(_ entity: Entity) throws -> Entity {
+        guard let set = entity.entitySet?.name, let key = entity.key?.urlText else { return entity }
         var entity = entity
-        if let set = entity.entitySet?.name, let key = entity.key, let hidden = hidden(key, of: set) {
-            for name in hidden { entity.properties[name] = nil }
-        }
+        for name in try names(of: [key], in: set)[key] ?? [] { entity.properties[name] = nil }
         return entity
+    }
+
+    /// Takes keys that were made up out of rows with what they expand.
+    ///
+    /// - Returns: The ids of these rows.
+    func hide(in block: inout RowBlock, _ shape: RowShape) throws -> [TemporaryID] {
+        var found: [TemporaryID] = []
+        for (set, rows) in Self.rows(of: block, shape) where try hasAny(in: set) {
+            let keyed = rows.compactMap { place, shape in
+                block.key(row: place, shape: shape).map { (place: place, shape: shape, key: $0.urlText) }
+            }
+            let names = try names(of: Set(keyed.map(\.key)), in: set)
+            for (place, shape, key) in keyed {
+                guard let hidden = names[key] else { continue }
+                found.append(TemporaryID(entitySet: set, key: key))
+                for name in hidden {
+                    if let slot = shape.slot(of: name) {
+                        block.slots[Int(block.rows[place].firstSlot) + slot] = .absent
+                    }
+                }
+            }
+        }
+        return found
+    }
+
+    /// The rows of a block by entity set, with their shapes.
+    private static func rows(of block: RowBlock, _ shape: RowShape) -> [String: [(Int, RowShape)]] {
+        var rows: [String: [(Int, RowShape)]] = [:]
+        var trail: [RowShape] = []
+        for place in block.rows.indices {
+            let header = block.rows[place]
+            let depth = Int(header.depth)
+            guard depth <= trail.count else { continue }
+            trail.removeSubrange(depth...)
+            let own = depth == 0 ? shape : trail[depth - 1].children[Int(header.child)].shape
+            trail.append(own)
+            if let set = own.entitySet?.name { rows[set, default: []].append((place, own)) }
+        }
+        return rows
+    }
+
+    private func hasAny(in set: String) throws -> Bool {
+        try Bool.fetchOne(
+            db, sql: #"SELECT EXISTS (SELECT 1 FROM "$alias" WHERE "set" = ? AND "resolved" = 0)"#, arguments: [set])
+            ?? false
+    }
+
+    /// By key, the properties that were made up.
+    private func names(of keys: Set<String>, in set: String) throws -> [String: [String]] {
+        let list = String(decoding: try JSONEncoder().encode(keys), as: UTF8.self)
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT a."key", a."properties" FROM json_each(?) AS k
+                CROSS JOIN "$alias" AS a ON a."set" = ? AND a."key" = k."value" WHERE a."resolved" = 0
+                """, arguments: [list, set])
+        return rows.reduce(into: [:]) { names, row in
+            names[row["key"]] = (row["properties"] as String).split(separator: ",").map(String.init)
+        }
     }
 }
 
@@ -54,36 +88,20 @@ struct TemporaryID: Sendable {
     var text: String { entitySet + key }
 }
 
-/// Passes rows on without keys that were made up.
-final class TemporaryKeyReader: EntityReader {
-    private let base: any EntityReader
-    private let keys: TemporaryKeys
-    var shape: RowShape { base.shape }
+/// The temporary ids that were met in a result, as far as it was read.
+final class TemporaryIDs: Sendable {
+    private let found = Mutex<[String: TemporaryID]>([:])
 
-    init(_ base: any EntityReader, hiding keys: TemporaryKeys) {
-        self.base = base
-        self.keys = keys
-    }
+    /// By their text.
+    var all: [String: TemporaryID] { found.withLock { $0 } }
 
-    func next() async throws -> RowBlock? {
-        guard var block = try await base.next() else { return nil }
-        var trail: [RowShape] = []
-        for row in block.rows.indices {
-            let header = block.rows[row]
-            let depth = Int(header.depth)
-            guard depth <= trail.count else { continue }
-            trail.removeSubrange(depth...)
-            let shape = depth == 0 ? base.shape : trail[depth - 1].children[Int(header.child)].shape
-            trail.append(shape)
-            if let set = shape.entitySet?.name, keys.hides(anythingOf: set) { hide(row, in: &block, shape, set) }
-        }
-        return block
-    }
-
-    private func hide(_ row: Int, in block: inout RowBlock, _ shape: RowShape, _ set: String) {
-        guard let key = block.key(row: row, shape: shape), let hidden = keys.hidden(key, of: set) else { return }
-        for name in hidden {
-            if let slot = shape.slot(of: name) { block.slots[Int(block.rows[row].firstSlot) + slot] = .absent }
+    /// Hides temporary keys in what is read.
+    var revision: RowRevision {
+        { block, shape, db in
+            let ids = try TemporaryKeys(db: db).hide(in: &block, shape)
+            self.found.withLock { found in
+                for id in ids { found[id.text] = id }
+            }
         }
     }
 }

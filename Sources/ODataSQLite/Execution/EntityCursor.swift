@@ -42,6 +42,7 @@ final class EntityCursor: @unchecked Sendable {
         guard !level.headers.isEmpty else { return nil }
         try level.expand(in: db, block: &block)
         level.emit(to: &block)
+        try plan.revision?(&block, plan.decoder.shape, db)
         return block
     }
 
@@ -82,11 +83,14 @@ struct QueryPlan: Sendable {
     let statement: RowStatement
     let decoder: RowDecoder
     let expands: [ExpandPlan]
+    let revision: RowRevision?
 
     init(
-        _ query: BoundQuery, shape: RowShape, extent: ReadExtent, limit: Int?, translator: QueryTranslator
+        _ query: BoundQuery, shape: RowShape, extent: ReadExtent, limit: Int?, translator: QueryTranslator,
+        revision: RowRevision? = nil
     ) throws {
         self.limit = limit
+        self.revision = revision
         // One row more than is wanted tells whether there is another page.
         statement = try translator.rows(
             of: query, shape: shape, limit: limit.map { $0 < .max ? $0 + 1 : $0 }, token: extent.token,

@@ -97,7 +97,8 @@ extension QueryExecutor {
         query.options.top = place.top
         place.skip = 0
         let plan = try QueryPlan(
-            query, shape: shape, extent: ReadExtent(token: place.inner), limit: limit, translator: translator)
+            query, shape: shape, extent: ReadExtent(token: place.inner), limit: limit, translator: translator,
+            revision: revision)
         let cursor = try EntityCursor(plan, in: db, staysOpen: false)
         defer { cursor.close() }
         while let block = try cursor.block(in: db) { blocks.append(block) }

@@ -27,7 +27,8 @@ extension QueryExecutor {
             }
             return ReadResult(.entities(rows))
         }
-        let plan = try QueryPlan(query, shape: shape, extent: extent, limit: pageRows, translator: translator)
+        let plan = try QueryPlan(
+            query, shape: shape, extent: extent, limit: pageRows, translator: translator, revision: revision)
         let fresh = try await snapshot.read { PageMarks(count: try count(of: query, in: $0), link: page.link) }
         return ReadResult(.entities(try await SnapshotRows(plan, page: fresh, snapshot: snapshot)))
     }
@@ -43,7 +44,8 @@ extension QueryExecutor {
         in db: Database
     ) throws -> RowRun {
         let limit = min(extent.pageRows ?? .max, isFirst ? Self.firstRows : Self.runRows)
-        let plan = try QueryPlan(query, shape: shape, extent: extent, limit: limit, translator: translator)
+        let plan = try QueryPlan(
+            query, shape: shape, extent: extent, limit: limit, translator: translator, revision: revision)
         let cursor = try EntityCursor(plan, in: db, staysOpen: false)
         defer { cursor.close() }
         var run = RowRun(blocks: [], rest: nil)

@@ -5,6 +5,9 @@ import ODataQuery
 import ODataSQL
 import ODataStores
 
+/// What rows become before anybody sees them.
+package typealias RowRevision = @Sendable (inout RowBlock, RowShape, Database) throws -> Void
+
 /// Answers reads from an SQLite database.
 ///
 /// Connections must have had ``SQLiteFunctions/install(on:)``.
@@ -13,6 +16,8 @@ package struct QueryExecutor: Sendable {
     package let mapping: any SQLMapping
     /// How deep `$levels` goes.
     package var maxLevels = ExpandLevels.limit
+    /// Changes rows that were read, in the transaction that reads them.
+    package var revision: RowRevision?
 
     package init(model: Model, mapping: any SQLMapping) {
         self.model = model
@@ -76,7 +81,8 @@ package struct QueryExecutor: Sendable {
     }
 
     func block(for query: BoundQuery, shape: RowShape, extent: ReadExtent, in db: Database) throws -> RowBlock {
-        let plan = try QueryPlan(query, shape: shape, extent: extent, limit: nil, translator: translator)
+        let plan = try QueryPlan(
+            query, shape: shape, extent: extent, limit: nil, translator: translator, revision: revision)
         let cursor = try EntityCursor(plan, in: db, staysOpen: false)
         defer { cursor.close() }
         var block = try cursor.block(in: db, maxRows: .max) ?? RowBlock()
