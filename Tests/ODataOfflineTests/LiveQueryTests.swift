@@ -104,6 +104,43 @@ struct LiveQueryTests {
         #expect(!queue.isModified(byEventsOfKind: .insert(tableName: "Orders")))
     }
 
+    @Test("Properties that nothing keeps up to date any more, or that are again, are seen though no value is written")
+    func mask() async throws {
+        let device = try await device()
+        var live = try await live("Orders?$filter=OrderID le 2", device)
+        #expect(try await live.next()?.get().entities.first?["Amount"] != nil)
+        try device.store.addQuery(.init(name: "notes", query: "Orders?$select=Note"))
+        try await device.store.download()
+        try device.store.removeQuery("orders")
+        let masked = try #require(try await live.next()?.get())
+        #expect(masked.entities.count == 2 && masked.difference?.changes.map(\.to) == [0, 1])
+        #expect(masked.entities.first?["Amount"] == nil && masked.entities.first?["Note"] != nil)
+        try device.store.removeQuery("notes")
+        try await device.store.download()
+        #expect(try await live.next()?.get().entities.isEmpty == true)
+    }
+
+    @Test("What a comparison of keys finds gone is seen, and is a conflict where changes wait")
+    func comparedKeys() async throws {
+        let query = DefiningQuery(
+            name: "orders", query: "Orders?$select=Note", refresh: .changedSince("Amount", compareEvery: 1))
+        let device = try await Device([query])
+        try await device.store.download()
+        var live = try await live("Orders?$filter=OrderID ge 22", device)
+        _ = await live.next()
+        try await device.update("Orders(23)", #"{"Note":"mine"}"#)
+        _ = await live.next()
+        for table in ["Items", "Photos", "Orders"] {
+            try device.service.execute("DELETE FROM \(table) WHERE OrderID IN (22, 23)")
+        }
+        try await device.store.download()
+        let result = try #require(try await live.next()?.get())
+        #expect(result.difference?.removals == [0] && result.entities.first?["Note"] == .string("mine"))
+        let request = try #require(try device.store.queueEntries().first)
+        let conflict = try await device.store.conflict(requestID: request.id)
+        #expect(conflict != nil && conflict?.theirs == nil)
+    }
+
     @Test("A commit that changes nothing of the result gives none")
     func equalResults() async throws {
         let device = try await device()
@@ -253,6 +290,19 @@ struct LiveQueryTests {
         #expect(try await live.next()?.get().entities.first?.annotations == [term: .boolean(false)])
         try await device.update("Orders(3)", #"{"Note":"x"}"#)
         #expect(try await live.next()?.get().entities.first?.annotations == [term: .boolean(true)])
+    }
+
+    @Test("A store that is only read sees what its writer does")
+    func reader() async throws {
+        let device = try await device()
+        let reader = try OfflineStore(folder: device.folder.path + "/store", remote: nil, isReadOnly: true)
+        try await reader.open()
+        var live = reader.live(try await reader.query("Orders(3)")).makeAsyncIterator()
+        #expect(try await live.next()?.get().entities.first?["Note"] == .string("note 3"))
+        try await device.update("Orders(3)", #"{"Note":"x"}"#)
+        #expect(try await live.next()?.get().entities.first?["Note"] == .string("x"))
+        try reader.close()
+        #expect(await live.next() == nil)
     }
 
     @Test("The request queue is live")

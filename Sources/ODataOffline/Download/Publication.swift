@@ -39,7 +39,11 @@ struct Publication {
         }
         try StageTables(db: db).drop(root)
         let release = QueryRelease(db: db, schema: offline.schema)
-        for set in Set(root.all.map(\.table.set.name)) { try release.removeUnheld(of: set, marks: !isDelta) }
+        for set in Set(root.all.map(\.table.set.name)) {
+            // Of a comparison of keys the root's entities alone are known as a whole.
+            let isWhole = !isDelta || comparesKeys && set == root.table.set.name
+            try release.removeUnheld(of: set, marks: isWhole)
+        }
         return nil
     }
 

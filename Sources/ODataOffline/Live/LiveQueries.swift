@@ -5,6 +5,8 @@ import Synchronization
 final class LiveQueries: TransactionObserver, Sendable {
     private struct State {
         var commits = 0
+        var definitions = 0
+        var isDefining = false
         var isFinished = false
         var last = 0
         var signals: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -35,7 +37,7 @@ final class LiveQueries: TransactionObserver, Sendable {
         _ = state.withLock { $0.signals.removeValue(forKey: number) }
     }
 
-    /// The store has another file.
+    /// Lets all live queries look again.
     func wake() {
         for signal in state.withLock({ Array($0.signals.values) }) { signal.yield() }
     }
@@ -55,13 +57,32 @@ final class LiveQueries: TransactionObserver, Sendable {
     /// How many transactions have been committed.
     var commits: Int { state.withLock { $0.commits } }
 
-    func observes(eventsOfKind kind: DatabaseEventKind) -> Bool { false }
+    /// Which properties rows show depends on what the defining queries ask for: when that changes, live queries read
+    /// from other columns than before.
+    var definitions: Int { state.withLock { $0.definitions } }
 
-    func databaseDidChange(with event: DatabaseEvent) {}
+    func observes(eventsOfKind kind: DatabaseEventKind) -> Bool {
+        switch kind {
+        case .insert(let table), .delete(let table), .update(let table, _): table == "$node"
+        }
+    }
 
-    func databaseDidCommit(_ db: Database) { state.withLock { $0.commits += 1 } }
+    func databaseDidChange() { state.withLock { $0.isDefining = true } }
 
-    func databaseDidRollback(_ db: Database) {}
+    func databaseDidChange(with event: DatabaseEvent) { databaseDidChange() }
+
+    func databaseDidCommit(_ db: Database) {
+        let isDefined = state.withLock { state in
+            state.commits += 1
+            guard state.isDefining else { return false }
+            state.isDefining = false
+            state.definitions += 1
+            return true
+        }
+        if isDefined { wake() }
+    }
+
+    func databaseDidRollback(_ db: Database) { state.withLock { $0.isDefining = false } }
 }
 
 /// Lets a number of callers do something at a time, the others in their order.

@@ -19,7 +19,8 @@ import ODataStores
 /// entity that is `notFound` may come back. It ends when its task is cancelled, when the store closes, and after the
 /// error of a query that the store cannot answer at all.
 ///
-/// Each iterator reads for itself and holds the last result.
+/// Each iterator reads for itself and holds the last result. In a store that was opened for reading only it looks five
+/// times a second for commits of the process that writes the store.
 public struct LiveQuery: AsyncSequence, Sendable {
     public typealias Element = Result<LiveResult, ODataError>
 
@@ -37,6 +38,10 @@ public struct LiveQuery: AsyncSequence, Sendable {
         private var signal: AsyncStream<Void>.Continuation?
         /// What the observer watches: a rebuild puts another file in its place.
         private var pool: DatabasePool?
+        /// The defining queries that the observer knows.
+        private var definitions = 0
+        /// Of a store that is only read.
+        private var watch: WriterWatch?
         private var last: LiveState?
         private var failure: ODataError?
         private var isEnded = false
@@ -51,11 +56,15 @@ public struct LiveQuery: AsyncSequence, Sendable {
                 if let first = await start() { return first }
             }
             while !isEnded, await signals?.next() != nil {
-                if pool !== store.database.pool, let failure = await observe() { return failure }
+                if isOutdated, let failure = await observe() { return failure }
                 if let result = await read() { return result }
             }
             isEnded = true
             return nil
+        }
+
+        private var isOutdated: Bool {
+            pool !== store.database.pool || definitions != store.liveQueries.definitions
         }
 
         private mutating func start() async -> Element? {
@@ -63,6 +72,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
             signals = stream.makeAsyncIterator()
             self.signal = signal
             if let failure = await observe() { return failure }
+            if store.database.isReadOnly { watch = WriterWatch(store.database.pool, signal: signal) }
             return isEnded ? nil : await read()
         }
 
@@ -71,9 +81,11 @@ public struct LiveQuery: AsyncSequence, Sendable {
             guard let signal else { return nil }
             do {
                 let pool = store.database.pool
+                let definitions = store.liveQueries.definitions
                 let observer = CommitObserver(try await store.region(of: request), signal: signal)
                 self.observer = observer
                 self.pool = pool
+                self.definitions = definitions
                 store.observe(observer, signal: signal)
                 return nil
             } catch {
