@@ -76,6 +76,8 @@ struct SupportTests {
         let names = try await copy.entities(try await copy.query("Customers('A')")).map { $0["Name"] }
         #expect(names == [.string("xxxxx")])
         #expect(try copy.queueEntries().last?.body == #"{"Note":null}"#)
+        let bodies = try await copy.entities(try await copy.query("RequestQueue?$filter=contains(Body,'null')"))
+        #expect(bodies.count == 2, "bodies are text")
         #expect(try await copy.check().isSound == false)
         #expect(try await device.count("Orders?$filter=Note eq 'secret words'") == 2)
     }

@@ -1,7 +1,9 @@
 import EncryptionKeys
 import Foundation
 import GRDB
+import ODataFormats
 import ODataModel
+import ODataQuery
 import ODataSQL
 import ODataSQLite
 import ODataStores
@@ -30,9 +32,9 @@ extension OfflineStore {
     /// properties in `properties`. It can be opened like a store.
     ///
     /// Omitted values are null; where a property must not be null, they are as many `x`, zero bytes, or zero. They are
-    /// omitted from all versions of entities and from the bodies of waiting and refused requests. What stays: keys,
-    /// URLs of defining queries and requests, headers, the service's own error messages, names and lengths of streams,
-    /// and all other properties.
+    /// omitted from all versions of entities and from the bodies of waiting and refused requests; from the arguments
+    /// of actions, whatever they are bound to, at any depth. What stays: keys, URLs of defining queries and requests,
+    /// headers, the service's own error messages, names and lengths of streams, and all other properties.
     ///
     /// - Parameters:
     ///   - path: A folder that does not exist or is empty.
@@ -42,7 +44,7 @@ extension OfflineStore {
     public func export(
         to path: String, omitting properties: [String] = [], protection: CopyProtection = .asStore
     ) async throws {
-        let omission = try Omission(properties, schema: offlineModel().schema)
+        let omission = try Omission(properties, offline: offlineModel())
         let manager = FileManager.default
         do {
             try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -96,12 +98,15 @@ extension OfflineStore {
 
 /// Takes the values of properties out of a copy of a store.
 struct Omission: Sendable {
+    private let offline: OfflineModel
     private let columns: [(table: LocalTable, column: LocalColumn)]
 
-    init(_ properties: [String], schema: LocalSchema) throws {
+    init(_ properties: [String], offline: OfflineModel) throws {
+        self.offline = offline
         columns = try properties.map { path in
             let parts = path.split(separator: "/").map(String.init)
-            guard parts.count == 2, let table = schema.tables[parts[0]], let column = table.column(of: parts[1]) else {
+            guard parts.count == 2, let table = offline.schema.tables[parts[0]], let column = table.column(of: parts[1])
+            else {
                 throw ODataError(.badRequest, "\(path) is no property of an entity set: Orders/Note.")
             }
             guard !column.isKey else {
@@ -122,7 +127,12 @@ struct Omission: Sendable {
                         """)
             }
         }
-        for set in Set(columns.map(\.table.set.name)) { try omitBodies(of: set, in: db) }
+        guard !columns.isEmpty else { return }
+        try omitBodies(in: db)
+        // The greatest value of a property that tells of changes.
+        for name in Set(columns.map(\.column.property.name)) {
+            try db.execute(sql: #"UPDATE "$query" SET "since" = NULL WHERE "changedSince" = ?"#, arguments: [name])
+        }
     }
 
     /// A value of the same length.
@@ -133,30 +143,53 @@ struct Omission: Sendable {
         """
     }
 
-    private func omitBodies(of set: String, in db: Database) throws {
-        let names = Set(columns.filter { $0.table.set.name == set }.map(\.column.property.name))
-        for (table, entry) in [("$queue", "id"), ("$error", "entry")] {
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT b."id", CAST(b."body" AS BLOB) AS "body" FROM \(quoted(table)) b
-                    JOIN "$queue" q ON q."id" = b.\(quoted(entry)) WHERE q."set" = ? AND b."body" IS NOT NULL
-                    """, arguments: [set])
-            for row in rows {
-                let less = try Self.body(row["body"], without: names)
-                // As the column keeps it: bytes in the queue, text in the archive.
-                let value = table == "$queue" ? less.databaseValue : String(decoding: less, as: UTF8.self).databaseValue
+    private func omitBodies(in db: Database) throws {
+        for record in try RequestQueue(db: db).all() {
+            for (table, id) in [("$queue", "id"), ("$error", "entry")] {
+                let condition = "WHERE \(quoted(id)) = ?"
+                let text = try String.fetchOne(
+                    db, sql: "SELECT \"body\" FROM \(quoted(table)) \(condition)", arguments: [record.id])
+                guard let text else { continue }
                 try db.execute(
-                    sql: "UPDATE \(quoted(table)) SET \"body\" = ? WHERE \"id\" = ?",
-                    arguments: [value, row["id"] as Int64])
+                    sql: "UPDATE \(quoted(table)) SET \"body\" = ? \(condition)",
+                    arguments: [body(text, of: record, in: db), record.id])
             }
         }
     }
 
-    private static func body(_ body: Data, without names: Set<String>) throws -> Data {
-        guard var members = try JSONSerialization.jsonObject(with: body) as? [String: Any] else { return body }
-        for name in names where members[name] != nil { members[name] = NSNull() }
-        return try JSONSerialization.data(withJSONObject: members, options: .sortedKeys)
+    /// The body without values; nil if it cannot be read.
+    private func body(_ text: String, of record: QueueRecord, in db: Database) -> String? {
+        var record = record
+        record.body = Data(text.utf8)
+        let line = RequestLine(db: db, offline: offline)
+        if record.operation == .call {
+            // Nothing tells which argument belongs to which property: names do.
+            let names = Set(columns.map { $0.column.property.name.lowercased() })
+            guard let arguments = try? line.arguments(of: record) else { return nil }
+            return String(decoding: Self.without(names, in: .complex(arguments)).jsonText, as: UTF8.self)
+        }
+        guard let set = offline.schema.tables[record.set]?.set,
+            var payload = try? RequestLine.read(Data(text.utf8), of: set, offline)
+        else { return nil }
+        for (table, column) in columns where table.set.name == record.set {
+            if payload.properties[column.property.name] != nil { payload.properties[column.property.name] = .null }
+        }
+        return String(
+            decoding: JSONPayload.bytes(payload, type: set.type, model: offline.model), as: UTF8.self)
+    }
+
+    private static func without(_ names: Set<String>, in value: Value) -> Value {
+        switch value {
+        case .collection(let values): .collection(values.map { without(names, in: $0) })
+        case .complex(let complex):
+            .complex(
+                ComplexValue(
+                    complex.members.map { member in
+                        let isOmitted = names.contains(member.name.lowercased())
+                        return .init(name: member.name, value: isOmitted ? .null : without(names, in: member.value))
+                    }))
+        default: value
+        }
     }
 }
 
