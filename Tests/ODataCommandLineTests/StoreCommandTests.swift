@@ -139,7 +139,7 @@ import ToolSupport
         #expect(try await Tool.run("store", "read", scratch.store, item).json["Quantity"] as? Int == 7)
         #expect(try await Tool.run("store", "update", scratch.store, item, #"{"Quantity":8}"#).status == 0)
         #expect(try await Tool.run("store", "undo", scratch.store, item, "--dry-run").rows.count == 1)
-        #expect(try await Tool.run("store", "undo", scratch.store).rows.count == 1)
+        #expect(try await Tool.run("store", "undo", scratch.store, "--all").rows.count == 1)
         #expect(try await Tool.run("store", "read", scratch.store, item).json["Quantity"] as? Int == 7)
         #expect(try await Tool.run("store", "undo", scratch.store, "1", "--category", "x").status == 2)
     }

@@ -162,6 +162,64 @@ struct ErrorArchiveTests {
         #expect(try await device.count("Items") == 50)
     }
 
+    /// A change set of two updates, of which the service refuses the first, and an update that waits for the second.
+    private func refusedSet() async throws -> (Device, ErrorEntry, ErrorEntry) {
+        let device = try await device()
+        let changes = try [(3, "refused"), (4, "fine")].map { number, note in
+            ChangeRequest(
+                try device.store.path("Orders(\(number))"), .update(EntityPayload(["Note": .string(note)])))
+        }
+        _ = try await device.store.changeSet(changes)
+        _ = try await device.store.change(
+            ChangeRequest(try device.store.path("Orders(4)"), .update(EntityPayload(["Amount": .integer(1)]))),
+            options: RequestOptions(combines: false))
+        #expect(try await device.store.upload().failed.count == 1)
+        let entries = try device.store.errorEntries()
+        #expect(entries.count == 2)
+        #expect(try device.store.queueEntries().map(\.state) == [.failed, .failed, .held])
+        return (device, try #require(entries.first { $0.url == "Orders(3)" }), try #require(entries.last))
+    }
+
+    @Test("All requests of a refused change set are in the archive, and wait again together")
+    func changeSet() async throws {
+        let (device, cause, other) = try await refusedSet()
+        #expect(cause.status == 400 && other.status == 424 && other.url == "Orders(4)")
+        #expect(cause.changeSet != nil && cause.changeSet == other.changeSet)
+        #expect(other.message.contains("\(cause.requestID)") && other.message.contains(cause.message))
+        #expect(try await device.count("Orders?$filter=OfflineStore.isInErrorState()") == 2)
+        try await device.store.retry(errorID: other.id)
+        #expect(try device.store.errorEntries().isEmpty)
+        #expect(try device.store.queueEntries().map(\.state) == [.waiting, .waiting, .waiting])
+        #expect(try await device.count("Orders?$filter=OfflineStore.isInErrorState()") == 0)
+        #expect(try await device.store.upload().failed.count == 1)
+        let again = try #require(try device.store.errorEntries().first { $0.url == "Orders(3)" })
+        try await device.store.edit(errorID: again.id, json: #"{"Note":"mended"}"#)
+        #expect(try device.store.errorEntries().isEmpty)
+        #expect(try await device.store.upload().isComplete)
+        #expect(
+            try device.service.fetch("SELECT Note, Amount FROM Orders WHERE OrderID IN (3, 4)")
+                == ["mended|30", "fine|1"])
+    }
+
+    @Test("A refused change set is given up or taken back as one", arguments: [true, false])
+    func dropChangeSet(skips: Bool) async throws {
+        let (device, _, other) = try await refusedSet()
+        #expect(try await device.store.undoPlan(errorID: other.id).restoredEntities == ["Orders(3)", "Orders(4)"])
+        if skips {
+            try await device.store.skip(errorID: other.id)
+        } else {
+            #expect(try await device.store.undo(errorID: other.id).requests.count == 2)
+        }
+        #expect(try device.store.errorEntries().isEmpty)
+        #expect(try device.store.queueEntries().map(\.state) == [.waiting])
+        #expect(
+            try await device.values("Orders?$filter=OrderID in (3,4)", "Note") == [
+                .string("note 3"), .string("note 4"),
+            ])
+        #expect(try await device.values("Orders(4)", "Amount").map(\.lexical) == ["1"])
+        #expect(try await device.store.upload().isComplete)
+    }
+
     @Test("Entries can be deleted but not changed, and not twice")
     func refused() async throws {
         let (device, creation, _, _) = try await failed()

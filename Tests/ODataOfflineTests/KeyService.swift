@@ -121,6 +121,7 @@ final class KeyService: ODataStore {
                         name: name("Parent"), key: ["ID"], properties: [id, label],
                         navigationProperties: [
                             toMany("Children", "Child", "Parent"), toMany("Tags", "Tag", "Parents"),
+                            NavigationProperty(name: "Favorite", target: name("Tag"), isCollection: false),
                         ]),
                     StructuredTypeDeclaration(
                         name: name("Child"), key: ["ID"],
@@ -141,7 +142,8 @@ final class KeyService: ODataStore {
                 ], container: "C",
                 entitySets: [
                     EntitySetDeclaration(
-                        name: "Parents", type: name("Parent"), bindings: ["Children": "Children", "Tags": "Tags"]),
+                        name: "Parents", type: name("Parent"),
+                        bindings: ["Children": "Children", "Tags": "Tags", "Favorite": "Tags"]),
                     EntitySetDeclaration(
                         name: "Children", type: name("Child"),
                         bindings: ["Parent": "Parents", "Grandchildren": "Grandchildren"]),
@@ -165,7 +167,7 @@ struct KeyDevice {
         store = try OfflineStore(
             folder: folder.path + "/store", remote: service, configuration: Device.configuration())
         try await store.open()
-        for set in ["Parents?$expand=Tags", "Children", "Grandchildren", "Tags"] {
+        for set in ["Parents?$expand=Tags,Favorite", "Children", "Grandchildren", "Tags"] {
             try store.addQuery(.init(name: String(set.prefix(4)), query: set))
         }
         try await store.download()

@@ -40,7 +40,7 @@ struct MigrationTests {
             notes == [
                 .string("changed"), .string("changed too"), .string("made here"), .string("too dear"), .string("waits"),
             ])
-        try store.undo(requestID: 7)
+        try await store.undo(.request(7))
         #expect(try await store.entities(try await store.query("Orders")).count == 6)
         try store.close()
         try OfflineStore(folder: path, remote: nil).close()

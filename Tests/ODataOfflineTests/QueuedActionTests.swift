@@ -1,3 +1,4 @@
+import Foundation
 import ODataModel
 import ODataOffline
 import ODataQuery
@@ -70,7 +71,7 @@ struct QueuedActionTests {
         for name in ["X", "Y", "Z"] { try await call(device, "Add", [("name", name)]) }
         let entries = try device.store.queueEntries()
         #expect(entries.map(\.entity) == [nil, nil, nil] && entries[1].dependsOn == [entries[0].id])
-        try device.store.undo(requestID: entries[1].id)
+        try await device.store.undo(.request(entries[1].id))
         #expect(try device.store.queueEntries().last?.dependsOn == [entries[0].id])
         #expect(try await device.store.upload().succeeded.count == 2)
         #expect(try device.service.fetch("SELECT Name FROM Customers WHERE Name < 'a' AND Name > 'W'") == ["X", "Z"])
@@ -107,6 +108,62 @@ struct QueuedActionTests {
         #expect(difference.conflicts.count == 1)
         #expect(difference.description.contains("POST Orders(2)/Shop.Approve waits"), "\(difference)")
         #expect(difference.description.contains("no parameter note"), "\(difference)")
+    }
+
+    @Test("A refused action that is bound to nothing is retried, edited, given up and taken back like any request")
+    func repair() async throws {
+        let device = try await device()
+        // The customer A is there.
+        for name in ["A", "Z"] { try await call(device, "Add", [("name", name)]) }
+        let refuse = {
+            #expect(try await device.store.upload().failed.map(\.url) == ["Add"])
+            return try #require(try device.store.errorEntries().first)
+        }
+        var entry = try await refuse()
+        #expect(entry.entity == nil)
+        #expect(try device.store.queueEntries().map(\.state) == [.failed, .held])
+        try await device.store.retry(errorID: entry.id)
+        #expect(try device.store.queueEntries().map(\.state) == [.waiting, .waiting])
+        entry = try await refuse()
+        await #expect { try await device.store.edit(errorID: entry.id, json: #"{"nam":"W"}"#) } throws: {
+            let error = $0 as? ODataError
+            return error?.code == .badRequest && error?.message.contains("nam") == true
+        }
+        await #expect { try await device.store.edit(errorID: entry.id, payload: EntityPayload()) } throws: {
+            ($0 as? ODataError)?.code == .badRequest
+        }
+        try await device.store.edit(errorID: entry.id, json: #"{"name":"W"}"#)
+        #expect(try await device.store.upload().succeeded.count == 2)
+        #expect(try device.service.fetch("SELECT Name FROM Customers WHERE Name < 'a' AND Name > 'V'") == ["W", "Z"])
+        for skips in [true, false] {
+            for name in ["A", "Y"] { try await call(device, "Add", [("name", name)]) }
+            entry = try await refuse()
+            if skips {
+                try await device.store.skip(errorID: entry.id)
+            } else {
+                #expect(try await device.store.undo(errorID: entry.id).requests.count == 1)
+            }
+            #expect(try device.store.errorEntries().isEmpty)
+            #expect(try device.store.queueEntries().map(\.state) == [.waiting])
+            try await device.store.undo(.everything)
+        }
+        try await call(device, "Add", [("name", "A")])
+        entry = try await refuse()
+        try await device.store.edit(errorID: entry.id, arguments: ["name": .string("V")])
+        #expect(try await device.store.upload().isComplete)
+    }
+
+    @Test("A copy for support has no arguments with the names of omitted properties")
+    func export() async throws {
+        let device = try await device()
+        try await call(device, "Add", [("name", "secret words")])
+        try await call(device, "Orders(3)/Shop.Approve", [("note", "secret words")])
+        let path = device.folder.path + "/copy"
+        try await device.store.export(to: path, omitting: ["Customers/Name", "Orders/Note"])
+        let bytes = try #require(FileManager.default.contents(atPath: path + "/store.sqlite"))
+        #expect(bytes.range(of: Data("secret words".utf8)) == nil)
+        let copy = try OfflineStore(folder: path, remote: nil)
+        #expect(try copy.queueEntries().map(\.body) == [#"{"name":null}"#, #"{"note":null}"#])
     }
 
     @Test("Functions are not called without the service")

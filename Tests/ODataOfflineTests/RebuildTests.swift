@@ -72,7 +72,7 @@ struct RebuildTests {
         #expect(try await device.values("\(path.url)/Items", "Product") == [.string("own")])
         #expect(try await device.bytes("Photos(2)/$value").count == 20_000)
         #expect(try await store.events().first?.kind == .rebuild)
-        try store.undo(requestID: try #require(queue.first { $0.url == "Orders(3)" }).id)
+        try await store.undo(.request(try #require(queue.first { $0.url == "Orders(3)" }).id))
         #expect(try await device.values("Orders(3)", "Note") == [.string("theirs")])
         let upload = try await store.upload()
         #expect(upload.succeeded.count == queue.count - 2)
@@ -230,7 +230,7 @@ struct RebuildTests {
         // Known to be the same, it is not fetched again.
         #expect(try await device.store.download().streams == 0)
         answers.set("/Photos?", photos(""))
-        try device.store.undo(requestID: try #require(try device.store.queueEntries().first).id)
+        try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
         try await device.store.download()
         try device.store.close()
         let database = try OfflineStore.databasePath(in: device.folder.path + "/store")

@@ -102,6 +102,32 @@ struct UndoScopeTests {
         }
     }
 
+    @Test("A request of a change set takes the others along, and what depends on them")
+    func changeSet() async throws {
+        let device = try await device()
+        let set = device.store.beginChangeSet()
+        let made = try set.change(
+            ChangeRequest(
+                try device.store.path("Customers"),
+                .create(EntityPayload(["CustomerID": .string("X"), "Name": .string("new")]))))
+        try set.change(
+            ChangeRequest(
+                try device.store.path("Orders(3)"),
+                .update(EntityPayload(bindings: [.init(navigation: "Customer", references: [made])]))))
+        try await set.commit()
+        try await device.update("Orders(4)", #"{"CustomerID":"X"}"#)
+        let entries = try device.store.queueEntries()
+        let scope = UndoScope.request(entries[1].id)
+        let plan = try await device.store.undoPlan(scope)
+        #expect(plan.requests.map(\.id) == entries.map(\.id))
+        #expect(plan.removedEntities == ["Customers('X')"])
+        #expect(plan.restoredEntities == ["Orders(3)", "Orders(4)"])
+        #expect(try await device.store.undo(scope) == plan)
+        #expect(try device.store.queueEntries().isEmpty)
+        #expect(
+            try await device.values("Orders?$filter=OrderID in (3,4)", "CustomerID") == [.string("A"), .string("B")])
+    }
+
     @Test("Media: the content made here goes, the downloaded one is back")
     func media() async throws {
         let device = try await device()

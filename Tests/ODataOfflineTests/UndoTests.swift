@@ -17,11 +17,11 @@ struct UndoTests {
         let device = try await device()
         try await device.update("Orders(3)", #"{"Note":"a","Amount":1}"#)
         try await device.update("Orders(3)", #"{"Note":"b"}"#)
-        try device.store.undo(requestID: try #require(try device.store.queueEntries().first).id)
+        try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
         #expect(try await device.values("Orders(3)", "Note") == [.string("b")])
         #expect(try await device.count("Orders(3)/Items") == 2)
         #expect(try await device.count("Orders?$filter=OrderID eq 3 and Amount eq 30") == 1)
-        try device.store.undo(requestID: try #require(try device.store.queueEntries().first).id)
+        try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
         #expect(try await device.values("Orders(3)", "Note") == [.string("note 3")])
     }
 
@@ -29,10 +29,10 @@ struct UndoTests {
     func deleteAndCreate() async throws {
         let device = try await device()
         try await device.delete("Items(OrderID=3,LineNo=1)")
-        try device.store.undo(requestID: try #require(try device.store.queueEntries().first).id)
+        try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
         #expect(try await device.count("Orders(3)/Items") == 2)
         try await device.create("Orders", #"{"Note":"new","Items":[{"LineNo":1},{"LineNo":2}]}"#)
-        try device.store.undo(requestID: try #require(try device.store.queueEntries().first).id)
+        try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
         #expect(try device.store.queueEntries().isEmpty)
         #expect(try await device.count("Orders") == 25)
         #expect(try await device.count("Items") == 50)
@@ -47,9 +47,9 @@ struct UndoTests {
         try await device.store.download()
         let request = try #require(try device.store.errorEntries().first).requestID
         if overwrites {
-            try device.store.overwrite(requestID: request)
+            try await device.store.resolve(requestID: request, as: .mine)
         } else {
-            try device.store.undo(requestID: request)
+            try await device.store.undo(.request(request))
         }
         #expect(try await device.store.upload().isComplete)
         let expected = overwrites ? "mine" : "theirs"

@@ -7,23 +7,28 @@ struct StoreUndoCommand: AsyncParsableCommand {
         abstract: "Take waiting or failed requests back, with what they have changed in the store.",
         discussion: """
             Of one request, of one entity, of a change set, of a category, or of all that waits. Undoing the creation of
-            an entity undoes what names it, too. Prints the requests that were dropped.
+            an entity undoes what names it, too, and the requests of a change set go together. Prints the requests that
+            were dropped.
 
-            EXAMPLE: odata store undo field 'Orders(10250)' --dry-run
+            EXAMPLE:
+              odata store undo field 'Orders(10250)' --dry-run
+              odata store undo field --all
             """)
 
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "A request's id, as 'odata store queue' shows it, or an entity, as Set(key). All if left out.")
+    @Argument(help: "A request's id, as 'odata store queue' shows it, or an entity, as Set(key).")
     var what: String?
     @Option(help: "The requests of the change set with this number.") var changeSet: Int64?
     @Option(help: "The requests of this category.") var category: String?
+    @Flag(help: "All that waits.") var all = false
     @Flag(help: "Only print what would be dropped.") var dryRun = false
     @Flag(help: "Take requests back too that the service may have executed.") var force = false
     @OptionGroup var format: FormatOption
 
     func validate() throws {
-        guard [what != nil, changeSet != nil, category != nil].count(where: { $0 }) <= 1 else {
-            throw ValidationError("Give a request or an entity, --change-set or --category, not more than one.")
+        let scopes = [what != nil, changeSet != nil, category != nil, all].count { $0 }
+        guard scopes == 1 || dryRun && scopes == 0 else {
+            throw ValidationError("Give one of: a request or an entity, --change-set, --category, --all.")
         }
     }
 
@@ -65,9 +70,9 @@ struct StoreOverwriteCommand: AsyncParsableCommand {
         discussion: "EXAMPLE: odata store download field && odata store overwrite field 7 && odata store upload field")
 
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "The request's id, as 'odata store errors' shows it.") var request: Int64
+    @Argument(help: "The request's id, as 'odata store queue' shows it: the requestID of the error.") var request: Int64
 
     func run() async throws {
-        try await StoreSession.offline(folder) { store in try store.overwrite(requestID: request) }
+        try await StoreSession.offline(folder) { store in try await store.resolve(requestID: request, as: .mine) }
     }
 }

@@ -28,7 +28,8 @@ extension ChangeContext {
         return row
     }
 
-    private func rows(namedBy value: Value) throws -> Set<Int64> {
+    /// The entities in the store that arguments of an action name by id.
+    func rows(namedBy value: Value) throws -> Set<Int64> {
         switch value {
         case .collection(let values): return try values.reduce(into: []) { $0.formUnion(try rows(namedBy: $1)) }
         case .complex(let complex):

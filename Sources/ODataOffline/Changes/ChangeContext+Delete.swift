@@ -13,19 +13,24 @@ extension ChangeContext {
         record.changeSet = changeSet
         let waiting = try queue.records(changing: row.id)
         if row.state.contains(.madeHere), try canForget(row, waiting, record) {
-            for record in waiting { try queue.remove(record.id) }
-            try RowRemoval(db: db, schema: schema).remove(row)
-            return
+            return try drop(waiting) { try RowRemoval(db: db, schema: schema).remove(row) }
         }
         if !row.state.contains(.madeHere) {
             // Changes of what is deleted anyway need not be sent, and could only fail.
-            for earlier in waiting where earlier.operation != .call && canDrop(earlier, record) {
-                try queue.remove(earlier.id)
-            }
+            try drop(waiting.filter { $0.operation != .call && canDrop($0, record) })
         }
         try markChanged(row)
         try RowLookup(db: db, table: row.table).setState(.deletedHere, removing: .inError, of: row.id)
         try enqueue(record)
+    }
+
+    /// Takes requests out with the links they have changed: an undo of the deletion must not find them.
+    private func drop(_ records: [QueueRecord], removing remove: () throws -> Void = {}) throws {
+        let links = LinkReplay(context: self)
+        let tables = try links.tables(of: records)
+        for record in records { try queue.remove(record.id) }
+        try remove()
+        try links.run(tables)
     }
 
     /// Whether no request for the entity may have reached the service, and no other request names it.

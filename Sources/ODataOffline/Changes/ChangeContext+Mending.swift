@@ -9,23 +9,22 @@ import ODataStores
 extension ChangeContext {
     /// - Parameters:
     ///   - record: The request of the update, were it to be sent by itself.
-    ///   - references: The rows made here that the entity refers to now.
+    ///   - references: The rows that the entity refers to now: those made here, and what the update binds.
     /// - Returns: Whether the update needs no request of its own.
     func combine(
         _ payload: EntityPayload, with row: EntityRow, as record: QueueRecord, references: Set<Int64>
     ) throws -> Bool {
         let waiting = try queue.records(changing: row.id)
-        if payload.bindings.isEmpty, let creation = waiting.first, creation.operation == .create,
-            creation.state == .failed
+        if let creation = waiting.first, creation.operation == .create, mends(record, creation),
+            try canName(references, in: creation)
         {
-            return try mend(
-                creation, followedBy: Array(waiting.dropFirst()), with: payload, of: row, references: references)
+            return try mend(creation, followedBy: Array(waiting.dropFirst()), with: payload, of: row)
         }
         guard let last = waiting.last, last.operation.hasPayload else { return false }
-        let mends = payload.bindings.isEmpty && last.state == .failed
-        guard try mends || combines(record, with: last, references: references) else { return false }
+        guard try mends(record, last) || combines(record, with: last, references: references) else { return false }
         var merged = try body(of: last, row)
-        merged.set(payload)
+        merged.set(payload, of: row.table.set.type)
+        guard try canName(references, in: last) else { return try queueAtEnd(last, as: merged, row) }
         try queueAgain(last, as: merged, row)
         return true
     }
@@ -33,40 +32,45 @@ extension ChangeContext {
     /// Whether a later request may become part of an earlier one of the same entity. Nothing may come between them
     /// that waits for the earlier one or that the later one waits for.
     func combines(_ later: QueueRecord, with earlier: QueueRecord, references: Set<Int64> = []) throws -> Bool {
-        guard later.combines, earlier.combines, [.waiting, .held].contains(earlier.state),
-            earlier.changeSet == later.changeSet,
-            earlier.tag == later.tag, earlier.category == later.category, earlier.headers == later.headers,
+        guard later.combines, earlier.combines, [.waiting, .held].contains(earlier.state), later.isAlike(earlier),
             try queue.records(naming: earlier.row).allSatisfy({ $0.row == earlier.row || $0.id < earlier.id })
         else { return false }
-        let known = try Set(queue.references(of: earlier.id))
-        return try references.subtracting(known).allSatisfy { row in
-            try queue.records(changing: row).allSatisfy { $0.id < earlier.id || !$0.operation.isCreation }
+        return try canName(references, in: earlier)
+    }
+
+    /// Whether the update of an entity repairs a request for it that failed. What the app says of the update must
+    /// not be lost: another tag, a category, headers or a change set make it a request of its own.
+    private func mends(_ update: QueueRecord, _ failed: QueueRecord) -> Bool {
+        failed.state == .failed && (update.changeSet ?? failed.changeSet) == failed.changeSet
+            && (update.tag ?? failed.tag) == failed.tag
+            && (update.category ?? failed.category) == failed.category
+            && (update.headers.isEmpty || update.headers == failed.headers)
+    }
+
+    /// Whether a queued request may refer to the rows: none of them is made by a later one.
+    private func canName(_ rows: Set<Int64>, in record: QueueRecord) throws -> Bool {
+        try rows.subtracting([record.row]).allSatisfy { row in
+            try queue.records(changing: row).allSatisfy { $0.id < record.id || !$0.operation.isCreation }
         }
     }
 
     /// The updates that wait behind a creation go into it: they could not be sent before it.
     private func mend(
-        _ creation: QueueRecord, followedBy later: [QueueRecord], with payload: EntityPayload, of row: EntityRow,
-        references: Set<Int64>
+        _ creation: QueueRecord, followedBy later: [QueueRecord], with payload: EntityPayload, of row: EntityRow
     ) throws -> Bool {
-        let named = try Set(queue.references(of: creation.id))
-        // What is made by a later request cannot be named by this one.
-        guard references.isSubset(of: named) else { return false }
         var merged = try body(of: creation, row)
         var isLast = true
         for record in later where record.operation.hasPayload {
-            let update = try body(of: record, row)
             let isPlain =
-                record.operation == .update && record.state != .unconfirmed && record.state != .sending
-                && update.bindings.isEmpty
-            guard isLast, isPlain, try named.isSuperset(of: queue.references(of: record.id)) else {
+                record.operation == .update && !record.state.mayBeExecuted && record.isAlike(creation)
+            guard isLast, isPlain, try canName(Set(queue.references(of: record.id)), in: creation) else {
                 isLast = false
                 continue
             }
-            merged.set(update)
+            merged.set(try body(of: record, row), of: row.table.set.type)
             try queue.remove(record.id)
         }
-        merged.set(payload)
+        merged.set(payload, of: row.table.set.type)
         try queueAgain(creation, as: merged, row)
         return isLast
     }
@@ -77,16 +81,70 @@ extension ChangeContext {
 
     private func queueAgain(_ record: QueueRecord, as payload: EntityPayload, _ row: EntityRow) throws {
         try queue.setBody(body(payload, of: row.table), of: record.id)
-        try queue.setState(.waiting, of: record.id)
+        try queue.setReferences(rows(namedBy: payload, in: record, of: row), of: record)
+        for member in try queue.unit(of: record) where !member.state.mayBeExecuted {
+            try queue.setState(.waiting, of: member.id)
+        }
+    }
+
+    /// A request that was refused refers to what a later one makes: it moves behind that, unless others wait for it.
+    private func queueAtEnd(_ refused: QueueRecord, as payload: EntityPayload, _ row: EntityRow) throws -> Bool {
+        guard changeSet == nil, refused.changeSet == nil,
+            try queue.records(naming: row.id).allSatisfy({ $0.id <= refused.id })
+        else { return false }
+        var record = refused
+        record.id = 0
+        record.repeatability = repeatability()
+        record.body = body(payload, of: row.table)
+        try queue.remove(refused.id)
+        try enqueue(record, references: rows(namedBy: payload, in: record, of: row))
+        return true
+    }
+
+    /// The rows that a request with the body `payload` refers to, its own not counted.
+    func rows(namedBy payload: EntityPayload, in record: QueueRecord, of row: EntityRow) throws -> Set<Int64> {
+        var rows = try references(of: row)
+        for reference in payload.bindings.flatMap(\.references) {
+            if let other = try rowIfAny(at: path(of: reference))?.id { rows.insert(other) }
+        }
+        rows.formUnion([record.parent?.row, record.target?.row].compactMap { $0 })
+        return rows.subtracting([record.row])
+    }
+}
+
+extension QueueRecord {
+    /// Whether two requests may be one: of the same change set, tag, category and headers.
+    fileprivate func isAlike(_ other: QueueRecord) -> Bool {
+        changeSet == other.changeSet && tag == other.tag && category == other.category && headers == other.headers
     }
 }
 
 extension EntityPayload {
-    /// A later binding of a relation to one entity takes the place of an earlier one.
-    mutating func set(_ other: EntityPayload) {
-        for member in other.properties.members { properties[member.name] = member.value }
-        let names = Set(other.bindings.map(\.navigation))
-        bindings.removeAll { names.contains($0.navigation) }
-        bindings += other.bindings
+    /// What is said later of a relation, by a binding or by its foreign key, takes the place of what was said before;
+    /// where the relation leads to many, it is added.
+    mutating func set(_ other: EntityPayload, of type: StructuredType) {
+        for member in other.properties.members {
+            properties[member.name] = member.value
+            bindings.removeAll { binding in
+                let constraints = type.navigationProperty(named: binding.navigation)?.constraints ?? []
+                return constraints.contains { $0.property == member.name }
+            }
+        }
+        for binding in other.bindings { set(binding, of: type.navigationProperty(named: binding.navigation), type) }
+    }
+
+    private mutating func set(_ binding: Binding, of navigation: NavigationProperty?, _ type: StructuredType) {
+        for constraint in navigation?.constraints ?? [] where !type.key.contains(constraint.property) {
+            properties[constraint.property] = nil
+        }
+        guard let index = bindings.firstIndex(where: { $0.navigation == binding.navigation }) else {
+            return bindings.append(binding)
+        }
+        guard navigation?.isCollection == true else {
+            bindings[index] = binding
+            return
+        }
+        let known = bindings[index].references
+        bindings[index].references += binding.references.filter { !known.contains($0) }
     }
 }

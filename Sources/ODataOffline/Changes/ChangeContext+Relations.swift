@@ -151,12 +151,13 @@ extension ChangeContext {
                 """, arguments: [source, target])
     }
 
-    private func removeLink(_ link: LinkTable, from row: Int64, to other: Int64, isReversed: Bool) throws {
-        let (source, target) = isReversed ? (other, row) : (row, other)
+    /// - Parameter other: Nil: whatever the row leads to.
+    func removeLink(_ link: LinkTable, from row: Int64, to other: Int64?, isReversed: Bool) throws {
+        let (own, end) = isReversed ? ("target", "source") : ("source", "target")
         try db.execute(
             sql: """
                 UPDATE \(quoted(link.name)) SET "$state" = \(LocalState.deletedHere.rawValue)
-                WHERE "source" = ? AND "target" = ?
-                """, arguments: [source, target])
+                WHERE \(quoted(own)) = ? AND \(quoted(end)) = coalesce(?, \(quoted(end)))
+                """, arguments: [row, other])
     }
 }

@@ -100,6 +100,7 @@ extension ChangeContext {
             throw ODataError(
                 .notImplemented, "\(binding.navigation) is changed at the entities it leads to, or by $ref.")
         case .link(let link, let isReversed):
+            if binding.references.isEmpty { try removeLink(link, from: row.id, to: nil, isReversed: isReversed) }
             for reference in binding.references {
                 let other = try self.row(at: try path(of: reference, leadingTo: relation))
                 try addLink(link, from: row.id, to: other.id, isReversed: isReversed)

@@ -85,7 +85,7 @@ extension ChangeContext {
         default: break
         }
         if let error = offline.errorID(at: target) {
-            _ = try ErrorRepair(context: self).undo(error)
+            _ = try ErrorRepair(context: self).undo(error, force: false)
             return LocalOutcome(outcome: .deleted, path: target)
         }
         let row = try row(at: target)

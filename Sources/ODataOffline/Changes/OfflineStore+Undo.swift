@@ -14,7 +14,7 @@ extension OfflineStore {
 
     /// Takes queued requests back, failed or not sent yet, with what they have changed here and with their entries of
     /// the error archive. An entity becomes what the last download has brought, with the changes that are left on
-    /// top; one that was made here goes, and so do the requests that name it.
+    /// top; one that was made here goes, and so do the requests that name it. Requests of a change set go together.
     ///
     /// - Parameter force: Takes requests back too that may have been executed: the next download tells.
     /// - Returns: What was dropped.
@@ -23,18 +23,6 @@ extension OfflineStore {
     @discardableResult
     public func undo(_ scope: UndoScope, force: Bool = false) async throws -> UndoPlan {
         try await changingQueue("undoing") { try Undo(context: $0).undo(scope, force: force) }
-    }
-
-    /// Takes one request back, as ``undo(_:force:)`` does.
-    public func undo(requestID: Int64) throws {
-        try transferringNow("undoing") {
-            let offline = try offlineModel()
-            try database.writeDurably { db in
-                let context = ChangeContext(db: db, offline: offline, configuration: configuration)
-                _ = try Undo(context: context).undo(.request(requestID), force: false)
-            }
-        }
-        try database.write(collectMedia)
     }
 
     /// Changes the queue in one transaction while nothing is transferred; content that is not needed any more goes.

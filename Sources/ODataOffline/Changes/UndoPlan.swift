@@ -1,6 +1,6 @@
 import ODataQuery
 
-/// Which requests are to be taken back.
+/// Which requests are to be taken back. Those of a change set go together: one takes the others along.
 public enum UndoScope: Hashable, Sendable {
     /// One request, by its ``QueueEntry/id``.
     case request(Int64)
@@ -14,7 +14,8 @@ public enum UndoScope: Hashable, Sendable {
     case everything
 }
 
-/// What an undo drops: the requests of its scope, and those that name an entity whose creation is among them.
+/// What an undo drops: the requests of its scope, those that name an entity whose creation is among them, and all of
+/// each change set that one of them belongs to.
 public struct UndoPlan: Hashable, Sendable {
     /// The requests, in the order of the queue.
     public var requests: [QueueEntry] = []

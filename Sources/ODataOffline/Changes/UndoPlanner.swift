@@ -15,7 +15,11 @@ struct UndoPlanner {
         var found: [Int64: QueueRecord] = [:]
         var open = try seeds(of: scope)
         while let record = open.popLast() {
-            guard found.updateValue(record, forKey: record.id) == nil, record.operation.isCreation else { continue }
+            guard found.updateValue(record, forKey: record.id) == nil else { continue }
+            // A change set is one: the service gets all of it or nothing.
+            open += try queue.unit(of: record).filter { found[$0.id] == nil }
+            open += try LinkReplay(context: context).removals(dependingOn: record).filter { found[$0.id] == nil }
+            guard record.operation.isCreation else { continue }
             open += try queue.records(naming: record.row).filter { found[$0.id] == nil }
         }
         return found.values.sorted { $0.id < $1.id }
@@ -29,7 +33,7 @@ struct UndoPlanner {
             }
             return [record]
         case .entity(let path): return try queue.records(changing: context.rowThoughDeleted(at: path).id)
-        case .changeSet(let number): return try queue.all().filter { $0.changeSet == number }
+        case .changeSet(let number): return try queue.records(ofChangeSet: number)
         case .category(let name): return try queue.all().filter { $0.category == name }
         case .everything: return try queue.all()
         }

@@ -53,7 +53,7 @@ struct ConflictSettlement {
     }
 
     private func giveUp(_ records: [QueueRecord]) throws {
-        for record in records { try Undo(context: context).drop(record) }
+        try Undo(context: context).drop(records)
         guard isGone else { return try rebase() }
         // Here it stays while later requests wait for it.
         guard try queue.records(changing: row.id).isEmpty else { return }
@@ -104,7 +104,7 @@ struct ConflictSettlement {
         var record = record
         record.body = context.body(payload, of: row.table)
         try queue.rewrite(record, as: .update)
-        try queue.setReferences(try rows(namedBy: payload), of: record.id)
+        try queue.setReferences(try rows(namedBy: payload), of: record)
     }
 
     /// No request that waits has a body for the properties: a later update takes them along, or there is one more
@@ -120,7 +120,8 @@ struct ConflictSettlement {
         // What replaces or deletes the entity later needs no properties before.
         if later.operation == .update {
             var merged = payload
-            merged.set(try RequestLine.read(later.body ?? .init(), of: row.table.set, context.offline))
+            merged.set(
+                try RequestLine.read(later.body ?? .init(), of: row.table.set, context.offline), of: row.table.set.type)
             try queue.setBody(context.body(merged, of: row.table), of: later.id)
         }
         try finish(nil, records)

@@ -27,19 +27,6 @@ extension OfflineStore {
     public func resolve(requestID: Int64, as resolution: Resolution) async throws {
         try await changingQueue("resolving") { try $0.resolve(requestID, as: resolution) }
     }
-
-    /// Lets a request that failed because its entity has changed at the service (412) replace what is there: the same
-    /// as ``resolve(requestID:as:)`` with ``Resolution/mine``.
-    ///
-    /// - Throws: ``ODataError`` as ``resolve(requestID:as:)``.
-    public func overwrite(requestID: Int64) throws {
-        try transferringNow("overwriting") {
-            let offline = try offlineModel()
-            try database.writeDurably { db in
-                try ChangeContext(db: db, offline: offline, configuration: configuration).resolve(requestID, as: .mine)
-            }
-        }
-    }
 }
 
 extension ChangeContext {

@@ -19,12 +19,35 @@ struct ErrorArchive {
     }
 
     private static let query = """
-        SELECT e.*, q."tag" AS "tag", q."category" AS "category" FROM "$error" e
+        SELECT e.*, q."tag" AS "tag", q."category" AS "category", q."changeSet" AS "changeSet" FROM "$error" e
         LEFT JOIN "$queue" q ON q."id" = e."entry"
         """
 
-    /// Puts a refused request in; an earlier entry of the same request goes.
-    func add(_ error: ODataError, of record: QueueRecord, line: (method: String, url: String), at time: String) throws {
+    /// Puts a refused request in, and with it the others of its change set: they were refused for the same reason.
+    func refuse(
+        _ record: QueueRecord, _ error: ODataError, line: (method: String, url: String), at time: String
+    ) throws {
+        let queue = RequestQueue(db: db)
+        for member in try queue.unit(of: record) {
+            try queue.setState(.failed, of: member.id)
+            guard member.id != record.id else {
+                try add(error, of: record, line: line, at: time)
+                continue
+            }
+            let reason = ODataError(
+                .failedDependency,
+                """
+                The request \(record.id) (\(line.method) \(line.url)) of the same change set was refused: mend that \
+                one, or take the change set back. \(error.service?.message ?? error.message)
+                """)
+            try add(reason, of: member, line: (member.method, member.url), at: time)
+        }
+    }
+
+    /// An earlier entry of the same request goes.
+    private func add(_ error: ODataError, of record: QueueRecord, line: (method: String, url: String), at time: String)
+        throws
+    {
         // A request may outlive the set that it belongs to.
         let entity = try? RequestLine(db: db, offline: offline).entityPath(.init(set: record.set, row: record.row))?.url
         try db.execute(
@@ -51,7 +74,7 @@ struct ErrorArchive {
 extension ErrorArchive {
     func entry(_ id: Int64) throws -> ErrorEntry {
         guard
-            let row = try Row.fetchOne(db, sql: #"SELECT * FROM "$error" WHERE "id" = ?"#, arguments: [id])
+            let row = try Row.fetchOne(db, sql: Self.query + #" WHERE e."id" = ?"#, arguments: [id])
         else { throw ODataError(.notFound, "There is no entry \(id) in the error archive.") }
         return ErrorEntry(row: row)
     }
@@ -104,6 +127,7 @@ extension ODataError.Code {
         case .preconditionFailed: 412
         case .tooLarge: 413
         case .unsupportedMediaType: 415
+        case .failedDependency: 424
         case .preconditionRequired: 428
         case .internalError: 500
         case .notImplemented: 501

@@ -9,6 +9,8 @@ public struct ErrorEntry: Hashable, Sendable, Identifiable {
     /// What the app calls the request, and the group of requests it belongs to.
     public var tag: String?
     public var category: String?
+    /// Entries with the same number are of one change set: what is done about one is done about all.
+    public var changeSet: Int64?
     /// The HTTP status, if the service answered with one.
     public var status: Int?
     public var code: String
@@ -32,6 +34,7 @@ public struct ErrorEntry: Hashable, Sendable, Identifiable {
         requestID = row["entry"]
         tag = row["tag"]
         category = row["category"]
+        changeSet = row["changeSet"]
         status = row["status"]
         code = row["code"]
         message = row["message"]

@@ -1,49 +1,41 @@
 import Foundation
 import GRDB
 import MediaFiles
+import ODataFormats
 import ODataModel
 import ODataQuery
 import ODataSQL
 import ODataSQLite
 import ODataStores
 
-/// What an app can do about an entry of the error archive.
+/// What an app can do about an entry of the error archive. The requests of a change set were refused together, and
+/// are sent again, given up and taken back together.
 struct ErrorRepair {
     let context: ChangeContext
     private var db: Database { context.db }
     private var queue: RequestQueue { context.queue }
     private var archive: ErrorArchive { ErrorArchive(db: db, offline: context.offline) }
 
-    func retry(_ id: Int64) throws {
-        let record = try request(of: id)
-        try queue.setState(.waiting, of: record.id)
-        try archive.remove(request: record.id)
-        guard let row = try row(of: record) else { return }
-        try RowStates(context: context, row: row).settle(queue.records(changing: row.id))
-        try releaseHeld(naming: row.id)
-    }
+    func retry(_ id: Int64) throws { try sendAgain(try request(of: id)) }
 
     func skip(_ id: Int64) throws {
         let record = try request(of: id)
         let records = try UndoPlanner(context: context).records(of: .request(record.id))
-        let others = records.filter { $0.row != record.row }
-        if let other = others.first {
+        let unit = try queue.unit(of: record)
+        let rows = Set(unit.map(\.row))
+        if let other = records.first(where: { !rows.contains($0.row) }) {
             throw ODataError(
                 .conflict,
                 """
-                The request \(other.id) (\(other.method) \(other.url)) names the entity that the request \(record.id) \
-                creates: undo takes it along.
+                The request \(other.id) (\(other.method) \(other.url)) depends on an entity that the request \
+                \(record.id) creates, or on its change set: undo takes it along.
                 """)
         }
         try Undo(context: context).undo(records)
-        try releaseHeld(naming: record.row)
     }
 
-    func undo(_ id: Int64) throws -> UndoPlan {
-        let record = try request(of: id)
-        let plan = try Undo(context: context).undo(.request(record.id), force: false)
-        try releaseHeld(naming: record.row)
-        return plan
+    func undo(_ id: Int64, force: Bool) throws -> UndoPlan {
+        try Undo(context: context).undo(.request(request(of: id).id), force: force)
     }
 
     private func request(of id: Int64) throws -> QueueRecord {
@@ -58,10 +50,15 @@ struct ErrorRepair {
         try? context.row(record.row, in: context.schema.table(named: record.set))
     }
 
-    private func releaseHeld(naming row: Int64) throws {
-        for other in try queue.records(naming: row) where other.state == .held {
-            try queue.setState(.waiting, of: other.id)
+    /// The request and those of its change set wait again, and so do others that were held because of them.
+    private func sendAgain(_ record: QueueRecord) throws {
+        for member in try queue.unit(of: record) where !member.state.mayBeExecuted {
+            try queue.setState(.waiting, of: member.id)
+            try archive.remove(request: member.id)
+            guard let row = try row(of: member) else { continue }
+            try RowStates(context: context, row: row).settle(queue.records(changing: row.id))
         }
+        try queue.releaseHeld()
     }
 }
 
@@ -78,23 +75,64 @@ extension OfflineModel {
 
 extension ErrorRepair {
     func edit(_ id: Int64, payload: EntityPayload?, headers: [HeaderField]?) throws {
-        let record = try request(of: id)
-        if let headers { try queue.setHeaders(headers, of: record.id) }
-        if let payload { try edit(record, payload) }
-        try retry(id)
+        try edit(id, headers: headers) { record in
+            if let payload { try edit(record, payload) }
+        }
+    }
+
+    func edit(_ id: Int64, arguments: ComplexValue, headers: [HeaderField]?) throws {
+        try edit(id, headers: headers) { try edit($0, arguments) }
+    }
+
+    func edit(_ id: Int64, json: String, headers: [HeaderField]?) throws {
+        try edit(id, headers: headers) { record in
+            let bytes = Array(json.utf8)
+            let line = RequestLine(db: db, offline: context.offline)
+            do {
+                if case .operation(let call)? = try line.path(of: record).operationSegment {
+                    return try edit(
+                        record, JSONPayload.parameters(bytes, of: call.operation, model: context.offline.model))
+                }
+                let type = try context.offline.set(named: record.set).type
+                try edit(
+                    record,
+                    JSONPayload.entity(
+                        bytes, type: type, model: context.offline.model, parser: context.offline.parser,
+                        serviceRoot: nil))
+            } catch let error as FormatError {
+                throw ODataError(
+                    .badRequest, "The JSON text does not fit the request \(record.id): \(error)", cause: error)
+            }
+        }
     }
 
     func edit(_ id: Int64, content: StoredMedia, type: String) throws {
-        let record = try request(of: id)
-        guard record.operation == .createMedia || record.operation == .replaceStream, let row = try row(of: record)
-        else {
-            throw ODataError(
-                .badRequest, "The request \(record.id) (\(record.method) \(record.url)) sends no stream.")
+        try edit(id, headers: nil) { record in
+            guard record.operation.hasStream, let row = try row(of: record) else {
+                throw ODataError(
+                    .badRequest, "The request \(record.id) (\(record.method) \(record.url)) sends no stream.")
+            }
+            try MediaIndex(db: db, schema: context.schema).add(content)
+            try queue.setContent(content.digest, type: type, of: record.id)
+            try ChangeReplay(context: context, row: row).run(queue.records(changing: row.id))
         }
-        try MediaIndex(db: db, schema: context.schema).add(content)
-        try queue.setContent(content.digest, type: type, of: record.id)
-        try ChangeReplay(context: context, row: row).run(queue.records(changing: row.id))
-        try retry(id)
+    }
+
+    private func edit(_ id: Int64, headers: [HeaderField]?, _ change: (QueueRecord) throws -> Void) throws {
+        let record = try request(of: id)
+        if let headers { try queue.setHeaders(headers, of: record.id) }
+        try change(record)
+        try sendAgain(record)
+    }
+
+    private func edit(_ record: QueueRecord, _ arguments: ComplexValue) throws {
+        guard record.operation == .call else {
+            throw ODataError(.badRequest, "The request \(record.id) (\(record.method) \(record.url)) calls no action.")
+        }
+        let rows = try context.rows(namedBy: .complex(arguments))
+        try check(rows, creationsComeBefore: record)
+        try queue.setBody(Data(Value.complex(arguments).jsonText), of: record.id)
+        try queue.setReferences(rows, of: record)
     }
 
     private func edit(_ record: QueueRecord, _ payload: EntityPayload) throws {
@@ -113,11 +151,16 @@ extension ErrorRepair {
         } else {
             payload = try context.withoutKey(payload, of: row)
         }
-        try queue.setBody(context.body(payload, of: row.table), of: record.id)
-        try LinkUndo(db: db, schema: context.schema).takeBack(record, context)
+        var edited = record
+        edited.body = context.body(payload, of: row.table)
+        try queue.setBody(edited.body ?? Data(), of: record.id)
         if !row.state.contains(.madeHere) { try VersionCopy(db: db, row: row).baseToLive() }
         try ChangeReplay(context: context, row: row).run(queue.records(changing: row.id))
-        try setReferences(of: record, payload, row)
+        let links = LinkReplay(context: context)
+        try links.run(links.tables(of: [record, edited]))
+        let rows = try context.rows(namedBy: payload, in: record, of: row)
+        try check(rows, creationsComeBefore: record)
+        try queue.setReferences(rows, of: record)
     }
 
     /// A refused key can only be mended by another one.
@@ -158,22 +201,15 @@ extension ErrorRepair {
         return payload
     }
 
-    /// The rows made here that the request names now.
-    private func setReferences(of record: QueueRecord, _ payload: EntityPayload, _ row: EntityRow) throws {
-        var rows = try context.references(of: row)
-        for reference in payload.bindings.flatMap(\.references) {
-            if let other = try context.rowIfAny(at: context.path(of: reference))?.id { rows.insert(other) }
-        }
-        rows.formUnion([record.parent?.row, record.target?.row].compactMap { $0 })
-        rows.remove(row.id)
-        for other in rows {
-            let creation = try queue.records(changing: other).first { $0.operation.isCreation }
+    /// - Throws: ``ODataError`` `conflict` if a later request makes one of the rows.
+    private func check(_ rows: Set<Int64>, creationsComeBefore record: QueueRecord) throws {
+        for row in rows {
+            let creation = try queue.records(changing: row).first { $0.operation.isCreation }
             guard let creation, creation.id > record.id else { continue }
             throw ODataError(
                 .conflict,
                 "The body names the entity that the later request \(creation.id) creates: undo this one and make it again."
             )
         }
-        try queue.setReferences(rows, of: record.id)
     }
 }

@@ -4,7 +4,7 @@ import ODataStores
 
 extension OfflineStore {
     /// Takes an entry out of the error archive: its request waits again, and so do those that were held because of
-    /// it.
+    /// it. The entries of a change set go together.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is no such entry, `conflict` while a download or upload runs.
     public func retry(errorID: Int64) async throws {
@@ -27,6 +27,25 @@ extension OfflineStore {
         }
     }
 
+    /// Gives the action of an entry other arguments, and lets it wait again.
+    ///
+    /// - Throws: ``ODataError`` `notFound` if there is no such entry, `badRequest` if its request calls no action,
+    ///   `conflict` if the arguments name an entity that a later request creates, or a download or upload runs.
+    public func edit(errorID: Int64, arguments: ComplexValue, headers: [HeaderField]? = nil) async throws {
+        try await changingQueue("editing") {
+            try ErrorRepair(context: $0).edit(errorID, arguments: arguments, headers: headers)
+        }
+    }
+
+    /// As ``edit(errorID:payload:headers:)`` or ``edit(errorID:arguments:headers:)``, with the body as JSON.
+    ///
+    /// - Throws: ``ODataError`` as those do; `badRequest` that tells the property or parameter at fault too.
+    public func edit(errorID: Int64, json: String, headers: [HeaderField]? = nil) async throws {
+        try await changingQueue("editing") {
+            try ErrorRepair(context: $0).edit(errorID, json: json, headers: headers)
+        }
+    }
+
     /// Gives the request of an entry, the creation of a media entity or the change of a stream, other content, and
     /// lets it wait again.
     ///
@@ -42,12 +61,12 @@ extension OfflineStore {
         try await collectMedia()
     }
 
-    /// Gives the request of an entry up, and only that: what it has changed becomes what the last download has
-    /// brought, unless a request that waits has changed it too. Requests that were held because of it are sent with
-    /// the next upload.
+    /// Gives the request of an entry up, with its change set if it has one, and nothing else: what was changed
+    /// becomes what the last download has brought, unless a request that waits has changed it too. Requests that were
+    /// held because of it are sent with the next upload.
     ///
-    /// - Throws: ``ODataError`` `notFound` if there is no such entry, `conflict` if other requests name the entity
-    ///   that the request creates (undo takes them along), or a download or upload runs.
+    /// - Throws: ``ODataError`` `notFound` if there is no such entry, `conflict` if requests for other entities depend
+    ///   on it (undo takes them along), or a download or upload runs.
     public func skip(errorID: Int64) async throws {
         try await changingQueue("skipping") { try ErrorRepair(context: $0).skip(errorID) }
     }
@@ -55,13 +74,14 @@ extension OfflineStore {
     /// Undoes the request of an entry with all that depends on it: see ``undo(_:force:)``. Deleting the entry
     /// (`DELETE ErrorArchive(5)`) does the same.
     ///
+    /// - Parameter force: Takes requests back too that may have been executed.
     /// - Throws: ``ODataError`` as ``undo(_:force:)``.
     @discardableResult
-    public func undo(errorID: Int64) async throws -> UndoPlan {
-        try await changingQueue("undoing") { try ErrorRepair(context: $0).undo(errorID) }
+    public func undo(errorID: Int64, force: Bool = false) async throws -> UndoPlan {
+        try await changingQueue("undoing") { try ErrorRepair(context: $0).undo(errorID, force: force) }
     }
 
-    /// What ``undo(errorID:)`` would drop.
+    /// What ``undo(errorID:force:)`` would drop.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is no such entry.
     public func undoPlan(errorID: Int64) async throws -> UndoPlan {

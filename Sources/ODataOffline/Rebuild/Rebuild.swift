@@ -82,9 +82,8 @@ struct Rebuild: Sendable {
             guard let misfit = RequestFit(db: db, offline: after).misfit(of: record) else { continue }
             let error = ODataError(
                 .metadataChanged, "The request does not fit the service's metadata any more: \(misfit.message)")
-            try RequestQueue(db: db).setState(.failed, of: record.id)
-            try ErrorArchive(db: db, offline: after).add(
-                error, of: record, line: (record.method, record.url), at: time)
+            try ErrorArchive(db: db, offline: after).refuse(
+                record, error, line: (record.method, record.url), at: time)
         }
     }
 }

@@ -37,6 +37,11 @@ struct RequestQueue {
             .map(QueueRecord.init)
     }
 
+    /// The request with all that succeeds or fails together with it, as far as they are in the queue.
+    func unit(of record: QueueRecord) throws -> [QueueRecord] {
+        try record.changeSet.map(records(ofChangeSet:)) ?? [self.record(record.id)].compactMap(\.self)
+    }
+
     /// The rows that a request refers to beside its own.
     func references(of entry: Int64) throws -> [Int64] {
         try Int64.fetchAll(db, sql: #"SELECT "row" FROM "$reference" WHERE "entry" = ?"#, arguments: [entry])
@@ -71,15 +76,19 @@ struct RequestQueue {
         }
     }
 
-    /// The rows that a request refers to beside its own, in the place of those it did.
-    func setReferences(_ rows: Set<Int64>, of id: Int64) throws {
-        try db.execute(sql: #"DELETE FROM "$reference" WHERE "entry" = ?"#, arguments: [id])
-        try addReferences(rows, of: id)
+    /// The rows that a request refers to beside its own, in the place of those it did, and with them the requests
+    /// that come before it.
+    func setReferences(_ rows: Set<Int64>, of record: QueueRecord) throws {
+        let rows = rows.subtracting([record.row])
+        try db.execute(sql: #"DELETE FROM "$reference" WHERE "entry" = ?"#, arguments: [record.id])
+        try addReferences(rows, of: record.id)
+        let ids = try RequestTies(db: db).ids(of: record, references: rows)
+        try db.execute(sql: #"UPDATE "$queue" SET "dependsOn" = ? WHERE "id" = ?"#, arguments: ["\(ids)", record.id])
     }
 
     private static func json(_ headers: [HeaderField]) throws -> String? {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return headers.isEmpty ? nil : String(decoding: try encoder.encode(headers), as: UTF8.self)
     }
 
@@ -141,6 +150,25 @@ struct RequestQueue {
     func setForgotten(_ id: Int64) throws {
         try db.execute(
             sql: #"UPDATE "$queue" SET "state" = 'unconfirmed', "mechanism" = 'none' WHERE "id" = ?"#, arguments: [id])
+    }
+
+    /// Lets requests that were held wait again where nothing they depend on is in the way any more.
+    func releaseHeld() throws {
+        var blocked = try Set(
+            Int64.fetchAll(db, sql: #"SELECT "id" FROM "$queue" WHERE "state" IN ('failed', 'unconfirmed')"#))
+        let held = try Row.fetchAll(
+            db, sql: #"SELECT "id", "changeSet", "dependsOn" FROM "$queue" WHERE "state" = 'held' ORDER BY "id""#)
+        // A change set is held as one.
+        let units = Dictionary(grouping: held) { row in (row["changeSet"] as Int64?).map { -$0 } ?? row["id"] }
+        for unit in units.values.sorted(by: { ($0[0]["id"] as Int64) < $1[0]["id"] }) {
+            let ids = unit.map { $0["id"] as Int64 }
+            let needs = unit.flatMap { QueueRecord.ids($0["dependsOn"] ?? "") }
+            if needs.contains(where: blocked.contains) {
+                blocked.formUnion(ids)
+            } else {
+                for id in ids { try setState(.waiting, of: id) }
+            }
+        }
     }
 
     /// Takes a request out. What depended on it depends on what it did.

@@ -5,17 +5,20 @@ import GRDB
 struct RequestTies {
     let db: Database
 
+    /// - Parameter record: A request of the queue, or one that is about to be put at its end.
     func ids(of record: QueueRecord, references: Set<Int64>) throws -> [Int64] {
+        let end = record.id == 0 ? Int64.max : record.id
         var found: Set<Int64> = []
         let last = try Int64.fetchOne(
-            db, sql: #"SELECT max("id") FROM "$queue" WHERE "row" = ?"#, arguments: [record.row])
+            db, sql: #"SELECT max("id") FROM "$queue" WHERE "row" = ? AND "id" < ?"#, arguments: [record.row, end])
         if let last { found.insert(last) }
         for row in references where row != record.row {
             let creation = try Int64.fetchOne(
                 db,
                 sql: """
-                    SELECT "id" FROM "$queue" WHERE "row" = ? AND "operation" IN ('create', 'createMedia')
-                    """, arguments: [row])
+                    SELECT "id" FROM "$queue"
+                    WHERE "row" = ? AND "operation" IN ('create', 'createMedia') AND "id" < ?
+                    """, arguments: [row, end])
             if let creation { found.insert(creation) }
         }
         if let parent = record.parent?.row, let target = record.target?.row {
@@ -23,8 +26,8 @@ struct RequestTies {
                 db,
                 sql: """
                     SELECT max("id") FROM "$queue" WHERE "row" IN (?1, ?2)
-                    AND "parentRow" IN (?1, ?2) AND "targetRow" IN (?1, ?2)
-                    """, arguments: [parent, target])
+                    AND "parentRow" IN (?1, ?2) AND "targetRow" IN (?1, ?2) AND "id" < ?3
+                    """, arguments: [parent, target, end])
             if let link { found.insert(link) }
         }
         return found.sorted()

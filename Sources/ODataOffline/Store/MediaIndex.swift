@@ -127,9 +127,8 @@ struct LostStreams {
             guard let digest = record.digest, digests.contains(digest), record.state != .failed else { continue }
             let error = ODataError(
                 .mediaNotInStore, "The stream of this request is lost or damaged: undo the request or set it again.")
-            try RequestQueue(db: db).setState(.failed, of: record.id)
-            try ErrorArchive(db: db, offline: offline).add(
-                error, of: record, line: (record.method, record.url), at: time)
+            try ErrorArchive(db: db, offline: offline).refuse(
+                record, error, line: (record.method, record.url), at: time)
         }
     }
 }

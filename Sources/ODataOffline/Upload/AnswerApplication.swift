@@ -21,10 +21,9 @@ struct AnswerApplication {
         switch record.operation {
         case .delete: try RowRemoval(db: db, schema: schema).remove(row)
         case .create, .createMedia: try applyCreation(result, row)
-        case .addReference, .removeReference:
-            try settleLinks(row)
+        case .addReference, .removeReference, .update, .replace, .replaceStream, .deleteStream, .call:
+            try LinkReplay(context: context).settle(record)
             try accept(result, row)
-        case .update, .replace, .replaceStream, .deleteStream, .call: try accept(result, row)
         }
     }
 
@@ -35,7 +34,7 @@ struct AnswerApplication {
             return try RowRemoval(db: db, schema: schema).remove(row)
         }
         try IdentityRepair(context: context).repair(row, key: key)
-        try settleLinks(row)
+        try LinkReplay(context: context).settle(record)
         try Self.claim(row, in: db)
         try RowLookup(db: db, table: row.table).setState([], removing: [.madeHere, .temporaryKey], of: row.id)
         try accept(result, row)
@@ -118,28 +117,6 @@ struct AnswerApplication {
                     AND \(quoted(stream.changed)) = 0
                     AND (\(quoted(stream.digest)) IS NOT NULL OR \(sent != nil && sent == stream.property))
                     """, arguments: [row.id])
-        }
-    }
-
-    /// Links that were made or taken away by the request are the service's now.
-    private func settleLinks(_ row: EntityRow) throws {
-        let ends = Set([record.parent?.row, record.target?.row, row.id].compactMap { $0 })
-        let rows = ends.map(String.init).joined(separator: ", ")
-        let nodes = try Row.fetchAll(db, sql: #"SELECT "slot", "set" FROM "$node" WHERE "path" <> ''"#)
-        for link in schema.links(of: record.set) where try db.tableExists(link.name) {
-            let name = quoted(link.name)
-            let own = "(\"source\" IN (\(rows)) AND \"target\" IN (\(rows)))"
-            try db.execute(
-                sql: "DELETE FROM \(name) WHERE \"$state\" = \(LocalState.deletedHere.rawValue) AND \(own)")
-            for node in nodes where [link.sourceSet, link.targetSet].contains(node["set"] as String) {
-                let slot = HolderSlot(node["slot"])
-                try db.execute(
-                    sql: """
-                        UPDATE \(name) SET \(quoted(slot.column)) = \(quoted(slot.column)) | \(slot.bit)
-                        WHERE "$state" <> 0 AND \(own)
-                        """)
-            }
-            try db.execute(sql: "UPDATE \(name) SET \"$state\" = 0 WHERE \(own)")
         }
     }
 

@@ -104,22 +104,18 @@ extension Shipment {
         }
     }
 
-    /// A change set goes to the error archive as one: with the error of the request at fault.
+    /// A change set goes to the error archive as one.
+    ///
+    /// - Returns: The entry of the request at fault.
     private func refuse(_ parcel: Parcel, _ error: ODataError, _ context: ChangeContext) throws -> ErrorEntry? {
-        let db = context.db
         // What is not there any more has nothing that could be mended.
         let records = try parcel.records.filter { try context.queue.record($0.id) != nil }
         let fault = parcel.records[parcel.place(of: error)]
         guard let record = records.first(where: { $0.id == fault.id }) ?? records.first else { return nil }
-        for record in records {
-            try context.queue.setState(.failed, of: record.id)
-            if let table = offline.schema.tables[record.set] {
-                try RowLookup(db: db, table: table).setState(.inError, of: record.row)
-            }
-        }
-        let line = (try? RequestLine(db: db, offline: offline).line(of: record)) ?? (record.method, record.url)
-        try ErrorArchive(db: db, offline: offline).add(error, of: record, line: line, at: context.time.column)
-        return try ErrorArchive.entry(of: record.id, in: db)
+        let line = try? RequestLine(db: context.db, offline: offline).line(of: record)
+        try ErrorArchive(db: context.db, offline: offline)
+            .refuse(record, error, line: line ?? (record.method, record.url), at: context.time.column)
+        return try ErrorArchive.entry(of: record.id, in: context.db)
     }
 
     /// Units that are not sent because what they depend on failed.

@@ -198,7 +198,7 @@ struct ExpandedDeltaTests {
         #expect(try await site.device.refresh().mode == .delta)
         #expect(try await site.device.lines("Orders(1)", "Note", "Rank") == ["mine 10"])
         let requests = try site.device.store.queueEntries()
-        try site.device.store.undo(requestID: try #require(requests.first).id)
+        try await site.device.store.undo(.request(try #require(requests.first).id))
         #expect(try await site.device.lines("Orders(1)", "Note", "Rank") == ["note 1 11"])
     }
 
