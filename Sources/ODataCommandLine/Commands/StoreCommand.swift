@@ -17,7 +17,8 @@ struct StoreCommand: AsyncParsableCommand {
             StoreInitCommand.self, StoreQueryCommand.self, StoreDownloadCommand.self, StoreReadCommand.self,
             StoreCreateCommand.self, StoreUpdateCommand.self, StoreDeleteCommand.self, StoreMediaCommand.self,
             StoreUploadCommand.self, StoreUndoCommand.self, StoreOverwriteCommand.self, StoreQueueCommand.self,
-            StoreErrorsCommand.self, StoreStatusCommand.self, StoreRebuildCommand.self, StoreRekeyCommand.self,
+            StoreErrorsCommand.self, StoreEventsCommand.self, StoreStatusCommand.self, StoreRebuildCommand.self,
+            StoreRekeyCommand.self, StoreSendCommand.self,
             StoreClearCommand.self,
         ])
 }

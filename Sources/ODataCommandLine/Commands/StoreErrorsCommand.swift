@@ -36,6 +36,7 @@ struct StoreErrorListCommand: AsyncParsableCommand {
                     ListColumn("code", entry.code), ListColumn("message", entry.message),
                     ListColumn("target", entry.target), ListColumn("method", entry.method),
                     ListColumn("url", entry.url), ListColumn("entity", entry.entity),
+                    ListColumn("changeSet", entry.changeSet.map(Value.integer) ?? .null),
                 ]
             }
             ListPrinter(format: format.resolved)
@@ -66,20 +67,15 @@ struct StoreErrorRetryCommand: AsyncParsableCommand {
 struct StoreErrorEditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
-        abstract: "Give a refused create or update another body, and let it wait again.",
+        abstract: "Give a refused create, update or action another body, and let it wait again.",
         discussion: "EXAMPLE: odata store errors edit field 3 '{\"Quantity\":5}'")
 
     @OptionGroup var entry: ErrorArgument
-    @Argument(help: "All properties of the body, as JSON; @odata.bind is understood.") var json: String
+    @Argument(help: "The whole body as JSON: properties, where @odata.bind is understood, or an action's arguments.")
+    var json: String
 
     func run() async throws {
-        try await StoreSession.offline(entry.folder) { store in
-            guard let found = try store.errorEntries().first(where: { $0.id == entry.id }) else {
-                throw Failure("There is no entry \(entry.id) in the error archive.")
-            }
-            let target = try store.path(found.entity ?? found.url)
-            try await store.edit(errorID: entry.id, payload: try await store.payload(json, for: target))
-        }
+        try await StoreSession.offline(entry.folder) { store in try await store.edit(errorID: entry.id, json: json) }
     }
 }
 
@@ -87,7 +83,12 @@ struct StoreErrorSkipCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "skip",
         abstract: "Give a refused request up, and only that: what it changed is as it was downloaded.",
-        discussion: "EXAMPLE: odata store errors skip field 3")
+        discussion: """
+            The requests of a change set are given up together. Refused if requests for other entities depend on it:
+            see 'odata store errors undo'.
+
+            EXAMPLE: odata store errors skip field 3
+            """)
 
     @OptionGroup var entry: ErrorArgument
 
@@ -104,12 +105,15 @@ struct StoreErrorUndoCommand: AsyncParsableCommand {
 
     @OptionGroup var entry: ErrorArgument
     @Flag(help: "Only print what would be dropped.") var dryRun = false
+    @Flag(help: "Take requests back too that the service may have executed.") var force = false
     @OptionGroup var format: FormatOption
 
     func run() async throws {
         try await StoreSession.offline(entry.folder) { store in
             let plan =
-                dryRun ? try await store.undoPlan(errorID: entry.id) : try await store.undo(errorID: entry.id)
+                dryRun
+                ? try await store.undoPlan(errorID: entry.id)
+                : try await store.undo(errorID: entry.id, force: force)
             UndoPrinter(format: format.resolved).print(plan)
         }
     }

@@ -16,11 +16,14 @@ struct StoreQueueCommand: AsyncParsableCommand {
                 [
                     ListColumn("id", .integer(entry.id)), ListColumn("method", entry.method),
                     ListColumn("url", entry.url), ListColumn("state", entry.state.rawValue),
-                    ListColumn("attempts", .integer(Int64(entry.attempts))),
+                    ListColumn("attempts", .integer(Int64(entry.attempts))), ListColumn("entity", entry.entity),
+                    ListColumn("changeSet", entry.changeSet.map(Value.integer) ?? .null),
+                    ListColumn("tag", entry.tag), ListColumn("category", entry.category),
+                    ListColumn("dependsOn", .collection(entry.dependsOn.map(Value.integer))),
                 ]
             }
             ListPrinter(format: format.resolved)
-                .print(rows, columns: ["id", "method", "url", "state", "attempts"])
+                .print(rows, columns: ["id", "method", "url", "state", "attempts", "changeSet", "category"])
         }
     }
 }

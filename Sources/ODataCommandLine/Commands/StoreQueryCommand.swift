@@ -10,16 +10,30 @@ struct StoreQueryCommand: AsyncParsableCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add a defining query. It takes effect at the next download.",
-            discussion: "EXAMPLE: odata store query add field staff 'Employees?$select=EmployeeID,LastName' --streams")
+            discussion: """
+                EXAMPLE:
+                  odata store query add field staff 'Employees?$select=EmployeeID,LastName' --streams
+                  odata store query add field log Entries --refresh changedSince:ModifiedAt
+                """)
 
         @OptionGroup var folder: StoreFolderArgument
         @Argument(help: "A name of your own.") var name: String
         @Argument(help: "An entity set or one entity, with query options.") var query: String
         @Flag(help: "Download the streams of its media entities too.") var streams = false
+        @Option(help: RefreshArgument.help) var refresh: RefreshArgument?
+        @Flag(help: "Ask for each stream whether it has changed: for services whose entities do not tell.")
+        var checkStreams = false
+
+        func validate() throws {
+            if refresh?.query != nil { throw ValidationError("--refresh is of this query: give it without a name.") }
+        }
 
         func run() async throws {
             try await StoreSession.offline(folder) { store in
-                try store.addQuery(DefiningQuery(name: name, query: query, retrievesStreams: streams))
+                try store.addQuery(
+                    DefiningQuery(
+                        name: name, query: query, retrievesStreams: streams, refresh: refresh?.refresh ?? .automatic,
+                        checksStreams: checkStreams))
             }
         }
     }
@@ -50,9 +64,12 @@ struct StoreQueryCommand: AsyncParsableCommand {
                     [
                         ListColumn("name", .string(query.name)), ListColumn("query", .string(query.query)),
                         ListColumn("streams", .boolean(query.retrievesStreams)),
+                        ListColumn("refresh", query.refresh.text),
+                        ListColumn("checksStreams", .boolean(query.checksStreams)),
                     ]
                 }
-                ListPrinter(format: format.resolved).print(rows, columns: ["name", "query", "streams"])
+                ListPrinter(format: format.resolved)
+                    .print(rows, columns: ["name", "query", "streams", "refresh", "checksStreams"])
             }
         }
     }

@@ -6,17 +6,29 @@ struct StoreReadCommand: AsyncParsableCommand {
         commandName: "read",
         abstract: "Answer an OData request from the store, without network.",
         discussion: """
+            With --watch the answer is printed again whenever it changes, also by another process that has the store
+            open: a line of JSON for each entity that was added, removed, moved or changed. Ctrl-C or SIGTERM ends it.
+
             EXAMPLE:
               odata store read field 'Orders(10248)?$expand=Order_Details($expand=Product)' --format json
               odata store read field 'Products?$filter=Price gt 20' --explain
+              odata store read field RequestQueue --watch
             """)
 
     @OptionGroup var folder: StoreFolderArgument
     @Argument(help: "A URL relative to the service root, typed raw.") var url: String
     @OptionGroup var format: FormatOption
     @Flag(help: "Show the SQL that answers the request instead of the answer.") var explain = false
+    @Flag(help: "Go on and print what changes.") var watch = false
+
+    func validate() throws {
+        guard !watch || !explain && (format.format ?? .json) == .json else {
+            throw ValidationError("--watch prints lines of JSON: it goes without --explain, table and csv.")
+        }
+    }
 
     func run() async throws {
+        guard !watch else { return try await StoreSession.reading(folder, follow) }
         try await StoreSession.offline(folder) { store in
             let query = try await store.query(url)
             guard !explain else {
@@ -25,6 +37,30 @@ struct StoreReadCommand: AsyncParsableCommand {
             }
             if let notice = try store.notice(for: query) { Console.message("notice: \(notice)") }
             try await ResultPrinter(store: store, format: format.resolved).print(query)
+        }
+    }
+
+    private func follow(_ store: OfflineStore) async throws {
+        let query = try await store.query(url)
+        let model = try await store.model()
+        try await withThrowingTaskGroup(of: ODataError?.self) { group in
+            group.addTask {
+                var lines = LiveLines(model: model)
+                var failure: ODataError?
+                for await result in store.live(query) {
+                    lines.print(result)
+                    if case .failure(let error) = result { failure = error } else { failure = nil }
+                }
+                return failure
+            }
+            group.addTask {
+                await TerminationSignals().wait()
+                return nil
+            }
+            // Either it was told to end, or the store cannot answer at all.
+            let failure = try await group.next()
+            group.cancelAll()
+            if let failure, let error = failure { throw error }
         }
     }
 }

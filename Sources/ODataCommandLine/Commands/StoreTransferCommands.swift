@@ -6,17 +6,42 @@ struct StoreDownloadCommand: AsyncParsableCommand {
         commandName: "download",
         abstract: "Download the defining queries: all the first time, then only what changed.",
         discussion: """
-            Exit status 3 if only streams failed; they are listed and tried again at the next download.
+            Exit status 3 if only streams failed; they are listed and tried again at the next download. How changes are
+            found, and whether streams are checked, is kept for later downloads.
 
-            EXAMPLE: odata store download field
+            EXAMPLE:
+              odata store download field
+              odata store download field --refresh orders=changedSince:ModifiedAt --refresh tags=comparison
             """)
 
     @OptionGroup var folder: StoreFolderArgument
     @Argument(help: "Names of queries; all if none is given.") var names: [String] = []
+    @Option(name: .customLong("refresh"), help: "\(RefreshArgument.help) With name= before it of one query only.")
+    var refreshes: [RefreshArgument] = []
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Ask for each stream whether it has changed: for services whose entities do not tell.")
+    var checkStreams: Bool?
     @OptionGroup var connection: ConnectionOptions
+
+    /// Keeps what the options say of queries.
+    private func setRefresh(in store: OfflineStore) throws {
+        let known = try store.queries
+        if let wrong = refreshes.compactMap(\.query).first(where: { name in !known.contains { $0.name == name } }) {
+            throw Failure("There is no defining query named \(wrong).")
+        }
+        for query in known {
+            let isNamed = names.isEmpty || names.contains(query.name)
+            let own = refreshes.last { $0.query == query.name } ?? refreshes.last { $0.query == nil && isNamed }
+            let checks = (isNamed ? checkStreams : nil) ?? query.checksStreams
+            guard own != nil || checks != query.checksStreams else { continue }
+            try store.setRefresh(own?.refresh ?? query.refresh, checksStreams: checks, of: query.name)
+        }
+    }
 
     func run() async throws {
         try await StoreSession.online(folder, connection) { store in
+            try setRefresh(in: store)
             let lines = ProgressLines()
             let report = try await store.download(names.isEmpty ? nil : names) { lines.show($0) }
             lines.finish()
@@ -34,8 +59,10 @@ struct StoreDownloadCommand: AsyncParsableCommand {
 struct StoreUploadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "upload",
-        abstract: "Send the waiting requests to the service, in order.",
+        abstract: "Send the waiting requests to the service, each after what it depends on.",
         discussion: """
+            Requests that do not depend on each other go in batches. Failed requests are tried again.
+
             Exit status 0 if all were sent, 3 if some failed or were held back (they are listed), 1 if the service
             cannot be reached.
 

@@ -74,6 +74,15 @@ enum StoreSession {
         return try await run(OfflineStore(folder: folder.path, remote: nil, key: folder.key.read()), body)
     }
 
+    /// Without network and without changes, though another process has the store open.
+    static func reading<Result>(
+        _ folder: StoreFolderArgument, _ body: (OfflineStore) async throws -> Result
+    ) async throws -> Result {
+        _ = try StoreSettings.read(from: folder.path)
+        return try await run(
+            OfflineStore(folder: folder.path, remote: nil, isReadOnly: true, key: folder.key.read()), body)
+    }
+
     /// With the service at hand: download and upload.
     static func online<Result>(
         _ folder: StoreFolderArgument, _ connection: ConnectionOptions,

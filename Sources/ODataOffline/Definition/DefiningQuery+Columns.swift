@@ -20,19 +20,31 @@ extension DefiningQuery {
 
     /// Adds the query to `"$query"`.
     func insert(in db: Database) throws {
-        var (kind, property, every) = ("automatic", String?.none, 10)
-        switch refresh {
-        case .automatic: break
-        case .delta: kind = "delta"
-        case .comparison: kind = "comparison"
-        case .changedSince(let name, let compareEvery):
-            (kind, property, every) = ("changedSince", name, max(1, compareEvery))
-        }
+        let (kind, property, every) = refreshColumns
         try db.execute(
             sql: """
                 INSERT INTO "$query" ("name", "text", "streams", "refresh", "changedSince", "compareEvery",
                 "checksStreams") VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [name, query, retrievesStreams, kind, property, every, checksStreams])
+    }
+
+    /// Writes how the query, which is there, is refreshed. The greatest value of another property says nothing.
+    func updateRefresh(in db: Database) throws {
+        let (kind, property, every) = refreshColumns
+        try db.execute(
+            sql: """
+                UPDATE "$query" SET "refresh" = ?1, "since" = CASE WHEN "changedSince" IS ?2 THEN "since" END,
+                "changedSince" = ?2, "compareEvery" = ?3, "checksStreams" = ?4 WHERE "name" = ?5
+                """, arguments: [kind, property, every, checksStreams, name])
+    }
+
+    private var refreshColumns: (kind: String, property: String?, every: Int) {
+        switch refresh {
+        case .automatic: ("automatic", nil, 10)
+        case .delta: ("delta", nil, 10)
+        case .comparison: ("comparison", nil, 10)
+        case .changedSince(let name, let compareEvery): ("changedSince", name, max(1, compareEvery))
+        }
     }
 }

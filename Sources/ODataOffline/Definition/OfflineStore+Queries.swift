@@ -28,6 +28,31 @@ extension OfflineStore {
         }
     }
 
+    /// Changes how the downloads of a defining query find out what has changed. What is in the store stays.
+    ///
+    /// - Throws: ``ODataError`` `notFound` if there is no query of this name, `badRequest` if the property cannot tell
+    ///   of changes, `conflict` while a download or upload runs, or if a download of the query was cut: complete it
+    ///   first.
+    public func setRefresh(_ refresh: DefiningQuery.Refresh, checksStreams: Bool, of name: String) throws {
+        try transferringNow("change of a query") {
+            let offline = knownModel
+            try database.writeDurably { db in
+                guard let record = try QueryRecord.named(name, in: db) else {
+                    throw ODataError(.notFound, "There is no defining query named \(name).")
+                }
+                var query = record.definition
+                (query.refresh, query.checksStreams) = (refresh, checksStreams)
+                guard query != record.definition else { return }
+                guard record.phase == .idle else {
+                    throw ODataError(
+                        .conflict, "A download of \(name) was cut: complete it before it is refreshed another way.")
+                }
+                if let offline { _ = try QueryCheck(offline: offline).bound(query) }
+                try query.updateRefresh(in: db)
+            }
+        }
+    }
+
     /// Removes a defining query with all that no other query holds. Entities with changes that are not sent stay
     /// until they are.
     ///

@@ -1,0 +1,60 @@
+import OData
+
+/// Prints the results of a live query, a line of JSON for each difference: the entities of the first one as added.
+///
+///     {"change":"added","to":0,"entity":{"@odata.id":"Orders(1)",…}}
+///     {"change":"removed","from":3,"id":"Orders(4)"}
+///     {"change":"moved","from":1,"to":4,"id":"Orders(2)"}
+///     {"change":"changed","from":1,"to":1,"entity":{…}}
+///     {"change":"value","value":5}
+///     {"change":"error","code":"notFound","message":"…"}
+struct LiveLines {
+    let model: Model
+    private var before: [Entity] = []
+
+    init(model: Model) {
+        self.model = model
+    }
+
+    mutating func print(_ result: Result<LiveResult, ODataError>) {
+        switch result {
+        case .success(let result): print(result)
+        case .failure(let error):
+            write("error", [("code", json(.string(error.code.name))), ("message", json(.string(error.message)))])
+        }
+    }
+
+    private mutating func print(_ result: LiveResult) {
+        switch result.content {
+        case .entities(let entities): print(entities, result.difference ?? LiveDifference(from: before, to: entities))
+        case .value(let value): write("value", [("value", json(value))])
+        case .count(let count): write("value", [("value", "\(count)")])
+        case .nothing: write("value", [("value", "null")])
+        }
+        before = result.entities
+    }
+
+    private func print(_ entities: [Entity], _ difference: LiveDifference) {
+        for from in difference.removals { write("removed", [("from", "\(from)"), ("id", id(of: before[from]))]) }
+        for to in difference.insertions { write("added", [("to", "\(to)"), ("entity", json(entities[to]))]) }
+        for step in difference.moves {
+            write("moved", [("from", "\(step.from)"), ("to", "\(step.to)"), ("id", id(of: entities[step.to]))])
+        }
+        for step in difference.changes {
+            write("changed", [("from", "\(step.from)"), ("to", "\(step.to)"), ("entity", json(entities[step.to]))])
+        }
+    }
+
+    private func write(_ change: String, _ members: [(name: String, json: String)]) {
+        let text = members.map { ",\"\($0.name)\":\($0.json)" }.joined()
+        Console.write("{\"change\":\"\(change)\"\(text)}")
+    }
+
+    private func id(of entity: Entity) -> String { json(entity.id.map(Value.string) ?? .null) }
+
+    private func json(_ value: Value) -> String { String(decoding: value.jsonText, as: UTF8.self) }
+
+    private func json(_ entity: Entity) -> String {
+        String(decoding: JSONPayload.bytes(entity: entity, model: model), as: UTF8.self)
+    }
+}

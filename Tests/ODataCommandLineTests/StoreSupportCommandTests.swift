@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+import ToolSupport
+
+/// What a person does about a store besides reading and changing it.
+@Suite struct StoreSupportCommandTests {
+    /// A store with some of the sample, downloaded.
+    private func prepare(_ scratch: borrowing Scratch, _ root: String) async throws {
+        #expect(try await Tool.run("store", "init", scratch.store, "--service", root).status == 0)
+        for (name, query) in [("products", "Products"), ("work", "WorkOrders?$filter=WorkOrderID lt 5005")] {
+            #expect(try await Tool.run("store", "query", "add", scratch.store, name, query).status == 0)
+        }
+        #expect(try await Tool.run("store", "download", scratch.store).status == 0)
+    }
+
+    @Test func undoOfAllMustBeSaid() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        for product in ["P-0001", "P-0002"] {
+            let update = try await Tool.run("store", "update", scratch.store, "Products('\(product)')", #"{"Price":1}"#)
+            #expect(update.status == 0)
+        }
+        let refused = try await Tool.run("store", "undo", scratch.store)
+        #expect(refused.status == 2 && refused.standardError.contains("--all"))
+        #expect(try await Tool.run("store", "undo", scratch.store, "--all", "--category", "x").status == 2)
+        #expect(try await Tool.run("store", "undo", scratch.store, "--dry-run").rows.count == 2)
+        #expect(try await Tool.run("store", "queue", scratch.store).rows.count == 2)
+        #expect(try await Tool.run("store", "undo", scratch.store, "--all").rows.count == 2)
+        #expect(try await Tool.run("store", "queue", scratch.store).rows.isEmpty)
+    }
+
+    @Test func eventsTellWhatWasDone() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        #expect(await served.stop().status == 0)
+        #expect(try await Tool.run("store", "download", scratch.store).status == 1)
+        let events = try await Tool.run("store", "events", scratch.store).rows
+        #expect(events.map { $0["kind"] as? String } == ["download", "download"])
+        #expect(events.map { $0["outcome"] as? String } == ["failed", "succeeded"])
+        #expect(events[0]["message"] is String)
+        let counts = events[1]["counts"] as? [String: Any]
+        let queries = counts?["queries"] as? [[String: Any]] ?? []
+        #expect(queries.first { $0["name"] as? String == "products" }?["entities"] as? Int == 20)
+        #expect(try await Tool.run("store", "events", scratch.store, "--limit", "1").rows.count == 1)
+        #expect(try await Tool.run("store", "events", scratch.store, "--since", "2000-01-31").rows.count == 2)
+        #expect(try await Tool.run("store", "events", scratch.store, "--since", "2999-01-31T08:00").rows.isEmpty)
+        #expect(try await Tool.run("store", "events", scratch.store, "--since", "yesterday").status == 2)
+    }
+
+    @Test func aCopyForSupportCanBeReadAndLacksWhatIsLeftOut() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        let update = try await Tool.run(
+            "store", "update", scratch.store, "Products('P-0001')", #"{"Category":"secret words","Price":7}"#)
+        #expect(update.status == 0)
+        let copy = scratch.folder + "/copy"
+        let options = ["--without", "Products/Name,Products/Category", "--without", "WorkOrders/Title"]
+        let sent = try await Tool.run(["store", "send", scratch.store, copy] + options)
+        #expect(sent.status == 0, "\(sent.standardError)")
+        let product = try await Tool.run("store", "read", copy, "Products('P-0001')").json
+        #expect(product["Price"] as? Int == 7 && product["Category"] is NSNull)
+        #expect((product["Name"] as? String)?.allSatisfy { $0 == "x" } == true)
+        #expect(try await Tool.run("store", "queue", copy).rows.count == 1)
+        let bytes = try #require(FileManager.default.contents(atPath: copy + "/store.sqlite"))
+        #expect(bytes.range(of: Data("secret words".utf8)) == nil)
+        #expect(try await Tool.run("store", "send", scratch.store, copy).status == 1, "the folder is not empty")
+        let wrong = try await Tool.run(
+            "store", "send", scratch.store, scratch.folder + "/none", "--without", "Products/ProductID")
+        #expect(wrong.status == 1 && !FileManager.default.fileExists(atPath: scratch.folder + "/none"))
+    }
+
+    @Test func howChangesAreFoundIsSaidPerQueryAndKept() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        let added = try await Tool.run(
+            "store", "query", "add", scratch.store, "partners", "BusinessPartners", "--refresh",
+            "changedSince:CreatedAt:3", "--check-streams")
+        #expect(added.status == 0, "\(added.standardError)")
+        let ways = {
+            let rows = try await Tool.run("store", "query", "list", scratch.store).rows
+            return rows.map { "\($0["refresh"] as? String ?? "") \($0["checksStreams"] as? Bool ?? false)" }
+        }
+        #expect(try await ways() == ["automatic false", "automatic false", "changedSince:CreatedAt:3 true"])
+        let download = try await Tool.run(
+            "store", "download", scratch.store, "--refresh", "comparison", "--refresh", "work=delta",
+            "--no-check-streams")
+        #expect(download.status == 0, "\(download.standardError)")
+        #expect(try await ways() == ["comparison false", "delta false", "comparison false"])
+        let one = try await Tool.run(
+            "store", "download", scratch.store, "work", "--refresh", "automatic", "--check-streams")
+        #expect(one.status == 0)
+        #expect(try await ways() == ["comparison false", "automatic true", "comparison false"])
+        for (wrong, status) in [
+            ("sometimes", 2), ("changedSince:", 2), ("none=delta", 1), ("products=changedSince:Nothing", 1),
+        ] {
+            #expect(try await Tool.run("store", "download", scratch.store, "--refresh", wrong).status == Int32(status))
+        }
+        #expect(try await ways() == ["comparison false", "automatic true", "comparison false"])
+    }
+
+    @Test func aWatchedQueryPrintsWhatOtherProcessesChange() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        let url = "Products?$filter=Price lt 100000&$top=2&$orderby=ProductID&$select=Name"
+        let watch = try RunningTool(["store", "read", scratch.store, url, "--watch"])
+        let next = {
+            let line = try #require(watch.nextLine())
+            return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        for place in 0..<2 {
+            let line = try next()
+            #expect(line["change"] as? String == "added" && line["to"] as? Int == place)
+        }
+        let update = try await Tool.run("store", "update", scratch.store, "Products('P-0001')", #"{"Name":"new"}"#)
+        #expect(update.status == 0)
+        let changed = try next()
+        #expect(changed["change"] as? String == "changed")
+        #expect((changed["entity"] as? [String: Any])?["Name"] as? String == "new")
+        #expect(try await Tool.run("store", "delete", scratch.store, "Products('P-0001')").status == 0)
+        #expect(try next()["change"] as? String == "removed")
+        #expect(try next()["change"] as? String == "added")
+        watch.send(SIGINT)
+        let output = await watch.finish()
+        #expect(output.status == 0, "\(output.standardError)")
+        #expect(try await Tool.run("store", "read", scratch.store, "Nothing", "--watch").status == 1)
+        #expect(try await Tool.run("store", "read", scratch.store, url, "--watch", "--explain").status == 2)
+    }
+}
