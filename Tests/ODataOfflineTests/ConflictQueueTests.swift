@@ -105,7 +105,7 @@ struct ConflictQueueTests {
         try device.service.execute(Self.theirs)
         #expect(try await device.store.upload().failed.count == 1)
         #expect(try device.store.queueEntries().map(\.state) == [.failed, .failed])
-        let error = try #require(try device.store.errorEntries().first)
+        let error = try #require(try device.store.errorEntries().first { $0.status == 412 })
         let conflict = try #require(try await device.store.conflict(requestID: error.requestID))
         #expect(conflict.occasion == .upload && conflict.error?.code == .preconditionFailed)
         try await device.store.resolve(requestID: error.requestID, as: .mine)

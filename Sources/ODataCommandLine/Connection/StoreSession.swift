@@ -80,7 +80,7 @@ enum StoreSession {
     ) async throws -> Result {
         _ = try StoreSettings.read(from: folder.path)
         return try await run(
-            OfflineStore(folder: folder.path, remote: nil, isReadOnly: true, key: folder.key.read()), body)
+            OfflineStore(folder: folder.path, remote: nil, key: folder.key.read(), isReadOnly: true), body)
     }
 
     /// With the service at hand: download and upload.

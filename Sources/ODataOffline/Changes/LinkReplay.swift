@@ -69,12 +69,11 @@ struct LinkReplay {
         }
     }
 
-    /// The requests that take away what only `record` adds: without it there is nothing to take away.
+    /// The requests that take away what is not there without `record`: the service would refuse them.
     func removals(dependingOn record: QueueRecord) throws -> [QueueRecord] {
         var found: [QueueRecord] = []
         for case .add(let table, let row, let other, let isReversed) in try effects(of: record) {
             let (source, target) = isReversed ? (other, row) : (row, other)
-            guard try !isHeld(table, source: source, target: target) else { continue }
             let others = try Row.fetchAll(
                 db,
                 sql: """
@@ -82,8 +81,13 @@ struct LinkReplay {
                     AND "targetRow" IN (?1, ?2) AND "id" <> ?3 ORDER BY "id"
                     """, arguments: [source, target, record.id]
             ).map(QueueRecord.init).filter { ownLink(of: $0)?.0 == table }
-            if let first = others.first, first.operation == .removeReference, first.id > record.id {
-                found.append(first)
+            var isThere = try isHeld(table, source: source, target: target)
+            for other in others {
+                if other.operation == .removeReference, !isThere, other.id > record.id {
+                    found.append(other)
+                    break
+                }
+                isThere = other.operation == .addReference
             }
         }
         return found

@@ -153,9 +153,8 @@ extension ConflictDesk {
     /// A resolution that cannot be carried out is told where refused requests are.
     private static func archive(_ error: ODataError, of request: Int64, in context: ChangeContext) throws {
         guard let record = try context.queue.record(request), !record.state.mayBeExecuted else { return }
-        try context.queue.setState(.failed, of: request)
         try ErrorArchive(db: context.db, offline: context.offline)
-            .add(error, of: record, line: (record.method, record.url), at: context.time.column)
+            .refuse(record, error, line: (record.method, record.url), at: context.time.column)
     }
 
     /// An entity that has left its query only is there still: nothing has to be decided if its version is the known

@@ -82,8 +82,7 @@ struct RequestQueue {
         let rows = rows.subtracting([record.row])
         try db.execute(sql: #"DELETE FROM "$reference" WHERE "entry" = ?"#, arguments: [record.id])
         try addReferences(rows, of: record.id)
-        let ids = try RequestTies(db: db).ids(of: record, references: rows)
-        try db.execute(sql: #"UPDATE "$queue" SET "dependsOn" = ? WHERE "id" = ?"#, arguments: ["\(ids)", record.id])
+        try RequestTies(db: db).renew(record, references: rows)
     }
 
     private static func json(_ headers: [HeaderField]) throws -> String? {

@@ -33,6 +33,15 @@ struct RequestTies {
         return found.sorted()
     }
 
+    /// A request of the queue refers to other rows than before. What was put behind it, or it behind, stays there.
+    func renew(_ record: QueueRecord, references: Set<Int64>) throws {
+        let known = try ids(neededBy: record.id).filter { $0 > record.id }
+        let earlier = try ids(of: record, references: references).filter {
+            try !ids(neededBy: $0).contains(record.id)
+        }
+        try set(known.union(earlier), of: record.id)
+    }
+
     /// Requests wait for a later one of the same entity, which creates it again, and no longer the other way round.
     func put(_ earlier: [Int64], behind creation: Int64) throws {
         var needs = try ids(neededBy: creation)
