@@ -134,12 +134,13 @@ struct EncryptedStoreTests {
         return contents
     }
 
-    @Test("A damaged page is told")
+    @Test("Damaged pages are told")
     func damage() async throws {
         try await makeStore().close()
         let file = path + "/store.sqlite"
         var bytes = try #require(FileManager.default.contents(atPath: file))
-        for position in stride(from: 60_000, to: bytes.count, by: 4_124) { bytes[position] ^= 1 }
+        // In every page but the first.
+        for position in stride(from: 128 + 4_124 + 60, to: bytes.count, by: 4_124) { bytes[position] ^= 1 }
         try bytes.write(to: URL(fileURLWithPath: file))
         let error = await #expect(throws: ODataError.self) {
             let store = try open(key: key)

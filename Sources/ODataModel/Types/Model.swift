@@ -6,6 +6,8 @@ public final class Model: Sendable, Hashable {
     /// The entity sets and singletons of the container, in the order of the document.
     public let entitySets: [EntitySet]
     private let sets: [String: EntitySet]
+    /// Without singletons.
+    private let setsByType: [QualifiedName: [EntitySet]]
     private let types: [QualifiedName: StructuredType]
     private let enums: [QualifiedName: EnumType]
     private let definitions: [QualifiedName: TypeDefinition]
@@ -53,6 +55,7 @@ public final class Model: Sendable, Hashable {
         definitions = compiler.definitions
         entitySets = compiler.sets
         sets = Dictionary(compiler.sets.map { ($0.name, $0) }) { first, _ in first }
+        setsByType = Dictionary(grouping: compiler.sets.filter { $0.kind == .entitySet }, by: \.type.name)
         derived = compiler.derivedTypes()
         operations = Dictionary(grouping: schemas.flatMap(\.operations), by: \.name)
         imports = Dictionary(schemas.flatMap(\.operationImports).map { ($0.name, $0) }) { first, _ in first }
@@ -85,7 +88,7 @@ public final class Model: Sendable, Hashable {
     /// The entity set that `navigation` leads to from `set`: its binding, or the only set of the target type.
     public func targetSet(of navigation: NavigationProperty, from set: EntitySet?) -> EntitySet? {
         if let name = set?.bindings[navigation.name] { return sets[name] }
-        let candidates = entitySets.filter { $0.kind == .entitySet && $0.type.name == navigation.target }
+        let candidates = setsByType[navigation.target] ?? []
         return candidates.count == 1 && !navigation.containsTarget ? candidates[0] : nil
     }
 

@@ -1,5 +1,6 @@
 import ODataModel
 import ODataSQL
+import Synchronization
 
 /// The table that an offline store keeps for the entities of one set, of all their types.
 ///
@@ -20,30 +21,17 @@ package struct LocalTable: Sendable {
     package let container: Container?
     /// `Orders`
     package let name: String
-    package let columns: [LocalColumn]
+    package var columns: [LocalColumn] { parts.made.columns }
     /// The media stream of a media entity, and stream properties.
-    package let streams: [LocalStream]
+    package var streams: [LocalStream] { parts.made.streams }
+    private let parts: TableParts
 
     package init(set: EntitySet, name: String, model: Model, container: Container? = nil) {
         self.set = set
         self.name = name
         self.container = container
         types = [set.type] + model.derivedTypes(of: set.type)
-        var names = LocalNames()
-        let properties = Self.unique(types.flatMap(\.properties))
-        columns = properties.filter { !$0.isStream }.map { property in
-            LocalColumn(
-                property: property, name: names.name(for: property.name), codec: ColumnCodec(local: property.type),
-                isKey: set.type.key.contains(property.name))
-        }
-        let media: [LocalStream] = types.contains(where: \.hasStream) ? [LocalStream(property: nil)] : []
-        streams = media + properties.filter(\.isStream).map { LocalStream(property: $0.name) }
-    }
-
-    /// Each name once: of properties of one name that sibling types declare, the first.
-    private static func unique(_ properties: [Property]) -> [Property] {
-        var names: Set<String> = []
-        return properties.filter { names.insert($0.name).inserted }
+        parts = TableParts(types: types)
     }
 
     /// The navigation properties of all types, each once.
@@ -84,6 +72,47 @@ package struct LocalTable: Sendable {
     /// `"a"."OrderID" = "b"."OrderID" AND …`
     package func keysEqual(_ left: String, _ right: String) -> String {
         keyColumns.map { "\(left).\(quoted($0)) = \(right).\(quoted($0))" }.joined(separator: " AND ")
+    }
+}
+
+/// The columns of a table, made when they are first asked for: a service may have far more sets than a store holds.
+private final class TableParts: Sendable {
+    struct Parts: Sendable {
+        var columns: [LocalColumn]
+        var streams: [LocalStream]
+    }
+
+    private let types: [StructuredType]
+    private let state = Mutex<Parts?>(nil)
+
+    init(types: [StructuredType]) { self.types = types }
+
+    var made: Parts {
+        state.withLock { state in
+            let parts = state ?? make()
+            state = parts
+            return parts
+        }
+    }
+
+    private func make() -> Parts {
+        var names = LocalNames()
+        let key = types.first?.key ?? []
+        let properties = Self.unique(types.flatMap(\.properties))
+        let columns = properties.filter { !$0.isStream }.map { property in
+            LocalColumn(
+                property: property, name: names.name(for: property.name), codec: ColumnCodec(local: property.type),
+                isKey: key.contains(property.name))
+        }
+        let media: [LocalStream] = types.contains(where: \.hasStream) ? [LocalStream(property: nil)] : []
+        return Parts(
+            columns: columns, streams: media + properties.filter(\.isStream).map { LocalStream(property: $0.name) })
+    }
+
+    /// Each name once: of properties of one name that sibling types declare, the first.
+    private static func unique(_ properties: [Property]) -> [Property] {
+        var names: Set<String> = []
+        return properties.filter { names.insert($0.name).inserted }
     }
 }
 
@@ -128,7 +157,9 @@ struct LocalNames {
     private var taken: Set<String> = []
 
     mutating func name(for wanted: String) -> String {
-        var name = wanted.lowercased().hasPrefix("sqlite_") ? "$" + wanted : wanted
+        let lowercased = wanted.lowercased()
+        if !lowercased.hasPrefix("sqlite_"), taken.insert(lowercased).inserted { return wanted }
+        var name = lowercased.hasPrefix("sqlite_") ? "$" + wanted : wanted
         var number = 1
         while !taken.insert(name.lowercased()).inserted {
             number += 1
