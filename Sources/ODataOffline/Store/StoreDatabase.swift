@@ -170,8 +170,12 @@ struct StoreDatabase: Sendable {
     /// Brings everything into the one file first, which is a complete copy of the store then if nobody else reads it.
     func close() throws {
         if !isReadOnly {
-            // Without waiting for readers of other processes.
-            _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
+            // An empty log, so that it cannot be taken for that of an older file which is put back later. Readers are
+            // not waited for: the file is complete all the same.
+            try? pool.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA busy_timeout = 0")
+                _ = try db.checkpoint(.truncate)
+            }
         }
         try pool.close()
     }
