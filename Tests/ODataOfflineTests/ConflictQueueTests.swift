@@ -165,4 +165,27 @@ struct ConflictQueueTests {
             try device.service.fetch("SELECT Note, CustomerID FROM Orders WHERE OrderID >= 25")
                 == [hasUpdate ? "mine|C" : "note 25|C"])
     }
+
+    @Test("What is changed while the app has an entity created again waits for that", arguments: ["mine", "merged"])
+    func changedBeforeCreation(choice: String) async throws {
+        let asker = Asker { device in
+            try await device.update("Orders(25)", #"{"Note":"later"}"#)
+            return choice == "mine" ? .mine : .merged(EntityPayload(["Note": .string("merged")]))
+        }
+        let device = try await Device(resolver: asker.resolver)
+        asker.use(device)
+        let customer = EntityReference.path(try device.store.path("Customers('C')"))
+        _ = try await device.store.change(
+            ChangeRequest(try device.store.path("Orders(25)/Customer"), .addReference(customer)))
+        for table in ["Items", "Photos", "Orders"] {
+            try device.service.execute("DELETE FROM \(table) WHERE OrderID = 25")
+        }
+        let report = try await device.store.upload()
+        #expect(report.isComplete && report.succeeded.map(\.method) == ["POST", "PUT"])
+        #expect(try device.store.queueEntries().map(\.body) == [#"{"Note":"later"}"#])
+        #expect(try await device.values("Orders(25)", "Note") == [.string("later")])
+        #expect(try await device.store.upload().isComplete)
+        #expect(
+            try device.service.fetch("SELECT Note, CustomerID FROM Orders WHERE OrderID >= 25") == ["later|C"])
+    }
 }

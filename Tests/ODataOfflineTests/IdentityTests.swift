@@ -85,6 +85,41 @@ struct IdentityTests {
         #expect(try await device.served("Parents(102)/Children") == ["c"])
     }
 
+    @Test("What cannot be written out is the request at fault of its change set")
+    func untoldInChangeSet() async throws {
+        let device = try await KeyDevice(.int32, answer: .nothing)
+        let parent = try await device.create("Parents", #"{"Name":"p"}"#)
+        try await device.refer("Children(101)/Parent/$ref", to: parent)
+        let children = try device.store.path("Children")
+        let child = try await device.store.payload(#"{"Name":"c","Parent@odata.bind":"\#(parent)"}"#, for: children)
+        _ = try await device.store.changeSet([
+            ChangeRequest(try device.store.path("Tags(101)"), .update(EntityPayload(["Name": .string("t")]))),
+            ChangeRequest(children, .create(child)),
+        ])
+        let report = try await device.store.upload()
+        // No temporary key is sent.
+        #expect(report.failed.map(\.url).sorted() == ["Children", "Children(101)/Parent/$ref"])
+        #expect(report.failed.allSatisfy { $0.status == 404 && $0.message.contains("told no key") })
+        #expect(try device.store.errorEntries().map(\.status).sorted { $0 ?? 0 < $1 ?? 0 } == [404, 404, 424])
+    }
+
+    @Test("An entity gets its key though a request that names it names another one that is gone")
+    func goneBeside() async throws {
+        let device = try await KeyDevice(.int32)
+        let child = try await device.create("Children", #"{"Name":"c"}"#)
+        try await device.refer("Parents(101)/Children/$ref", to: child)
+        for path in ["Children(101)", "Parents(101)"] {
+            _ = try await device.service.base.change(ChangeRequest(try device.store.path(path), .delete))
+        }
+        try await device.store.download()
+        let report = try await device.store.upload()
+        #expect(report.succeeded.map(\.url) == ["Children"] && report.failed.map(\.status) == [404])
+        #expect(try await device.served("Children") == ["c"])
+        #expect(try device.store.path(child).url == "Children(102)")
+        try await device.store.undo(.everything)
+        #expect(try await device.names("Children") == ["c"])
+    }
+
     @Test("Keys that were made up are hidden in results of any length, and in what is expanded")
     func hidden() async throws {
         let device = try await KeyDevice(.int32)

@@ -101,6 +101,30 @@ struct RebuildTests {
         #expect(try await device.count("Orders") == SampleService.orders)
     }
 
+    @Test("What does not fit any more hinders no change, and can be edited and taken back", arguments: [true, false])
+    func misfitsLater(edits: Bool) async throws {
+        let service = try await ChangingService([.init(name: "orders", query: "Orders")])
+        let device = service.device
+        let amount = try await device.values("Orders(2)", "Amount")
+        try await device.update("Orders(2)", #"{"Note":"mine"}"#)
+        try await device.create("Customers", #"{"CustomerID":"X","Name":"new"}"#)
+        try service.change(
+            "DROP TABLE Photos", "DROP TABLE Items", "CREATE TABLE Kept AS SELECT OrderID, Amount FROM Orders",
+            "DROP TABLE Orders", "DROP TABLE Customers",
+            "CREATE TABLE Orders (OrderID INTEGER PRIMARY KEY, Amount NUMERIC(10,2))",
+            "INSERT INTO Orders SELECT OrderID, Amount FROM Kept")
+        let misfit = try #require(try await device.store.rebuild().misfits.first)
+        try await device.update("Orders(2)", #"{"Amount":7}"#)
+        #expect(try device.store.queueEntries().map(\.url) == ["Orders(2)", "Customers", "Orders(2)"])
+        if edits { try await device.store.edit(errorID: misfit.id, json: #"{"Amount":8}"#) }
+        // The later change lies on top.
+        #expect(try await device.values("Orders(2)", "Amount").map(\.lexical) == ["7"])
+        let plan = try await device.store.undo(.everything)
+        #expect(plan.requests.count == 3 && plan.removedEntities == ["Customers('X')"])
+        #expect(try device.store.queueEntries().isEmpty && device.store.errorEntries().isEmpty)
+        #expect(try await device.values("Orders(2)", "Amount") == amount)
+    }
+
     @Test("A rebuild that ends early leaves the store as it was; after one the new file opens")
     func interrupted() async throws {
         let service = try SampleService()

@@ -24,8 +24,8 @@ extension ChangeContext {
         try enqueue(record)
     }
 
-    /// Takes requests out with the links they have changed: an undo of the deletion must not find them.
-    private func drop(_ records: [QueueRecord], removing remove: () throws -> Void = {}) throws {
+    /// Takes requests out with the links they have changed; the rows are as they were.
+    func drop(_ records: [QueueRecord], removing remove: () throws -> Void = {}) throws {
         let links = LinkReplay(context: self)
         let tables = try links.tables(of: records)
         for record in records { try queue.remove(record.id) }

@@ -22,7 +22,7 @@ extension ChangeContext {
         }
         guard let last = waiting.last, last.operation.hasPayload else { return false }
         guard try mends(record, last) || combines(record, with: last, references: references) else { return false }
-        var merged = try body(of: last, row)
+        guard var merged = try body(of: last, row) else { return false }
         merged.set(payload, of: row.table.set.type)
         guard try canName(references, in: last) else { return try queueAtEnd(last, as: merged, row) }
         try queueAgain(last, as: merged, row)
@@ -58,16 +58,18 @@ extension ChangeContext {
     private func mend(
         _ creation: QueueRecord, followedBy later: [QueueRecord], with payload: EntityPayload, of row: EntityRow
     ) throws -> Bool {
-        var merged = try body(of: creation, row)
+        guard var merged = try body(of: creation, row) else { return false }
         var isLast = true
         for record in later where record.operation.hasPayload {
             let isPlain =
                 record.operation == .update && !record.state.mayBeExecuted && record.isAlike(creation)
-            guard isLast, isPlain, try canName(Set(queue.references(of: record.id)), in: creation) else {
+            guard isLast, isPlain, try canName(Set(queue.references(of: record.id)), in: creation),
+                let following = try body(of: record, row)
+            else {
                 isLast = false
                 continue
             }
-            merged.set(try body(of: record, row), of: row.table.set.type)
+            merged.set(following, of: row.table.set.type)
             try queue.remove(record.id)
         }
         merged.set(payload, of: row.table.set.type)
@@ -75,8 +77,9 @@ extension ChangeContext {
         return isLast
     }
 
-    private func body(of record: QueueRecord, _ row: EntityRow) throws -> EntityPayload {
-        try RequestLine.read(record.body ?? Data(), of: row.table.set, offline)
+    /// Nil if it does not fit the metadata any more: nothing becomes part of such a request.
+    private func body(of record: QueueRecord, _ row: EntityRow) throws -> EntityPayload? {
+        try RequestLine.ifFit { try RequestLine.read(record.body ?? Data(), of: row.table.set, offline) }
     }
 
     private func queueAgain(_ record: QueueRecord, as payload: EntityPayload, _ row: EntityRow) throws {

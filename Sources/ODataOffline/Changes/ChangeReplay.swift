@@ -17,7 +17,8 @@ struct ChangeReplay {
     private func run(_ record: QueueRecord) throws {
         switch record.operation {
         case .create, .update, .replace:
-            let payload = try RequestLine(db: context.db, offline: context.offline).payload(of: record)
+            let line = RequestLine(db: context.db, offline: context.offline)
+            guard let payload = try RequestLine.ifFit({ try line.payload(of: record) }) else { return }
             try context.write(payload, to: row, replacing: record.operation != .update)
             try bind(payload)
         case .createMedia:
@@ -66,7 +67,9 @@ struct ChangeReplay {
             let known = try record.target.flatMap(line.entityPath)
             return try refer(to: known ?? record.targetURL.map { try context.path(of: .url($0)) }, pairs)
         }
-        let principal = try context.row(parent.row, in: context.schema.table(named: parent.set))
+        // What is not in the store any more is told when the request is sent.
+        guard let table = context.schema.tables[parent.set], let principal = try? context.row(parent.row, in: table)
+        else { return }
         for pair in pairs {
             let value = isAdded ? try context.storedValue(of: pair.source, of: principal) : .null
             try context.set([(pair.target, value)], of: row)

@@ -31,7 +31,12 @@ struct LinkReplay {
         var found: Set<LinkTable> = []
         for record in records {
             if let (table, _) = ownLink(of: record) { found.insert(table) }
-            for binding in try bindings(of: record) {
+            guard let bindings = try bindingsIfFit(of: record) else {
+                // Nobody can tell any more which of them it has changed.
+                found.formUnion(schema.links(of: record.set))
+                continue
+            }
+            for binding in bindings {
                 if let (table, _) = link(record.set, binding.navigation) { found.insert(table) }
             }
         }
@@ -205,10 +210,15 @@ struct LinkReplay {
     }
 
     private func bindings(of record: QueueRecord) throws -> [EntityPayload.Binding] {
+        try bindingsIfFit(of: record) ?? []
+    }
+
+    /// Nil if the body does not fit the metadata any more.
+    private func bindingsIfFit(of record: QueueRecord) throws -> [EntityPayload.Binding]? {
         guard record.operation.hasPayload, let body = record.body, let set = schema.tables[record.set]?.set else {
             return []
         }
-        return try RequestLine.read(body, of: set, context.offline).bindings
+        return try RequestLine.ifFit { try RequestLine.read(body, of: set, context.offline) }?.bindings
     }
 
     /// Of an entity that was deleted here too: the link shows again with it.

@@ -38,8 +38,10 @@ struct Undo {
         for record in records where seen.insert(record.row).inserted {
             // An action without an entity has changed nothing here.
             guard record.row != 0 else { continue }
-            let table = try schema.table(named: record.set)
-            guard let row = try? context.row(record.row, in: table) else { continue }
+            // A request may outlive the set that it belongs to.
+            guard let table = schema.tables[record.set], let row = try? context.row(record.row, in: table) else {
+                continue
+            }
             if created.contains(record.row) {
                 try RowRemoval(db: db, schema: schema).remove(row)
             } else {
@@ -48,14 +50,6 @@ struct Undo {
         }
         try links.run(tables)
         try context.queue.releaseHeld()
-    }
-
-    /// Takes requests and their links out; the rows are as they were.
-    func drop(_ records: [QueueRecord]) throws {
-        let links = LinkReplay(context: context)
-        let tables = try links.tables(of: records)
-        for record in records { try context.queue.remove(record.id) }
-        try links.run(tables)
     }
 
     /// The row becomes what the service said last, with the changes that still wait on top. These stay based on the

@@ -46,7 +46,10 @@ struct UndoPlanner {
         plan.requests = records.map(QueueEntry.init)
         var seen: Set<Int64> = []
         for record in records where record.row != 0 {
-            guard let path = try line.entityPath(.init(set: record.set, row: record.row))?.url else { continue }
+            // A request may outlive the set that it belongs to.
+            let isKnown = context.schema.tables[record.set] != nil
+            let known = isKnown ? try line.entityPath(.init(set: record.set, row: record.row))?.url : record.entity
+            guard let path = known else { continue }
             if record.digest != nil { plan.streams.append("\(path)/\(record.property ?? "$value")") }
             guard seen.insert(record.row).inserted else { continue }
             if created.contains(record.row) {

@@ -53,7 +53,7 @@ struct ConflictSettlement {
     }
 
     private func giveUp(_ records: [QueueRecord]) throws {
-        try Undo(context: context).drop(records)
+        try context.drop(records)
         guard isGone else { return try rebase() }
         // Here it stays while later requests wait for it.
         guard try queue.records(changing: row.id).isEmpty else { return }
@@ -104,7 +104,9 @@ struct ConflictSettlement {
         var record = record
         record.body = context.body(payload, of: row.table)
         try queue.rewrite(record, as: .update)
-        try queue.setReferences(try rows(namedBy: payload), of: record)
+        // It is addressed to the entity itself now.
+        record.parent = nil
+        try queue.setReferences(context.rows(namedBy: payload, in: record, of: row), of: record)
     }
 
     /// No request that waits has a body for the properties: a later update takes them along, or there is one more
@@ -148,14 +150,7 @@ struct ConflictSettlement {
         var record = context.record(.update, row)
         (record.tag, record.category, record.headers) = (other.tag, other.category, other.headers)
         record.body = context.body(payload, of: row.table)
-        return try context.enqueue(record, references: rows(namedBy: payload))
-    }
-
-    private func rows(namedBy payload: EntityPayload) throws -> Set<Int64> {
-        let named = try payload.bindings.flatMap(\.references).compactMap {
-            try context.rowIfAny(at: context.path(of: $0))?.id
-        }
-        return try context.references(of: row).union(named)
+        return try context.enqueue(record, references: context.rows(namedBy: payload, in: record, of: row))
     }
 
     /// The request is sent as a new one: the service has answered the old one.
@@ -209,7 +204,9 @@ struct ConflictSettlement {
         creation.body = context.body(payload, of: row.table)
         try queue.rewrite(creation, as: .create)
         let left = others.filter { !$0.operation.hasPayload }
-        try RequestTies(db: db).put(left.map(\.id).filter { $0 < creation.id }, behind: creation.id)
+        // Those that came while the resolver was asked too: a creation that was just made is the last one.
+        let before = try queue.records(changing: row.id).map(\.id).filter { $0 < creation.id }
+        try RequestTies(db: db).put(before, behind: creation.id)
         try RowRemoval(db: db, schema: context.schema).dropShadow(of: row)
         try RowLookup(db: db, table: row.table).setState(.madeHere, removing: [.removedThere, .inError], of: row.id)
         try context.set([("$etag", .null)], of: row)

@@ -190,7 +190,8 @@ extension ErrorRepair {
     private func keepingParent(of record: QueueRecord, _ payload: EntityPayload, _ row: EntityRow) throws
         -> EntityPayload
     {
-        let old = try RequestLine(db: db, offline: context.offline).payload(of: record)
+        let line = RequestLine(db: db, offline: context.offline)
+        guard let old = try RequestLine.ifFit({ try line.payload(of: record) }) else { return payload }
         let bound = Set(payload.bindings.map(\.navigation))
         var payload = payload
         for navigation in row.table.set.type.navigationProperties where !bound.contains(navigation.name) {

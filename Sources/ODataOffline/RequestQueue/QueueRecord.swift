@@ -70,7 +70,7 @@ struct QueueRecord: Sendable {
     var sent: String?
     /// The path of the entity that the request changes.
     var entity: String?
-    /// Earlier requests that must have succeeded before this one is sent.
+    /// Requests that must have succeeded before this one is sent: earlier ones, but for what creates the entity again.
     var dependsOn: [Int64] = []
     /// What makes sure that it is executed once, since it was sent.
     var mechanism: ExactlyOnce?

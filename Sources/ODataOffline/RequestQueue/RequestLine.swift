@@ -95,6 +95,12 @@ struct RequestLine {
         return payload
     }
 
+    /// What `read` makes of a body; nil if that does not fit the metadata any more: a rebuild has put its request into
+    /// the error archive.
+    static func ifFit<Result>(_ read: () throws -> Result) throws -> Result? {
+        do { return try read() } catch let error as ODataError where error.code == .unusableStore { return nil }
+    }
+
     static func read(_ body: Data, of set: EntitySet, _ offline: OfflineModel) throws -> EntityPayload {
         do {
             return try JSONPayload.entity(

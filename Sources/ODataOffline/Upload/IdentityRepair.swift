@@ -141,7 +141,12 @@ struct IdentityRepair {
     private func rewriteLines(naming row: Int64) throws {
         let line = RequestLine(db: db, offline: context.offline)
         for record in try context.queue.records(naming: row) {
-            try context.queue.setLine(line.line(of: record), entity: line.entity(of: record), of: record.id)
+            do {
+                try context.queue.setLine(line.line(of: record), entity: line.entity(of: record), of: record.id)
+            } catch is ODataError {
+                // It names something else that is gone, which is told when it is sent: the key is known all the same.
+                continue
+            }
         }
     }
 }

@@ -17,8 +17,12 @@ struct RequestWriter {
     func requests(_ records: [QueueRecord]) throws -> [ChangeRequest] {
         var line = RequestLine(db: db, offline: offline)
         var changed: Set<Int64> = []
-        return try records.map { record in
-            var request = try request(record, line)
+        return try records.enumerated().map { index, record in
+            var request: ChangeRequest
+            do { request = try self.request(record, line) } catch var error as ODataError {
+                error.requestIndex = index
+                throw error
+            }
             guard records.count > 1 else { return request }
             // The first request of an entity makes its ETag another one: for later ones it need only be there.
             if !changed.insert(record.row).inserted, request.ifMatch != nil { request.ifMatch = "*" }
@@ -74,15 +78,30 @@ struct RequestWriter {
             guard let target = offline.model.targetSet(of: navigation, from: set),
                 let key = line.key(of: target, by: navigation, in: payload), try line.isLost(key, of: target)
             else { continue }
-            throw ODataError(
-                .notFound,
-                """
-                The request \(record.id) names an entity of \(target.name) that was made here and is not in the store any \
-                more, because the service has told no key of it. Give the request another \
-                \(navigation.constraints.map(\.property).joined(separator: ", ")), or undo it.
-                """)
+            throw lost(target, record, navigation.constraints.map(\.property).joined(separator: ", "))
+        }
+        for binding in payload.bindings {
+            for reference in binding.references { try check(reference, of: record, binding.navigation, line) }
         }
         return payload
+    }
+
+    private func check(_ reference: EntityReference, of record: QueueRecord, _ name: String, _ line: RequestLine) throws
+    {
+        guard case .path(let path) = reference, path.segments.count == 1, case .key(let key)? = path.segments.first,
+            let set = path.rootSet, try line.isLost(key, of: set)
+        else { return }
+        throw lost(set, record, name)
+    }
+
+    /// - Parameter name: Where the request names the entity.
+    private func lost(_ set: EntitySet, _ record: QueueRecord, _ name: String) -> ODataError {
+        ODataError(
+            .notFound,
+            """
+            The request \(record.id) names an entity of \(set.name) that was made here and is not in the store any more, \
+            because the service has told no key of it. Give the request another \(name), or undo it.
+            """)
     }
 
     private func content(of record: QueueRecord) throws -> MediaContent {
@@ -98,6 +117,7 @@ struct RequestWriter {
         guard let url = record.targetURL else {
             throw ODataError(.notFound, "The entity that a queued request refers to is not in the store.")
         }
+        try check(line.resolved(.url(url)), of: record, record.property ?? "entity", line)
         return .url(url)
     }
 
