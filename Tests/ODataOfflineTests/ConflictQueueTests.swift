@@ -166,8 +166,9 @@ struct ConflictQueueTests {
                 == [hasUpdate ? "mine|C" : "note 25|C"])
     }
 
-    @Test("What is changed while the app has an entity created again waits for that", arguments: ["mine", "merged"])
-    func changedBeforeCreation(choice: String) async throws {
+    @Test(
+        "What is changed while an entity is created again waits for that", arguments: ["mine", "merged"], [true, false])
+    func changedBeforeCreation(choice: String, downloads: Bool) async throws {
         let asker = Asker { device in
             try await device.update("Orders(25)", #"{"Note":"later"}"#)
             return choice == "mine" ? .mine : .merged(EntityPayload(["Note": .string("merged")]))
@@ -180,9 +181,10 @@ struct ConflictQueueTests {
         for table in ["Items", "Photos", "Orders"] {
             try device.service.execute("DELETE FROM \(table) WHERE OrderID = 25")
         }
+        if downloads { try await device.store.download() }
         let report = try await device.store.upload()
-        #expect(report.isComplete && report.succeeded.map(\.method) == ["POST", "PUT"])
-        #expect(try device.store.queueEntries().map(\.body) == [#"{"Note":"later"}"#])
+        #expect(report.isComplete && report.succeeded.map(\.method) == ["POST", "PUT"] + (downloads ? ["PATCH"] : []))
+        #expect(try device.store.queueEntries().map(\.body) == (downloads ? [] : [#"{"Note":"later"}"#]))
         #expect(try await device.values("Orders(25)", "Note") == [.string("later")])
         #expect(try await device.store.upload().isComplete)
         #expect(
