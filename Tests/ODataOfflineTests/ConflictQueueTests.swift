@@ -190,4 +190,23 @@ struct ConflictQueueTests {
         #expect(
             try device.service.fetch("SELECT Note, CustomerID FROM Orders WHERE OrderID >= 25") == ["later|C"])
     }
+
+    @Test("Merged properties of an entity that only references change do not make a change set wait for itself")
+    func mergedBesideReferences() async throws {
+        let device = try await Device(
+            resolver: .custom { _ in .merged(EntityPayload(["Note": .string("merged")])) })
+        let path = try device.store.path("Orders(3)/Customer")
+        let refer = { (customer: String) in
+            ChangeRequest(path, .addReference(.path(try device.store.path("Customers('\(customer)')"))))
+        }
+        _ = try await device.store.changeSet([
+            try refer("A"), try update(device, "Customers('B')", "Name", "set"),
+        ])
+        _ = try await device.store.change(try refer("C"))
+        try device.service.execute(Self.theirs)
+        try await device.store.download()
+        #expect(try await device.store.upload().isComplete)
+        #expect(
+            try device.service.fetch("SELECT Note, CustomerID FROM Orders WHERE OrderID = 3") == ["merged|C"])
+    }
 }

@@ -110,12 +110,14 @@ struct ConflictSettlement {
     }
 
     /// No request that waits has a body for the properties: a later update takes them along, or there is one more
-    /// request, in the same change set.
+    /// request, in the change set of its neighbour.
     private func add(_ payload: EntityPayload, to records: [QueueRecord]) throws -> [Int64] {
         let later = try queue.records(changing: row.id).filter { $0.id > last }
             .first { $0.operation.hasPayload || $0.operation == .delete }
         guard let later, !isGone else {
-            let made = try enqueue(payload, like: records[0])
+            // A creation comes before the others, an update after them: it must not be in a change set they wait for.
+            let last = isGone ? nil : try queue.records(changing: row.id).last
+            let made = try enqueue(payload, like: last ?? records[0])
             try finish(made, records)
             return [made]
         }
