@@ -6,6 +6,8 @@ import ODataSQLite
 struct ExpansionSweep {
     let db: Database
     let root: QueryNode
+    /// Whether only what changes have touched is looked at.
+    let isPartial: Bool
 
     func run() throws { try sweep(below: root) }
 
@@ -19,10 +21,11 @@ struct ExpansionSweep {
     private func drop(_ child: QueryNode.Child, of parent: QueryNode) throws {
         let slot = child.node.slot
         let holders = quoted(slot.column)
+        let touched = isPartial ? TouchedRows.condition(child.node, "c") : "1"
         try db.execute(
             sql: """
                 UPDATE \(quoted(child.node.table.name)) AS c SET \(holders) = \(holders) & ~\(slot.bit)
-                WHERE \(holders) & \(slot.bit) <> 0 AND NOT EXISTS (\(ledTo(child, from: parent)))
+                WHERE \(touched) AND \(holders) & \(slot.bit) <> 0 AND NOT EXISTS (\(ledTo(child, from: parent)))
                 """)
     }
 

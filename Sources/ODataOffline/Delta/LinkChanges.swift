@@ -35,6 +35,7 @@ struct LinkChanges {
         guard let member = try heldRow(target, of: child.node) else {
             return isAdded ? "A link from \(source) leads to \(target), which did not come." : nil
         }
+        try TouchedRows(db: db, root: root).add(member, below: parent, of: node, by: child)
         switch child.relation {
         case .link(let link, let isReversed):
             let ends = isReversed ? (member, parent) : (parent, member)

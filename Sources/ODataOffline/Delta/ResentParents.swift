@@ -22,7 +22,7 @@ struct ResentParents {
         try db.execute(
             sql: """
                 UPDATE \(quoted(child.table.name)) AS c SET \(holders) = \(holders) & ~\(child.slot.bit)
-                WHERE \(holders) & \(child.slot.bit) <> 0
+                WHERE \(TouchedRows.condition(child, "c")) AND \(holders) & \(child.slot.bit) <> 0
                 AND EXISTS (SELECT 1 FROM \(quoted(parent.table.name)) AS p JOIN \(quoted(parent.stage)) AS s
                 ON \(parent.table.keysEqual("p", "s")) JOIN \(quoted(child.resent)) AS r ON r."parent" = s."$id"
                 WHERE \(related))

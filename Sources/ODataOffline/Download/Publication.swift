@@ -26,13 +26,20 @@ struct Publication {
     func run() throws -> String? {
         let maker = TableMaker(db: db, schema: offline.schema)
         for node in root.all { try maker.make(node.table.set.name) }
+        let touched = TouchedRows(db: db, root: root)
+        if isDelta {
+            try touched.make()
+            try touched.collect()
+        }
         var renamed: Set<Int> = []
         try publish(root, parent: nil, renamed: &renamed)
         try LinkMerge(db: db, root: root, isDelta: isDelta, renamed: renamed).run()
         if isDelta {
             if let obstacle = try LinkChanges(db: db, offline: offline, root: root).run() { return obstacle }
+            try touched.collect()
             try ResentParents(db: db, root: root).run()
-            try ExpansionSweep(db: db, root: root).run()
+            try ExpansionSweep(db: db, root: root, isPartial: !comparesKeys).run()
+            try touched.drop()
         }
         for node in root.all {
             try db.execute(sql: #"DELETE FROM "$claim" WHERE "slot" = ?"#, arguments: [node.slot.number])

@@ -41,15 +41,18 @@ struct StageMerge {
         let words = try StoreValues(db: db).holderWords
         let none = (0..<words).map { "\(quoted(HolderSlot.column($0))) = 0" }.joined(separator: ", ")
         let match: (Bool) -> String = {
-            "EXISTS (SELECT 1 FROM \(gone) AS s WHERE \(sameKey) AND s.\"$deleted\" = \($0 ? 1 : 0))"
+            """
+            "$id" IN (SELECT l."$id" FROM \(gone) AS s CROSS JOIN \(live) AS l ON \(sameKey)
+            WHERE s."$deleted" = \($0 ? 1 : 0))
+            """
         }
         try db.execute(
             sql: """
-                UPDATE \(live) AS l SET "$state" = "$state" | \(LocalState.removedThere.rawValue)
+                UPDATE \(live) SET "$state" = "$state" | \(LocalState.removedThere.rawValue)
                 WHERE "$state" <> 0 AND "$state" & \(pending) <> 0 AND \(match(true))
                 """)
-        try db.execute(sql: "UPDATE \(live) AS l SET \(none) WHERE \(match(true))")
-        try db.execute(sql: "UPDATE \(live) AS l SET \(holders) = \(holders) & ~\(bit) WHERE \(match(false))")
+        try db.execute(sql: "UPDATE \(live) SET \(none) WHERE \(match(true))")
+        try db.execute(sql: "UPDATE \(live) SET \(holders) = \(holders) & ~\(bit) WHERE \(match(false))")
     }
 
     /// Versions for rows with changes that wait go into the shadow, unless they are what the row is based on.

@@ -1,0 +1,80 @@
+import GRDB
+import ODataSQL
+import ODataSQLite
+
+/// The rows that changes of a query may have let go or moved: what came, what is gone, and all that these lead to.
+///
+/// They are collected before the changes are merged, by the relations as they were, and after it again, so that what
+/// follows a refresh costs by the number of changes and not by the size of the store.
+struct TouchedRows {
+    let db: Database
+    let root: QueryNode
+
+    /// The condition on the rows of a node's table under the name `name`.
+    static func condition(_ node: QueryNode, _ name: String) -> String {
+        "\(name).\"$id\" IN (SELECT \"row\" FROM \(table(node)))"
+    }
+
+    private static func table(_ node: QueryNode) -> String { "temp." + quoted("$touched$\(node.slot.number)") }
+
+    /// Begins with no rows.
+    func make() throws {
+        try drop()
+        for node in root.all {
+            try db.execute(
+                sql: "CREATE TEMP TABLE \(quoted("$touched$\(node.slot.number)")) (\"row\" INTEGER PRIMARY KEY)")
+        }
+    }
+
+    func drop() throws {
+        for node in root.all { try db.execute(sql: "DROP TABLE IF EXISTS \(Self.table(node))") }
+    }
+
+    func collect() throws {
+        try add(
+            to: root, #"SELECT "row" FROM "$claim" WHERE "slot" = \#(root.slot.number)"#)
+        try collect(root)
+    }
+
+    /// What the entity `row` of `node` leads to, and `member`.
+    func add(_ member: Int64, below row: Int64, of node: QueryNode, by child: QueryNode.Child) throws {
+        try add(to: child.node, "SELECT \(member)")
+        try add(to: child.node, related(child, of: node, from: "(SELECT \(row) AS \"row\")"))
+    }
+
+    private func collect(_ node: QueryNode) throws {
+        for staged in [node.stage, node.gone] {
+            try add(
+                to: node,
+                """
+                SELECT l."$id" FROM \(quoted(staged)) AS s CROSS JOIN \(quoted(node.table.name)) AS l
+                ON \(node.table.keysEqual("l", "s"))
+                """)
+        }
+        for child in node.children {
+            try add(to: child.node, related(child, of: node, from: Self.table(node)))
+            try collect(child.node)
+        }
+    }
+
+    private func related(_ child: QueryNode.Child, of node: QueryNode, from rows: String) -> String {
+        switch child.relation {
+        case .columns(let pairs, _, _):
+            let equal = pairs.map { "c.\(quoted($0.target)) = p.\(quoted($0.source))" }.joined(separator: " AND ")
+            return """
+                SELECT c."$id" FROM \(rows) AS t CROSS JOIN \(quoted(node.table.name)) AS p ON p."$id" = t."row"
+                CROSS JOIN \(quoted(child.node.table.name)) AS c ON \(equal)
+                """
+        case .link(let link, let isReversed):
+            let (near, far) = isReversed ? ("target", "source") : ("source", "target")
+            return """
+                SELECT k.\(quoted(far)) FROM \(rows) AS t CROSS JOIN \(quoted(link.name)) AS k
+                ON k.\(quoted(near)) = t."row"
+                """
+        }
+    }
+
+    private func add(to node: QueryNode, _ rows: String) throws {
+        try db.execute(sql: "INSERT OR IGNORE INTO \(Self.table(node)) \(rows)")
+    }
+}
