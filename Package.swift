@@ -235,8 +235,8 @@ let package = Package(
         .testTarget(
             name: "ODataConformanceTests",
             dependencies: [
-                "AsyncHTTPTransport", "ODataConformance", "ODataModel", "ODataOffline", "ODataOnline", "ODataQuery",
-                "ODataSQLite", "ODataServer", "ODataService", "ODataStores", "ODataTesting",
+                "AsyncHTTPTransport", "ByteStreams", "ODataConformance", "ODataModel", "ODataOffline", "ODataOnline",
+                "ODataQuery", "ODataSQLite", "ODataServer", "ODataService", "ODataStores", "ODataTesting",
             ]),
         .testTarget(
             name: "ODataSQLiteTests",

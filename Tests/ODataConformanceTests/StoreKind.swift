@@ -20,14 +20,19 @@ enum StoreKind: String, CaseIterable, Sendable {
     case http = "online over HTTP"
     /// All of the file, downloaded.
     case offline = "offline"
+    /// All of it made on the device, nothing sent yet.
+    case offlineUnsent = "offline, not sent yet"
+    /// The same, sent.
+    case offlineSent = "offline, sent"
 
     var capabilities: Set<ConformanceCapability> {
         switch self {
         case .sqlite, .inProcess, .http:
-            [.madeKeys, .defaults, .constraints, .references, .newETags, .paging, .deltaLinks]
+            [.madeKeys, .defaults, .constraints, .references, .etags, .newETags, .paging, .deltaLinks]
         // Keys, defaults and ETags come, and constraints are checked, when changes are uploaded. What is referred to
         // may be at the service only. Deltas are for the store's own use.
-        case .offline: [.paging]
+        case .offline, .offlineSent: [.etags, .paging]
+        case .offlineUnsent: [.paging]
         }
     }
 
@@ -42,6 +47,7 @@ enum StoreKind: String, CaseIterable, Sendable {
         case .inProcess: return try inProcess(file)
         case .http: return try await overHTTP(file)
         case .offline: return try await downloaded(file, to: path + "-store")
+        case .offlineUnsent, .offlineSent: return try await made(file, in: path + "-store")
         }
     }
 
@@ -62,6 +68,19 @@ enum StoreKind: String, CaseIterable, Sendable {
             try store.close()
             try file.close()
         }
+    }
+
+    private func made(_ file: SQLiteStore, in folder: String) async throws -> ServedSample {
+        let sample = try await LocalSample(of: file)
+        try await sample.empty(file)
+        let served = try await downloaded(file, to: folder)
+        guard let store = served.store as? OfflineStore else { return served }
+        try await sample.make(in: store)
+        if self == .offlineSent {
+            let report = try await store.upload()
+            guard report.isComplete else { throw ODataError(.conflict, "Not all was sent: \(report.failed)") }
+        }
+        return served
     }
 
     private func overHTTP(_ file: SQLiteStore) async throws -> ServedSample {

@@ -31,6 +31,24 @@ struct BadUploadTests {
         try await check(desk)
     }
 
+    /// The download names the entity once: its own answer, which comes later, must not make it forgotten.
+    @Test("What a download brings before it is found out that it was created stays")
+    func broughtBefore() async throws {
+        let desk = try await Desk { $0.exactlyOnce = .clientKeys }
+        try await desk.store.download()
+        let partners = try desk.store.path("BusinessPartners")
+        let partner = try await desk.store.payload(#"{"Name":"lost answer"}"#, for: partners)
+        _ = try await desk.store.change(ChangeRequest(partners, .create(partner)))
+        desk.connection.breaking { $0.method == .post ? .answerLost : nil }
+        await #expect(throws: ODataError.self) { try await desk.store.upload() }
+        desk.connection.mend()
+        try await desk.store.download()
+        #expect(try await desk.store.upload().isComplete)
+        try await desk.store.download()
+        #expect(try await desk.differences() == [])
+        try desk.close()
+    }
+
     /// The header has told the new key and that the change was made; the rest is read again.
     @Test(
         "An answer whose body is broken is answer enough",

@@ -34,7 +34,7 @@ enum DeleteChecks {
             try await session.expectError(.conflict) { _ = try await session.change("Categories(2)", .delete) }
             try await session.expect("Categories(2)/Products", .keys("3 4 5 6 8"))
         },
-        .change("Delete with the present ETag", section: "OData-Protocol 11.4.1.1") { session in
+        .change("Delete with the present ETag", section: "OData-Protocol 11.4.1.1", needs: [.etags]) { session in
             let etag = try await session.etag("Products(9)")
             _ = try await session.change("Products(9)", .delete, ifMatch: etag)
             try await session.expect("Products(9)", .missing)

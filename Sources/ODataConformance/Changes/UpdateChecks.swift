@@ -75,7 +75,7 @@ enum UpdateChecks {
             let after = try await session.etag("Products(1)")
             try session.expect(before != after, "another ETag than \(before)", found: after)
         },
-        .change("Update with the present ETag", section: "OData-Protocol 11.4.1.1") { session in
+        .change("Update with the present ETag", section: "OData-Protocol 11.4.1.1", needs: [.etags]) { session in
             try await session.update("Products(1)", ["Stock": 40], ifMatch: try await session.etag("Products(1)"))
             try await session.update("Products(1)", ["Stock": 41], ifMatch: "*")
             try await session.expect("Products(1)/Stock", .line("41"))

@@ -77,7 +77,10 @@ enum PathChecks {
         ])
 
     static let preconditions: [ConformanceCheck] = [
-        .read("If-None-Match with the present ETag of an entity: not modified", section: "OData-Protocol 8.2.5") {
+        .read(
+            "If-None-Match with the present ETag of an entity: not modified", section: "OData-Protocol 8.2.5",
+            needs: [.etags]
+        ) {
             session in
             var request = ReadRequest(try session.parser.query("Products(1)"))
             request.ifNoneMatch = try await session.etag("Products(1)")

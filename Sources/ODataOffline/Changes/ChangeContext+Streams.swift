@@ -29,9 +29,7 @@ extension ChangeContext {
         let (row, stream) = try stream(at: path)
         guard let media else { throw ODataError(.badRequest, "A stream needs content.") }
         if let expected = request.ifMatch, expected != "*" {
-            let etag = try String.fetchOne(
-                db, sql: "SELECT \(quoted(stream.etag)) FROM \(row.table.sqlName) WHERE \"$id\" = ?",
-                arguments: [row.id])
+            let etag = try etag(of: stream, row)
             guard etag == expected else {
                 throw ODataError(.preconditionFailed, "The stream has another ETag: \(etag ?? "none").")
             }
@@ -46,6 +44,17 @@ extension ChangeContext {
         record.contentType = type
         try enqueue(record)
         return row
+    }
+
+    /// As readers are told: content made here has a tag of its own.
+    private func etag(of stream: LocalStream, _ row: EntityRow) throws -> String? {
+        try String.fetchOne(
+            db,
+            sql: """
+                SELECT CASE WHEN \(quoted(stream.changed)) <> 0 THEN '"' || \(quoted(stream.digest)) || '"'
+                ELSE coalesce(\(quoted(stream.etag)), '"' || \(quoted(stream.digest)) || '"') END
+                FROM \(row.table.sqlName) WHERE "$id" = ?
+                """, arguments: [row.id])
     }
 
     func deleteStream(_ property: String, at path: ResourcePath, headers: [HeaderField]) throws -> EntityRow {

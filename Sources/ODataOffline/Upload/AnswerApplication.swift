@@ -120,7 +120,8 @@ struct AnswerApplication {
         }
     }
 
-    /// Until their next downloads tell, all queries on the set count the new entity as theirs.
+    /// Until their next downloads tell, all queries on the set count the new entity as theirs. What a download has
+    /// brought meanwhile it may not name again.
     static func claim(_ row: EntityRow, in db: Database) throws {
         let slots = try Int.fetchAll(
             db, sql: #"SELECT "slot" FROM "$node" WHERE "set" = ?"#, arguments: [row.table.set.name])
@@ -128,8 +129,9 @@ struct AnswerApplication {
             try db.execute(
                 sql: """
                     UPDATE \(row.table.sqlName) SET \(quoted(slot.column)) = \(quoted(slot.column)) | \(slot.bit)
-                    WHERE "$id" = ?
+                    WHERE "$id" = ? AND \(quoted(slot.column)) & \(slot.bit) = 0
                     """, arguments: [row.id])
+            guard db.changesCount > 0 else { continue }
             try db.execute(sql: #"INSERT OR IGNORE INTO "$claim" VALUES (?, ?)"#, arguments: [slot.number, row.id])
         }
     }

@@ -36,7 +36,7 @@ struct SimulationSetup: Sendable {
         repeatsFailedRequests = random.number(below: 3) == 0
         pageSize = random.element(of: [2, 5, 1000])
         refresh = random.element(of: [.automatic, .automatic, .comparison])
-        faults = random.element(of: [0, 10, 25])
+        faults = random.element(of: [0, 10, 25, 40])
         refusals = random.element(of: [0, 0, 10])
         kills = random.element(of: [0, 10, 30])
     }

@@ -13,7 +13,7 @@ struct KillCase: Sendable, CustomTestStringConvertible {
     /// All of them where long tests are wished for, else a slice that has every phase.
     static var all: [KillCase] {
         let isLong = ProcessInfo.processInfo.environment["ODATA_LONG_TESTS"] == "1"
-        return (0..<(isLong ? 50 : 16)).map(KillCase.init)
+        return (0..<(isLong ? 300 : 40)).map(KillCase.init)
     }
 
     var phase: Phase {
