@@ -16,10 +16,13 @@ struct SimulatedState: Sendable {
     }
 
     /// In the order of set and key.
-    private(set) var lines: [Line] = []
+    let lines: [Line]
+}
 
+extension SimulatedState {
     init(_ store: any ODataStore) async throws {
         let parser = QueryParser(model: try await store.model())
+        var lines: [Line] = []
         for set in SimulatedService.sets {
             let query = try parser.query(set == "Jobs" ? "Jobs?$expand=Labels" : set)
             for entity in try await store.entities(query) {
@@ -31,7 +34,7 @@ struct SimulatedState: Sendable {
                 lines.append(line)
             }
         }
-        lines.sort { ($0.set, $0.key) < ($1.set, $1.key) }
+        self.init(lines: lines.sorted { ($0.set, $0.key) < ($1.set, $1.key) })
     }
 
     private static func content(of entity: Entity, in store: any ODataStore, _ parser: QueryParser) async -> String {
