@@ -111,6 +111,27 @@ struct RestartTests {
         }
     }
 
+    @Test("A change survives the end of the process, whether it must reach the disk or not", arguments: [true, false])
+    func change(survivesPowerLoss: Bool) async throws {
+        let service = try SampleService()
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/store"
+        var configuration = Device.configuration()
+        configuration.changesSurvivePowerLoss = survivesPowerLoss
+        let store = try OfflineStore(folder: path, remote: service.store, configuration: configuration)
+        try await store.open()
+        try store.addQuery(.init(name: "orders", query: "Orders?$expand=Items"))
+        try store.addQuery(.init(name: "photos", query: "Photos", retrievesStreams: true))
+        try await store.download()
+        try await edit(store)
+        try FileManager.default.copyItem(atPath: path, toPath: path + "-left")
+        let again = try OfflineStore(folder: path + "-left", remote: service.store, configuration: configuration)
+        #expect(try again.queueEntries().map(\.url) == (try store.queueEntries().map(\.url)))
+        #expect(try await again.upload().isComplete)
+        try again.close()
+        try store.close()
+    }
+
     private func edit(_ store: OfflineStore) async throws {
         let orders = try store.path("Orders")
         let json = #"{"CustomerID":"A","Note":"new","Items":[{"LineNo":1},{"LineNo":2}]}"#

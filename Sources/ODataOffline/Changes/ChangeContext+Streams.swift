@@ -50,11 +50,8 @@ extension ChangeContext {
     private func etag(of stream: LocalStream, _ row: EntityRow) throws -> String? {
         try String.fetchOne(
             db,
-            sql: """
-                SELECT CASE WHEN \(quoted(stream.changed)) <> 0 THEN '"' || \(quoted(stream.digest)) || '"'
-                ELSE coalesce(\(quoted(stream.etag)), '"' || \(quoted(stream.digest)) || '"') END
-                FROM \(row.table.sqlName) WHERE "$id" = ?
-                """, arguments: [row.id])
+            sql: "SELECT \(stream.tag(of: "l")) FROM \(row.table.sqlName) AS l WHERE l.\"$id\" = ?", arguments: [row.id]
+        )
     }
 
     func deleteStream(_ property: String, at path: ResourcePath, headers: [HeaderField]) throws -> EntityRow {

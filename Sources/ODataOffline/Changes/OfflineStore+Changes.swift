@@ -88,7 +88,8 @@ extension OfflineStore {
     private func write(
         _ changes: [LocalChange], _ offline: OfflineModel, in database: StoreDatabase, isSet: Bool
     ) async throws -> [ChangeResult] {
-        try await database.writingDurably { [configuration] db in
+        try await database.writingDurably(survivesPowerLoss: configuration.changesSurvivePowerLoss) {
+            [configuration] db in
             var context = ChangeContext(db: db, offline: offline, configuration: configuration)
             if isSet { context.changeSet = try StoreValues(db: db).nextID() }
             var made = ContentIDs()

@@ -12,6 +12,10 @@ extension OfflineStore {
         public var parallelQueries = 2
         /// How many media streams are downloaded at a time.
         public var parallelStreams = 4
+        /// Whether a change made here has reached the disk when its call returns. If not, it survives the end of the
+        /// process at any moment, but the last ones may be lost where the device loses power; changes take a fraction
+        /// of the time then.
+        public var changesSurvivePowerLoss = true
         /// Whether changes of the same entity become one request before they are sent; a change may say otherwise.
         public var combinesRequests = true
         /// Decides where an entity with changes that wait was changed or deleted at the service.

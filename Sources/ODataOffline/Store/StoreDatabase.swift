@@ -102,10 +102,14 @@ struct StoreDatabase: Sendable {
     /// A transaction that has reached the device when this returns: local changes and the service's answers.
     ///
     /// No thread waits for it, and it is done though its task is cancelled.
+    ///
+    /// - Parameter survivesPowerLoss: If not, it has reached the operating system only.
     func writingDurably<Result: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Result
+        survivesPowerLoss: Bool = true, _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        try await onWriter { db in try Self.durably(db, body) }
+        try await onWriter { db in
+            try survivesPowerLoss ? Self.durably(db, body) : Self.transaction(in: db, body)
+        }
     }
 
     /// A transaction that no thread waits for, and that is done though its task is cancelled.

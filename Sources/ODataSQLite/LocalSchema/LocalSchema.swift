@@ -127,7 +127,7 @@ package struct LocalSchema: SQLMapping {
     private static func mapping(_ stream: LocalStream) -> StreamMapping {
         let expression: (String) -> String = { "{row}.\(quoted($0))" }
         return StreamMapping(
-            contentType: expression(stream.type), etag: expression(stream.etag),
+            contentType: expression(stream.type), etag: stream.tag(of: "{row}"),
             readLink: expression(stream.readLink), editLink: expression(stream.editLink))
     }
 }

@@ -147,6 +147,15 @@ package struct LocalStream: Sendable, Hashable {
     /// 1 while the content set here is not sent.
     package var changed: String { column(property == nil ? "changed" : "pchanged") }
 
+    /// The ETag that readers are told, as an expression: content set here has a tag of its own, and so has content of
+    /// which the service gave none.
+    package func tag(of row: String) -> String {
+        let own = "'\"' || \(row).\(quoted(digest)) || '\"'"
+        return """
+            CASE WHEN \(row).\(quoted(changed)) <> 0 THEN \(own) ELSE coalesce(\(row).\(quoted(etag)), \(own)) END
+            """
+    }
+
     /// What the service tells of a stream.
     package var control: [String] { [type, etag, readLink, editLink] }
     package var all: [String] { control + [digest, fetched, changed] }
