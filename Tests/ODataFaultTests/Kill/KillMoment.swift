@@ -34,12 +34,13 @@ struct Traffic: Hashable, Sendable {
     var changes: [String] { lines.filter { !$0.hasPrefix("GET") } }
     var streams: [String] { lines.filter { $0.hasPrefix("GET") && $0.hasSuffix("/$value") } }
 
-    /// The pages of the query that was read last, without the last one; none where streams were read after them.
+    /// The pages of the query that was read last, without the last two: one is asked for while the one before is
+    /// written. None where streams were read after them.
     var finishedPages: [String] {
         guard let last = lines.last, last.hasPrefix("GET"), streams.isEmpty, !last.hasSuffix("$metadata") else {
             return []
         }
         let name = last.prefix { $0 != "?" }
-        return lines.filter { $0.prefix { $0 != "?" } == name }.dropLast()
+        return lines.filter { $0.prefix { $0 != "?" } == name }.dropLast(2)
     }
 }
