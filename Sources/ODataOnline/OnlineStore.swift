@@ -118,8 +118,17 @@ public final class OnlineStore: ODataStore {
         return try await cache.renewed().model
     }
 
+    /// The metadata that a request needs. What the service refuses them with is no answer to the request: that the
+    /// document is not there, say, tells nothing of an entity.
     func metadata(_ cacheUse: CacheUse = .askingFirst) async throws -> ServiceMetadata {
-        try await cache.metadata(cacheUse)
+        do { return try await cache.metadata(cacheUse) } catch var error as ODataError {
+            // The request itself was not sent.
+            error.isOutcomeUnknown = false
+            guard error.isRefusal else { throw error }
+            error.code = .unreachable
+            error.message = "The service's metadata cannot be read: \(error.message)"
+            throw error
+        }
     }
 
     /// What the metadata has that this library passed over or could not use; empty before it was read.
@@ -144,5 +153,17 @@ extension OnlineStore.Configuration {
         ProtocolDialect(
             version: version, format: version2.format == .atom ? .atom : .verboseJSON, usesMerge: version2.usesMerge,
             tunnelsMethods: version2.tunnelsMethods, usesFormatOption: version2.usesFormatOption)
+    }
+}
+
+extension ODataError {
+    /// Whether a service has answered a request with it that is not executed for a reason of its own.
+    fileprivate var isRefusal: Bool {
+        switch code {
+        case .badRequest, .conflict, .gone, .internalError, .methodNotAllowed, .notFound, .preconditionFailed,
+            .preconditionRequired, .tooLarge, .unsupportedMediaType:
+            true
+        default: false
+        }
     }
 }

@@ -1,5 +1,6 @@
 import ODataModel
 import ODataOnline
+import ODataQuery
 import ODataStores
 import ODataTransport
 import Testing
@@ -31,6 +32,19 @@ import Testing
         await #expect(throws: ODataError.self) { try await store.currentModel() }
         #expect(try await store.model().entitySet(named: "Things")?.type.name.name == "B")
         #expect(service.sent.map { $0.field("If-None-Match") } == [nil, #""1""#, #""1""#, #""2""#])
+    }
+
+    @Test(arguments: [404, 410, 500])
+    func metadataThatAreRefusedSayNothingOfTheRequest(status: Int) async throws {
+        let service = ScriptedService([.reply(status)])
+        let store = try OnlineStore(serviceRoot: "http://h/root/", transport: service)
+        let known = ScriptedService([metadata("A", etag: nil)])
+        let model = try await OnlineStore(serviceRoot: "http://h/root/", transport: known).model()
+        let path = try QueryParser(model: model).path("Things(1)")
+        let error = await #expect(throws: ODataError.self) { try await store.change(ChangeRequest(path, .delete)) }
+        #expect(error?.code == .unreachable)
+        #expect(error?.isOutcomeUnknown == false)
+        #expect(service.sent.map(\.line) == ["GET http://h/root/$metadata"])
     }
 
     @Test func aModelThatTheAppGaveStays() async throws {

@@ -28,7 +28,7 @@ final class FaultDice: Sendable {
     func fault(for request: HTTPRequest) -> Fault? {
         state.withLock { state in
             guard state.isOn, state.random.number(below: 100) < setup.faults else { return nil }
-            let choices = request.method == .get ? Self.ofReads : Self.ofChanges
+            let choices = Self.faults(of: request)
             var (name, fault) = choices[state.random.number(below: choices.count)]
             if name == "cut answer" { fault = .cut(after: state.random.number(below: 3000)) }
             if name == "cut request" { fault = .requestCut(after: state.random.number(below: 2000)) }
@@ -60,6 +60,13 @@ final class FaultDice: Sendable {
         ("401", .status(401)), ("429", .status(429, headers: [.retryAfter: "1"])), ("500", .status(500)),
         ("503", .status(503, headers: [.retryAfter: "1"])), ("HTML of a proxy", proxy),
     ]
+
+    /// That an entity is not there is no fault of a connection: whoever is told so must believe it. Links of downloads
+    /// may be forgotten.
+    private static func faults(of request: HTTPRequest) -> [(String, Fault)] {
+        guard request.method == .get else { return ofChanges }
+        return (request.path ?? "").prefix { $0 != "?" }.contains("(") ? common : ofReads
+    }
 
     private static let ofReads = common + [("404", .status(404)), ("410", .status(410))]
 
