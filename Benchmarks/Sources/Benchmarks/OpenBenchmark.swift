@@ -13,10 +13,11 @@ struct OpenBenchmark: AsyncParsableCommand {
     @Option var rounds = 15
 
     func run() async throws {
-        let folder = NSTemporaryDirectory() + "odata-open-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let sample = try await UploadSample(folder: folder, entities: entities)
+        try await withTemporaryFolder(measure)
+    }
+
+    private func measure(in folder: String) async throws {
+        let sample = try await ServiceSample(folder: folder, entities: entities)
         let remote = try await LargeService(base: sample.store, sets: sets)
         let metadata = CSDL.xml(remote.large)
         try await sample.store(remote: remote, in: folder + "/store").close()
@@ -32,13 +33,13 @@ struct OpenBenchmark: AsyncParsableCommand {
             try store?.close()
             times.document.append(try await milliseconds { _ = try CSDL.read(xml: metadata) })
         }
-        let (opening, document) = (times.opening.sorted()[rounds / 2], times.document.sorted()[rounds / 2])
+        let (opening, document) = (times.opening.quantile(0.5), times.document.quantile(0.5))
         print("\(entities) entities, \(metadata.count) bytes of metadata; median of \(rounds) rounds")
         print(String(format: "opening %.1f ms, reading of the metadata document alone %.1f ms", opening, document))
     }
 
     private func milliseconds(_ body: () async throws -> Void) async throws -> Double {
-        1_000 / (try await rate(1) { _ in try await body() })
+        try await seconds(body) * 1e3
     }
 }
 
