@@ -49,6 +49,35 @@ struct BadUploadTests {
         try desk.close()
     }
 
+    /// Both are shown until the upload finds out that they are the same.
+    @Test("Changes of what a download has brought before its own answer came are sent, as are those of what was made")
+    func changedTwice() async throws {
+        let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
+        try await desk.store.download()
+        let partners = try desk.store.path("BusinessPartners")
+        let partner = try await desk.store.payload(#"{"Name":"made here"}"#, for: partners)
+        let made = try await desk.store.change(ChangeRequest(partners, .create(partner)))
+        desk.connection.breaking { $0.method == .post ? .answerLost : nil }
+        await #expect(throws: ODataError.self) { try await desk.store.upload() }
+        desk.connection.mend()
+        try await desk.store.download()
+        let own = try #require(made.path)
+        let query = "BusinessPartners?$filter=Name eq 'made here'"
+        let ids = try await desk.store.entities(try await desk.store.query(query)).compactMap(\.id)
+        #expect(ids.count == 2)
+        let brought = try desk.store.path(try #require(ids.first { $0 != own.url }))
+        _ = try await desk.store.change(ChangeRequest(own, .update(EntityPayload(["City": .string("Ulm")]))))
+        let name = EntityPayload(["Name": .string("brought")])
+        _ = try await desk.store.change(ChangeRequest(brought, .update(name)))
+        #expect(try await desk.store.upload().isComplete)
+        #expect(try desk.store.queueEntries().isEmpty)
+        let count = "SELECT count(*) FROM BusinessPartners WHERE Name = 'brought' AND City = 'Ulm'"
+        #expect(try desk.file.count(count) == 1)
+        try await desk.store.download()
+        #expect(try await desk.differences() == [])
+        try desk.close()
+    }
+
     /// The header has told the new key and that the change was made; the rest is read again.
     @Test(
         "An answer whose body is broken is answer enough",

@@ -8,18 +8,10 @@ struct SimulationTests {
     static let seeds: Range<UInt64> =
         ProcessInfo.processInfo.environment["ODATA_LONG_TESTS"] == "1" ? 1..<2001 : 1..<40
 
-    /// Open: an entity whose creation was not answered comes by a download as a second one, and both are changed here.
-    static let open: Set<UInt64> = [28]
-
     @Test("Nothing is lost, nothing is doubled", arguments: seeds)
     func run(seed: UInt64) async throws {
         let report = try await Simulation(seed: seed).run()
-        withKnownIssue(isIntermittent: true) {
-            #expect(
-                report.failures.isEmpty, "odata bench faults --seed \(seed)\n\(report.failures.joined(separator: "\n"))"
-            )
-        } when: {
-            Self.open.contains(seed)
-        }
+        #expect(
+            report.failures.isEmpty, "odata bench faults --seed \(seed)\n\(report.failures.joined(separator: "\n"))")
     }
 }

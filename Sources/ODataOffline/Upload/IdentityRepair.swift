@@ -41,7 +41,7 @@ struct IdentityRepair {
     }
 
     /// A download may have brought the entity before its own answer came: the row made here stays, with the holds
-    /// of the other.
+    /// of the other and what was changed in it.
     private func absorbDouble(of row: EntityRow, key: EntityKey) throws {
         guard let double = try RowLookup(db: db, table: row.table).id(of: key), double != row.id else { return }
         for word in 0..<(try StoreValues(db: db).holderWords) {
@@ -59,8 +59,32 @@ struct IdentityRepair {
                     arguments: [row.id, double])
             }
         }
+        try takeRequests(of: double, to: row)
         try RowRemoval(db: db, schema: schema)
             .remove(EntityRow(table: row.table, id: double, state: []))
+    }
+
+    /// Requests that change or name the other row are of this one, and come after its own earlier ones.
+    private func takeRequests(of double: Int64, to row: EntityRow) throws {
+        let moved = try context.queue.records(changing: double).map(\.id)
+        for column in ["row", "parentRow", "targetRow"] {
+            try db.execute(
+                sql: "UPDATE \"$queue\" SET \(quoted(column)) = ? WHERE \(quoted(column)) = ?",
+                arguments: [row.id, double])
+        }
+        try db.execute(
+            sql: #"UPDATE OR IGNORE "$reference" SET "row" = ? WHERE "row" = ?"#, arguments: [row.id, double])
+        try db.execute(sql: #"DELETE FROM "$reference" WHERE "row" = ?"#, arguments: [double])
+        try db.execute(sql: #"UPDATE "$alias" SET "row" = ? WHERE "row" = ?"#, arguments: [row.id, double])
+        let state = LocalState([.pending, .inError, .deletedHere]).rawValue
+        try db.execute(
+            sql: """
+                UPDATE \(row.table.sqlName) SET "$state" = "$state"
+                | (SELECT d."$state" & \(state) FROM \(row.table.sqlName) AS d WHERE d."$id" = ?) WHERE "$id" = ?
+                """, arguments: [double, row.id])
+        for record in try moved.compactMap(context.queue.record) {
+            try RequestTies(db: db).renew(record, references: Set(context.queue.references(of: record.id)))
+        }
     }
 
     private struct KeyChange {

@@ -57,6 +57,7 @@ extension Shipment {
             var shipped = shipped
             let context = self.context(db)
             for (parcel, answer) in answers {
+                let parcel = try parcel.current(in: context.queue)
                 let outcome = try record(answer ?? .unconfirmed, to: parcel, context, &shipped)
                 shipped.outcomes.append((parcel.unit, outcome))
             }
@@ -131,5 +132,19 @@ extension Shipment {
                 return QueueEntry(record)
             }
         }
+    }
+}
+
+extension Shipment.Parcel {
+    /// With the rows that the requests are of now: an answer may have told that two rows are the same entity.
+    func current(in queue: RequestQueue) throws -> Self {
+        var parcel = self
+        for index in records.indices {
+            guard let now = try queue.record(records[index].id) else { continue }
+            parcel.records[index].row = now.row
+            parcel.records[index].parent = now.parent
+            parcel.records[index].target = now.target
+        }
+        return parcel
     }
 }

@@ -90,6 +90,7 @@ struct Shipment: Sendable {
         }
         var shipped = try await record(others, shipped)
         for (parcel, error) in refused {
+            let parcel = try await store.database.writing { db in try parcel.current(in: RequestQueue(db: db)) }
             let answer = await decision(on: parcel, error, &shipped)
             shipped = try await record([(parcel, answer)], shipped)
         }
