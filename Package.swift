@@ -284,6 +284,7 @@ if let names = Context.environment["ODATA_TESTS"] {
     var needed: Set<String> = []
     var open = names.split(separator: ",").map(String.init)
     if let unknown = open.first(where: { name in !package.targets.contains { $0.name == name } }) {
+        // The only way for a manifest to refuse.
         fatalError("ODATA_TESTS names a target that there is not: \(unknown)")
     }
     while let name = open.popLast() {

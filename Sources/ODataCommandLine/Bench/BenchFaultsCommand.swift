@@ -14,23 +14,31 @@ struct BenchFaultsCommand: AsyncParsableCommand {
             The second one replays a run and prints its steps. The exit status is 1 if any run failed.
             """)
 
-    @Option(help: "How many runs.")
-    var seeds = 100
+    @Option(help: "How many runs. (default: 100; 1 with --seed)")
+    var seeds: Int?
 
-    @Option(help: "One run with this seed, with its steps; with --seeds the first of them.")
+    @Option(help: "The first seed. Without --seeds that run alone, with its steps.")
     var seed: UInt64?
 
     @Flag(help: "Print the steps of all runs.")
     var verbose = false
 
+    private var isReplay: Bool { seed != nil && seeds == nil }
+    private var count: Int { seeds ?? (isReplay ? 1 : 100) }
+
+    func validate() throws {
+        guard count > 0, !(seed ?? 1).addingReportingOverflow(UInt64(count)).overflow else {
+            throw ValidationError("--seeds takes 1 or more, and the last seed must be less than \(UInt64.max).")
+        }
+    }
+
     func run() async throws {
         let first = seed ?? 1
-        let count = seed != nil && seeds == 100 ? 1 : seeds
         var totals = FaultTotals()
-        for number in first..<first + UInt64(max(1, count)) {
+        for number in first..<first + UInt64(count) {
             let report = try await Simulation(seed: number).run()
             totals.add(report)
-            if verbose || (seed != nil && count == 1) { report.steps.forEach(Console.write) }
+            if verbose || isReplay { report.steps.forEach(Console.write) }
             for failure in report.failures { Console.write("seed \(number): \(failure)") }
             if !report.failures.isEmpty { Console.write("To replay it: odata bench faults --seed \(number)") }
         }

@@ -15,6 +15,7 @@ final class WriterWatch: Sendable {
             while let version = try? await Self.version(pool) {
                 if version != known { signal.yield() }
                 known = version
+                // Nothing can be waited for: the writer is another process, and does not know of its readers.
                 guard (try? await Task.sleep(for: Self.interval)) != nil else { return }
             }
         }
