@@ -151,6 +151,40 @@ struct ChangingTests {
         #expect(try await file.answer("GET Categories/$count") == "200\n\n2")
     }
 
+    @Test(
+        "what could not be answered as the client accepts it is refused before anything has changed",
+        arguments: [
+            "POST Products\nAccept: text/csv\nContent-Type: application/json\n\n{\"Name\":\"X\"}",
+            "POST Products?$format=xml\nContent-Type: application/json\n\n{\"Name\":\"X\"}",
+            "POST v2/Products\nAccept: text/csv\nContent-Type: application/json\n\n{\"Name\":\"X\"}",
+            "POST Photos\nAccept: text/csv\nContent-Type: image/png\n\nabc",
+            "PATCH Products(1)\nAccept: text/csv\nPrefer: return=representation\nContent-Type: application/json\n\n"
+                + "{\"Name\":\"X\"}",
+            "PUT Products(1)/Name\nAccept: text/csv\nPrefer: return=representation\nContent-Type: application/json\n\n"
+                + "{\"value\":\"X\"}",
+            "POST Products(1)/shop.Rename\nAccept: text/csv\nContent-Type: application/json\n\n{\"name\":\"X\"}",
+        ])
+    func unacceptable(request: String) async throws {
+        let file = try PublishedFile()
+        let answer = try await file.answer(request, showing: ["Location"])
+        #expect(answer.hasPrefix("406\nLocation: -\n"), "\(answer)")
+        #expect(try await file.answer("GET Products/$count") == "200\n\n4")
+        #expect(try await file.answer("GET Photos/$count") == "200\n\n2")
+        #expect(try await file.answer("GET Products(1)/Name/$value") == "200\n\nTea")
+    }
+
+    @Test("What is accepted does not matter where nothing is shown; what was created unasked is answered by its id")
+    func acceptanceOfNothing() async throws {
+        let file = try PublishedFile()
+        let json = "\nAccept: text/csv\nContent-Type: application/json"
+        #expect(try await file.answer("PATCH Products(1)\(json)\n\n{\"Name\":\"X\"}") == "204")
+        let minimal = "POST Products\(json)\nPrefer: return=minimal\n\n{\"Name\":\"X\"}"
+        #expect(try await file.answer(minimal) == "204")
+        let upsert = try await file.answer("PATCH Products(9)\(json)\n\n{\"Name\":\"X\"}", showing: ["Location"])
+        #expect(upsert == "204\nLocation: http://service.test/Products(9)")
+        #expect(try await file.answer("DELETE Products(9)\nAccept: text/csv") == "204")
+    }
+
     @Test("If-Match: * asks for what is there, and says so")
     func absence() async throws {
         let file = try PublishedFile()

@@ -23,7 +23,7 @@ struct ChangeSet {
     let service: ODataService
     let parts: [BatchPart]
     var scope: BatchScope
-    private var calls: [(call: ServiceCall, change: ChangeRequest)] = []
+    private var prepared: [ChangeResponse] = []
 
     /// Whether the batch is of a V2 client.
     private let isVersion2: Bool
@@ -52,7 +52,7 @@ struct ChangeSet {
         }
         let results: [ChangeResult]
         do {
-            results = try await service.store.changeSet(calls.map(\.change))
+            results = try await service.store.changeSet(prepared.map(\.request))
         } catch {
             throw failure(error, at: (error as? ODataError)?.requestIndex ?? 0)
         }
@@ -68,20 +68,21 @@ struct ChangeSet {
         guard let handler = try service.route(call).action as? any ChangeHandler else {
             throw ServiceFailure(.badRequest, "A change set takes changes only, not \(part.method) \(part.url).")
         }
-        let change = try await handler.change(for: call)
-        calls.append((call, change))
-        if let id = part.id { scope.groupSets[id] = change.target.entitySet }
+        let answer = ChangeResponse(call: call, request: try await handler.change(for: call))
+        try answer.checkFormat()
+        prepared.append(answer)
+        if let id = part.id { scope.groupSets[id] = answer.request.target.entitySet }
     }
 
     private func answers(_ results: [ChangeResult]) async throws -> [Answer] {
         var answers: [Answer] = []
-        for (prepared, result) in zip(calls, results) {
-            let response = try await ChangeResponse(call: prepared.call, request: prepared.change).response(result)
+        for (answer, result) in zip(prepared, results) {
+            let call = answer.call
+            let response = try await answer.response(result)
             answers.append(
                 Answer(
-                    url: prepared.call.request.url,
-                    response: service.complete(
-                        response, to: prepared.call.request.method, version: prepared.call.version)))
+                    url: call.request.url,
+                    response: service.complete(response, to: call.request.method, version: call.version)))
         }
         return answers
     }

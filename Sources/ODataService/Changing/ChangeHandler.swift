@@ -7,8 +7,8 @@ protocol ChangeHandler: RequestHandler {
 
 extension ChangeHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
-        let request = try await change(for: call)
-        let result = try await call.store.change(request)
-        return try await ChangeResponse(call: call, request: request).response(result)
+        let answer = ChangeResponse(call: call, request: try await change(for: call))
+        try answer.checkFormat()
+        return try await answer.response(try await call.store.change(answer.request))
     }
 }

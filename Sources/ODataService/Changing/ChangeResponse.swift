@@ -6,12 +6,29 @@ import ODataQuery
 import ODataStores
 import ODataTransport
 
-/// Answers a change that has happened.
+/// Answers a change that has happened. What cannot be answered as the client wishes is refused before.
 ///
 /// [OData-Protocol, sections 8.2.8.7, 9.1 and 11.4]
 struct ChangeResponse: Sendable {
     let call: ServiceCall
     let request: ChangeRequest
+
+    /// Refuses a request whose answer could not be written, before anything is changed.
+    ///
+    /// - Throws: 406
+    func checkFormat() throws {
+        guard needsBody else { return }
+        if call.request.isVersion2 { _ = try call.version2Format() } else { _ = try call.format() }
+    }
+
+    /// Whether the answer certainly has a body. An update may create what is not there: then it has one if it can.
+    private var needsBody: Bool {
+        switch request.operation {
+        case .create, .createMedia: request.returnPreference != .minimal
+        case .call: request.returnPreference != .minimal && request.target.lastCall?.operation.result != nil
+        default: request.returnPreference == .representation && hasRepresentation && !call.request.isVersion2
+        }
+    }
 
     func response(_ result: ChangeResult) async throws -> ServiceResponse {
         var response = try await body(result)
@@ -46,13 +63,24 @@ struct ChangeResponse: Sendable {
                 ? try await call.version2Response(toCalled: called) : try await call.response(toCalled: called)
         case .created:
             if request.returnPreference == .minimal { return ServiceResponse(.noContent) }
-            return try await representation(result, status: .created)
+            return await shown { try await representation(result, status: .created) }
         case .updated:
             guard request.returnPreference == .representation, hasRepresentation else {
                 return ServiceResponse(.noContent)
             }
-            if let members = result.members { return try await call.response(toMembers: members) }
-            return try await representation(result, status: .ok)
+            return await shown {
+                if let members = result.members { return try await call.response(toMembers: members) }
+                return try await representation(result, status: .ok)
+            }
+        }
+    }
+
+    /// A change that has happened is not answered by an error: what cannot be shown is left out.
+    private func shown(_ response: () async throws -> ServiceResponse) async -> ServiceResponse {
+        do { return try await response() } catch {
+            call.service.configuration.logger.error(
+                "A change was made, but its answer could not be.", metadata: ["error": "\(error)"])
+            return ServiceResponse(.noContent)
         }
     }
 
