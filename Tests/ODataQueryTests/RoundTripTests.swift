@@ -52,6 +52,13 @@ import Testing
         "Tags/any(t:t eq 'a')", "Tags/any(t:contains(t,'a') and t ne Name)", "Tags/$count eq 0",
         "Items/any(Name:Name/Quantity gt 1 and $it/Name eq 'x')", "true", "Discontinued eq false",
         "Größe gt 1", "Name eq 'Ü''ber & + % ? / # \"'", "startswith(Name,'日本')",
+        "isdefined(Category)", "not isdefined(Category/Name)", "Items/aggregate(Quantity with sum) gt 5",
+        "Items/aggregate(Quantity mul $it/Stock with sum) gt 1", "Items/aggregate($count) gt 1",
+        "$these/$count gt 1", "$these/aggregate(Price with average) lt Price", "$these/any(p:p/Price gt Price)",
+        "$these/aggregate($count from Category/Name,Stock with max) gt 1", "$these/$filter(Price gt 1)/$count eq 2",
+        "$these/aggregate(Price with sum from Category/Name with max from Stock with min) gt 1",
+        "Category/Products/$count($filter=Price gt $these/aggregate(Price with min)) eq 1",
+        "Tags/aggregate($this with countdistinct) gt 1", "@Model.Draft eq true", "Price/@Model.Unit eq 'EUR'",
         "Price gt 1 eq true", "Price gt 1 eq Stock lt 2", "Rights has Model.Rights'Read' eq true",
     ])
     func filtersAreWrittenAsTheyWereRead(text: String) throws {

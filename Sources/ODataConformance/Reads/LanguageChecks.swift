@@ -47,5 +47,8 @@ enum LanguageChecks {
                 .lines(["CategoryID=1 N=2", "CategoryID=2 N=5", "CategoryID=3 N=1"])
             ),
             ("Products?$apply=topcount(2,Price)&$orderby=Price", .sequence("10 8")),
+            ("Products?$filter=Price gt $these/aggregate(Price with average)&$orderby=ProductID", .keys("6 7 8 10")),
+            ("Categories?$filter=Products/aggregate(Price with max) gt 30", .keys("2")),
+            ("Products?$apply=aggregate(Price with sum as Total)&$filter=isdefined(Name)", .keys("")),
         ])
 }

@@ -56,6 +56,10 @@ private struct OldLiterals {
             return .conditional(
                 try branches.map { .init(condition: try resolve($0.condition), value: try resolve($0.value)) })
         case .path(let path): return .path(try resolve(path))
+        case .isDefined(let path): return .isDefined(try resolve(path))
+        case .aggregate(let path, var item):
+            if case .expression(let inner) = item.source { item.source = .expression(try resolve(inner)) }
+            return .aggregate(try resolve(path), item)
         case .root(let path): return .root(try resolver.resolve(path))
         case .operation(let call, let subject): return .operation(call, on: try subject.map(resolve))
         case .member(let inner, let steps): return .member(try resolve(inner), steps)

@@ -9,7 +9,8 @@ extension Binder {
     ) throws(QueryError) -> Application.Step {
         var bound: [AggregateItem] = []
         for item in items {
-            let aggregate = try aggregate(item, of: type, in: scope)
+            var aggregate = try aggregation(item, in: scope)
+            aggregate.alias = try alias(item)
             guard !bound.contains(where: { $0.alias == aggregate.alias }) else {
                 throw error(
                     .syntax, "There are two results \(aggregate.alias).",
@@ -21,17 +22,17 @@ extension Binder {
         return .init(.aggregate(bound), type: type.replacing(properties))
     }
 
-    private func aggregate(
-        _ item: AggregateSyntax, of type: StructuredType, in scope: Scope
-    ) throws(QueryError) -> AggregateItem {
-        if case .path(let path) = item.expression.kind, let last = path.segments.last, last.kind == .count(nil) {
+    /// What is aggregated and how, without the alias.
+    func aggregation(_ item: AggregateSyntax, in scope: Scope) throws(QueryError) -> AggregateItem {
+        if case .path(let path) = item.expression.kind, let last = path.segments.last, last.kind == .count(nil),
+            path.start == .relative
+        {
             let names = path.segments.dropLast().map(\.name)
             let collection = names.isEmpty ? nil : try propertyPath(names, in: scope)
-            return AggregateItem(
-                .count(collection), method: nil, from: [], alias: try alias(item, "$count"), type: .int64)
+            return try aggregation(item, of: .count(collection), method: nil, type: .int64, in: scope)
         }
         guard let method = item.method.map({ AggregateItem.Method($0.text) }) else {
-            return try custom(item, of: type, in: scope)
+            throw custom(item, in: scope)
         }
         var inner = scope
         inner.leadsThroughCollections = true
@@ -42,31 +43,36 @@ extension Binder {
                 "Values of \(describe(operand)) cannot be aggregated with \(method.name).", item.expression,
                 expected: "a number")
         }
+        return try aggregation(item, of: .expression(bound.expression), method: method, type: result, in: scope)
+    }
+
+    private func aggregation(
+        _ item: AggregateSyntax, of source: AggregateItem.Source, method: AggregateItem.Method?, type: TypeReference,
+        in scope: Scope
+    ) throws(QueryError) -> AggregateItem {
         let levels = try from(item.from, in: scope)
         // Each further method aggregates what the one before gave: the average of sums of integers is a decimal.
-        let type = levels.reduce(result) { type, level in level.method?.result(type) ?? type }
-        return AggregateItem(
-            .expression(bound.expression), method: method, from: levels, alias: try alias(item, method.name), type: type
-        )
+        let type = levels.reduce(type) { type, level in level.method.result(type) ?? type }
+        return AggregateItem(source, method: method, from: levels, alias: "", type: type)
     }
 
     /// `Forecast`, `Forecast as Total`: an aggregate that the service defines.
-    private func custom(
-        _ item: AggregateSyntax, of type: StructuredType, in scope: Scope
-    ) throws(QueryError) -> AggregateItem {
+    private func custom(_ item: AggregateSyntax, in scope: Scope) -> QueryError {
         guard case .path(let path) = item.expression.kind, let name = path.segments.last?.name,
-            type.property(named: name.text) == nil
+            scope.type?.property(named: name.text) == nil
         else {
-            throw error(
+            return error(
                 .syntax, "How to aggregate is missing.", at: item.expression.offset,
                 expected: "with sum, min, max, average or countdistinct")
         }
-        throw notImplemented("The custom aggregate \(name.text)", at: name.offset)
+        return notImplemented("The custom aggregate \(name.text)", at: name.offset)
     }
 
-    private func alias(_ item: AggregateSyntax, _ what: String) throws(QueryError) -> String {
+    private func alias(_ item: AggregateSyntax) throws(QueryError) -> String {
         guard let alias = item.alias else {
-            throw error(.syntax, "\(what) needs an alias.", at: item.expression.offset, expected: "as and a name")
+            throw error(
+                .syntax, "\(item.method?.text ?? "$count") needs an alias.", at: item.expression.offset,
+                expected: "as and a name")
         }
         return alias.text
     }
@@ -76,9 +82,11 @@ extension Binder {
     ) throws(QueryError) -> [AggregateItem.From] {
         var bound: [AggregateItem.From] = []
         for item in items {
-            var groups: [GroupingItem] = []
-            for names in item.groups { groups.append(.path(try propertyPath(names, in: scope))) }
-            bound.append(.init(groups: groups, method: item.method.map { AggregateItem.Method($0.text) }))
+            var groups: [PropertyPath] = []
+            for names in item.groups { groups.append(try propertyPath(names, in: scope)) }
+            // Only a custom aggregate goes without a method.
+            guard let method = item.method else { continue }
+            bound.append(.init(groups: groups, method: AggregateItem.Method(method.text)))
         }
         return bound
     }

@@ -70,9 +70,11 @@ extension Binder {
         }
         try checkOptions(item, navigation)
         if let levels = item.options.levels { try check(levels, navigation, target, item, in: scope) }
+        var inner = scope.nested(target, set: walk.set)
+        inner.hasCollection = navigation.isCollection
         return ExpandItem(
             prefix: walk.prefix, navigation: navigation, targetSet: walk.set, targetType: target, form: item.form,
-            levels: item.options.levels, options: try options(item.options, in: scope.nested(target, set: walk.set)))
+            levels: item.options.levels, options: try options(item.options, in: inner))
     }
 
     /// `$levels` needs a relation that can be followed again.

@@ -33,7 +33,7 @@ extension Binder {
         case .isOf(let inner, let type):
             guard let inner else { return (.isOf(nil, try self.type(type)), .boolean) }
             return (.isOf(try expression(inner, in: scope).expression, try self.type(type)), .boolean)
-        case .isDefined: throw notImplemented("The function isdefined", at: syntax.offset)
+        case .isDefined(let inner): return (try isDefined(inner, in: scope), .boolean)
         case .array(let items): return try array(items, in: scope)
         case .object(let members): return try object(members, in: scope)
         }

@@ -62,8 +62,10 @@ extension Binder {
         let element = type.element ?? type
         let isRoot = path.segments.allSatisfy { $0.isKey || $0.isSuffix }
         let structured = (isRoot ? path.rootSet?.type : nil) ?? structuredType(element)
-        return Scope(
+        var scope = Scope(
             type: structured, value: structured == nil ? element : nil, set: path.entitySet, isMember: true)
+        scope.hasCollection = type.isCollection
+        return scope
     }
 
     /// A type with one navigation property for each set.

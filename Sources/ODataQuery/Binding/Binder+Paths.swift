@@ -6,7 +6,7 @@ import ODataModel
 extension Binder {
     func path(_ syntax: PathSyntax, in scope: Scope) throws(QueryError) -> Typed {
         switch syntax.start {
-        case .these: throw notImplemented("$these", at: syntax.offset)
+        case .these: return try follow(syntax.segments[...], these(at: syntax.offset, in: scope))
         case .root: return try rootPath(syntax, in: scope)
         case .alias(let name):
             let value = try alias(name, in: scope)
@@ -55,6 +55,13 @@ extension Binder {
             throw error(.syntax, "$this stands for the members of a collection only.", at: offset)
         }
         return PropertyWalk(binder: self, scope: scope)
+    }
+
+    private func these(at offset: Int, in scope: Scope) throws(QueryError) -> PropertyWalk {
+        guard scope.hasCollection else {
+            throw error(.typeMismatch, "$these stands for a collection, and there is none here.", at: offset)
+        }
+        return PropertyWalk(binder: self, collectionOf: scope)
     }
 
     /// `$root/Products(1)/Name`

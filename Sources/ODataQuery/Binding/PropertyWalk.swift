@@ -31,6 +31,13 @@ struct PropertyWalk {
         path.variable = .resource
     }
 
+    /// From `$these`.
+    init(binder: Binder, collectionOf scope: Scope) {
+        self.init(binder: binder, scope: scope)
+        path.variable = .these
+        type = .collection(type ?? .untyped)
+    }
+
     init(binder: Binder, scope: Scope, subject: Binder.Typed) {
         self.init(binder: binder, scope: scope, start: .init(name: ""))
         self.subject = subject.expression
@@ -73,7 +80,7 @@ struct PropertyWalk {
         case .filter(let predicate): try filter(predicate, at: segment)
         case .lambda(let operation, let variable, let predicate):
             try lambda(operation, variable, predicate, at: segment)
-        case .aggregate: throw binder.notImplemented("The function aggregate", at: segment.name.offset)
+        case .aggregate(let item): try aggregate(item, at: segment)
         case .text, .ref, .value, .each, .query, .all, .crossjoin, .reference:
             throw binder.error(
                 .syntax, "\(segment.name.text) does not stand in an expression.", at: segment.name.offset)
@@ -200,6 +207,19 @@ extension PropertyWalk {
             .typeMismatch, "What comes before \(segment.name.text) is not a collection.", at: segment.name.offset)
     }
 
+    /// Whether the members are those of `$these`, which may have a type that `$apply` made.
+    private var isCurrent: Bool {
+        path.variable == .these && path.steps.allSatisfy { if case .filter = $0 { true } else { false } }
+    }
+
+    /// The scope of what is said about the members of the collection.
+    private func inside(_ element: TypeReference) -> Scope {
+        let structured = isCurrent ? scope.type : binder.structuredType(element)
+        var inner = scope.inside(structured, value: structured == nil ? element : nil, set: set)
+        if isCurrent { inner.computed = scope.computed }
+        return inner
+    }
+
     /// The path, which must be one from a variable.
     private func variablePath(at segment: SegmentSyntax) throws(QueryError) -> PropertyPath {
         guard subject == nil else {
@@ -212,21 +232,22 @@ extension PropertyWalk {
         let element = try element(at: segment)
         let path = try variablePath(at: segment)
         var filter: Expression?
-        let structured = binder.structuredType(element)
-        if let predicate = options?.filter {
-            let inner = scope.inside(structured, value: structured == nil ? element : nil, set: set)
-            filter = try binder.boolean(predicate, in: inner)
-        }
+        if let predicate = options?.filter { filter = try binder.boolean(predicate, in: inside(element)) }
         var search: SearchExpression?
         if let text = options?.search { search = try binder.search(text, at: segment.name.offset) }
         end = (.count(path, filter: filter, search: search), .int64)
     }
 
+    private mutating func aggregate(_ item: AggregateSyntax, at segment: SegmentSyntax) throws(QueryError) {
+        let element = try element(at: segment)
+        let path = try variablePath(at: segment)
+        let bound = try binder.aggregation(item, in: inside(element))
+        end = (.aggregate(path, bound), bound.type)
+    }
+
     private mutating func filter(_ predicate: ExpressionSyntax, at segment: SegmentSyntax) throws(QueryError) {
         let element = try element(at: segment)
-        let structured = binder.structuredType(element)
-        let inner = scope.inside(structured, value: structured == nil ? element : nil, set: set)
-        step(.filter(try binder.boolean(predicate, in: inner)), type)
+        step(.filter(try binder.boolean(predicate, in: inside(element))), type)
     }
 
     private mutating func lambda(
@@ -239,7 +260,7 @@ extension PropertyWalk {
             end = (.lambda(operation, path, variable: "", predicate: nil), .boolean)
             return
         }
-        let structured = binder.structuredType(element)
+        let structured = isCurrent ? scope.type : binder.structuredType(element)
         let inner = scope.adding(
             .init(name: variable.text, set: set, structured: structured, value: structured == nil ? element : nil))
         let bound = try binder.boolean(predicate, in: inner)

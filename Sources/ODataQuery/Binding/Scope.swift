@@ -21,6 +21,8 @@ struct Scope {
     var computed: [Property] = []
     /// Inside the options of `$expand` and the like: the instance of the resource path, to which `$it` leads.
     var resource: Variable?
+    /// Whether the instance is one of a collection, to which `$these` leads.
+    var hasCollection = true
     /// Whether `$this` stands for the instance.
     var isMember = false
     /// Whether a path may lead through collections, as in `aggregate`.
@@ -80,6 +82,7 @@ struct Scope {
         scope.set = set
         scope.computed = []
         scope.isMember = true
+        scope.hasCollection = true
         scope.resource = outermost
         return scope
     }

@@ -121,10 +121,10 @@ public struct AggregateItem: Hashable, Sendable {
 
     /// `from Time/Month with average`
     public struct From: Hashable, Sendable {
-        public var groups: [GroupingItem]
-        public var method: Method?
+        public var groups: [PropertyPath]
+        public var method: Method
 
-        public init(groups: [GroupingItem], method: Method?) {
+        public init(groups: [PropertyPath], method: Method) {
             self.groups = groups
             self.method = method
         }
@@ -134,7 +134,7 @@ public struct AggregateItem: Hashable, Sendable {
     /// Nil for counts.
     public var method: Method?
     public var from: [From]
-    /// The name of the resulting property.
+    /// The name of the resulting property; empty inside the function `aggregate`.
     public var alias: String
     public var type: TypeReference
 

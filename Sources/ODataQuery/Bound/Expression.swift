@@ -37,6 +37,11 @@ public indirect enum Expression: Hashable, Sendable {
     case member(Expression, [PropertyPath.Step])
     /// `[1,Price]`: a collection that is no constant.
     case list([Expression])
+    /// `isdefined(Product)`: whether the instance has the property. [OData-Aggregation, section 3.6.2]
+    case isDefined(PropertyPath)
+    /// `Items/aggregate(Quantity with sum)`, `$these/aggregate(Amount with average)`: what a collection is aggregated
+    /// to; the alias is empty. [OData-Aggregation, section 3.6.1]
+    case aggregate(PropertyPath, AggregateItem)
 
     /// A condition and the value of `case` where it holds.
     public struct Branch: Hashable, Sendable {
@@ -66,6 +71,8 @@ public struct PropertyPath: Hashable, Sendable {
         case lambda(String)
         /// `$it` inside the options of `$expand` or `$select`: the instance of the resource path.
         case resource
+        /// `$these`: the collection that a query option or transformation is applied to.
+        case these
     }
 
     public enum Step: Hashable, Sendable {
@@ -103,7 +110,8 @@ public struct PropertyPath: Hashable, Sendable {
 
     /// The type of the last step; of the variable if there are no steps.
     public var type: TypeReference? {
-        Self.type(of: variableType.map(\.reference) ?? valueType, after: steps)
+        let start = variableType.map(\.reference) ?? valueType
+        return Self.type(of: variable == .these ? start.map { .collection($0) } : start, after: steps)
     }
 
     /// The type at the end of `steps` from a value of the given type.

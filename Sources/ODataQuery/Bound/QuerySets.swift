@@ -73,7 +73,10 @@ extension QuerySets {
     private mutating func add(_ expression: Expression) {
         switch expression {
         case .literal: break
-        case .path(let path): add(path)
+        case .path(let path), .isDefined(let path): add(path)
+        case .aggregate(let path, let item):
+            add(path)
+            add(item)
         case .count(let path, let filter, _):
             add(path)
             if let filter { add(filter) }
@@ -125,7 +128,7 @@ extension QuerySets {
         case .expression(let expression): add(expression)
         case .count(let path): if let path { add(path) }
         }
-        for group in item.from.flatMap(\.groups) { add(group) }
+        for path in item.from.flatMap(\.groups) { add(path) }
     }
 
     private mutating func add(_ group: GroupingItem) {

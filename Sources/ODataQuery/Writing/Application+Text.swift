@@ -52,20 +52,24 @@ extension GroupingItem {
 
 extension AggregateItem {
     fileprivate var text: String {
-        var text = sourceText
-        if let method { text += " with \(method.name)" }
-        for item in from {
-            text += " from " + item.groups.map(\.text).joined(separator: ",")
-            if let method = item.method { text += " with \(method.name)" }
-        }
-        text += " as \(alias)"
-        return text
+        var writer = ExpressionWriter(isNested: false)
+        return writer.text(self) + " as \(alias)"
     }
+}
 
-    private var sourceText: String {
-        switch source {
-        case .expression(let expression): expression.text
-        case .count(let path): (path.map { $0.text + "/" } ?? "") + "$count"
+extension ExpressionWriter {
+    /// `Amount with sum from Month with average`
+    mutating func text(_ item: AggregateItem) -> String {
+        var text =
+            switch item.source {
+            case .expression(let expression): self.text(expression)
+            case .count(let path): (path.map { self.text($0) + "/" } ?? "") + "$count"
+            }
+        if let method = item.method { text += " with \(method.name)" }
+        for level in item.from {
+            text += " from " + level.groups.map { self.text($0) }.joined(separator: ",")
+            text += " with \(level.method.name)"
         }
+        return text
     }
 }

@@ -45,6 +45,8 @@ struct ExpressionWriter {
         case .root(let path): "$root/" + path.text
         case .member(let inner, let steps): ([text(inner)] + steps.map { text($0) }).joined(separator: "/")
         case .list(let items): "[" + joined(items) + "]"
+        case .isDefined(let path): "isdefined(" + text(path) + ")"
+        case .aggregate(let path, let item): text(path) + "/aggregate(" + inner { $0.text(item) } + ")"
         }
     }
 
@@ -123,16 +125,20 @@ extension ExpressionWriter {
     private mutating func count(
         _ path: PropertyPath, _ filter: Expression?, _ search: SearchExpression?
     ) -> String {
-        let options = [filter.map { "$filter=" + inner($0) }, search.map { "$search=" + $0.text }].compactMap(\.self)
+        let options = [filter.map { "$filter=" + predicate($0) }, search.map { "$search=" + $0.text }].compactMap(
+            \.self)
         return text(path) + "/$count" + (options.isEmpty ? "" : "(" + options.joined(separator: ";") + ")")
     }
 
     /// An expression about the members of a collection.
-    private mutating func inner(_ expression: Expression) -> String {
+    private mutating func predicate(_ expression: Expression) -> String { inner { $0.text(expression) } }
+
+    /// What is written about the members of a collection.
+    private mutating func inner(_ write: (inout ExpressionWriter) -> String) -> String {
         let outer = isNested
         isNested = true
         defer { isNested = outer }
-        return text(expression)
+        return write(&self)
     }
 
     mutating func text(_ path: PropertyPath) -> String {
@@ -141,6 +147,7 @@ extension ExpressionWriter {
         switch path.variable {
         case .lambda(let name): names.insert(name, at: 0)
         case .resource: names.insert("$it", at: 0)
+        case .these: names.insert("$these", at: 0)
         case .it:
             let isHidden = names.first.map { variables.contains($0) } ?? true
             if isHidden { names.insert(isNested ? "$this" : "$it", at: 0) }
@@ -162,7 +169,7 @@ extension ExpressionWriter {
         case .property(let property): property.name
         case .cast(let type): "\(type.name)"
         case .key(let key): key.text
-        case .filter(let predicate): "$filter(" + inner(predicate) + ")"
+        case .filter(let condition): "$filter(" + predicate(condition) + ")"
         case .annotation(let name): name
         }
     }

@@ -8,14 +8,18 @@ extension Expression {
     }
 
     private var paths: [PropertyPath] {
+        if case .path(let path) = self { path.variable == .it ? [path] : [] } else { operands.flatMap(\.paths) }
+    }
+
+    /// What an operator, a canonical function, a conversion or a list is applied to.
+    var operands: [Expression] {
         switch self {
-        case .path(let path): [path]
-        case .not(let operand), .negate(let operand): operand.paths
-        case .binary(_, let left, let right): left.paths + right.paths
-        case .inList(let operand, let list): operand.paths + list.flatMap(\.paths)
-        case .call(_, let arguments): arguments.flatMap(\.paths)
-        case .conditional(let branches): branches.flatMap { $0.condition.paths + $0.value.paths }
-        case .cast(let operand, _), .isOf(let operand, _): operand?.paths ?? []
+        case .not(let operand), .negate(let operand): [operand]
+        case .binary(_, let left, let right): [left, right]
+        case .inList(let operand, let list): [operand] + list
+        case .call(_, let arguments), .list(let arguments): arguments
+        case .conditional(let branches): branches.flatMap { [$0.condition, $0.value] }
+        case .cast(let operand, _), .isOf(let operand, _): operand.map { [$0] } ?? []
         default: []
         }
     }
@@ -25,10 +29,9 @@ extension Expression {
         guard !steps.isEmpty else { return self }
         switch self {
         case .literal: return self
-        case .path(var path):
-            guard path.steps.starts(with: steps) else { throw Self.mixed }
-            path.steps.removeFirst(steps.count)
-            return .path(path)
+        case .path(let path): return .path(path.variable == .it ? try path.droppingSteps(steps) : path)
+        case .count(let path, _, _) where path.variable != .it: return self
+        case .aggregate(let path, _) where path.variable != .it: return self
         case .not(let operand): return .not(try operand.droppingSteps(steps))
         case .negate(let operand): return .negate(try operand.droppingSteps(steps))
         case .binary(let operation, let left, let right):
@@ -37,6 +40,7 @@ extension Expression {
             return .inList(try operand.droppingSteps(steps), try list.map { try $0.droppingSteps(steps) })
         case .call(let function, let arguments):
             return .call(function, try arguments.map { try $0.droppingSteps(steps) })
+        case .list(let items): return .list(try items.map { try $0.droppingSteps(steps) })
         case .conditional(let branches):
             return .conditional(
                 try branches.map {
@@ -44,16 +48,26 @@ extension Expression {
                 })
         case .cast(let operand?, let type): return .cast(try operand.droppingSteps(steps), type)
         case .isOf(let operand?, let type): return .isOf(try operand.droppingSteps(steps), type)
-        default: throw Self.mixed
+        default: throw ExpressionTranslator.mixedAggregate
         }
     }
+}
 
-    private static var mixed: QueryError {
-        ExpressionTranslator.unsupported("an aggregate over values inside and outside a collection")
+extension ExpressionTranslator {
+    fileprivate static var mixedAggregate: QueryError {
+        unsupported("an aggregate over values inside and outside a collection")
     }
 }
 
 extension PropertyPath {
+    /// The path as it is said from where `steps` lead.
+    func droppingSteps(_ steps: [Step]) throws -> PropertyPath {
+        guard self.steps.starts(with: steps) else { throw ExpressionTranslator.mixedAggregate }
+        var path = self
+        path.steps.removeFirst(steps.count)
+        return path
+    }
+
     /// The steps up to the last collection of entities.
     fileprivate var collectionSteps: [Step] {
         let position = steps.lastIndex { step in

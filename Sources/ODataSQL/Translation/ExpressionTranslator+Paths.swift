@@ -5,16 +5,23 @@ import ODataQuery
 extension ExpressionTranslator {
     /// `Price`, `Category/Name`, `i/Quantity`, `Address/City`, `Model.Manager/Budget`, `Orders(1)/Freight`
     func term(_ path: PropertyPath) throws -> Term {
-        if path.steps.isEmpty, case .element(let alias, let type) = try variable(path) {
+        if path.steps.isEmpty, path.variable != .these, case .element(let alias, let type) = try variable(path) {
             return try element(alias, type)
         }
         return try walk(path).term()
     }
 
     func walk(_ path: PropertyPath) throws -> PathWalk {
-        var walk = PathWalk(self, from: try place(of: try variable(path)))
+        var walk = PathWalk(self, from: try start(of: path))
         try walk.follow(path.steps)
         return walk
+    }
+
+    /// Where the steps of a path start.
+    func start(of path: PropertyPath) throws -> ExpressionPlace {
+        guard path.variable == .these else { return try place(of: try variable(path)) }
+        guard let these else { throw Self.unsupported("$these here") }
+        return .members(these.members)
     }
 
     func place(of variable: Variable) throws -> ExpressionPlace {
@@ -33,6 +40,7 @@ extension ExpressionTranslator {
         case .resource:
             if let resource { return resource }
             return .entity(try context.resource?() ?? it)
+        case .these: throw Self.unsupported("$these as one instance")
         }
     }
 
@@ -46,6 +54,7 @@ extension ExpressionTranslator {
             inner.this = members.variable
         }
         inner.resource = resource ?? (context.resource == nil ? .entity(it) : nil)
+        inner.these = CurrentCollection(members: members)
         return inner
     }
 

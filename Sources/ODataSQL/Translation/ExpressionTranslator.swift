@@ -22,6 +22,8 @@ struct ExpressionTranslator {
     var this: Variable?
     /// `$it` inside the options of `$expand` or `$select`, and in conditions inside a path; nil: ``it``.
     var resource: Variable?
+    /// `$these`
+    var these: CurrentCollection?
 
     init(it scope: Scope) {
         context = scope.context
@@ -46,6 +48,7 @@ struct ExpressionTranslator {
         case .inList(let operand, let list): return try membership(operand, list, isPositive: isPositive)
         case .lambda(let operation, let path, let variable, let predicate):
             return try lambda(operation, path, variable: variable, predicate: predicate)
+        case .isDefined(let path): return try isDefined(path)
         default:
             let term = typed(try term(expression), as: .boolean)
             guard term.codec == .boolean || term.literal == .null || term.codec == .integer else {
@@ -68,6 +71,7 @@ struct ExpressionTranslator {
 
     /// `expression` as a value.
     func term(_ expression: Expression) throws -> Term {
+        if let known = these?.values[expression] { return known }
         switch expression {
         case .literal(let value, let type): return try Term(literal: value, type: type)
         case .path(let path): return try term(path)
@@ -84,7 +88,8 @@ struct ExpressionTranslator {
         case .member(let operand, let steps): return try member(operand, steps)
         case .list(let items): return try list(items)
         case .operation(let call, let operand): return try operation(call, on: operand)
-        case .not, .binary, .inList, .lambda:
+        case .aggregate(let path, let item): return try aggregate(path, item)
+        case .not, .binary, .inList, .lambda, .isDefined:
             return Term(condition: try condition(expression, isPositive: false).parenthesised)
         }
     }

@@ -37,7 +37,7 @@ struct PathWalk {
         case .cast(let type): try cast(to: type)
         case .key(let key): try choose(key)
         case .filter(let expression): try filter(expression)
-        case .annotation(let name): throw ExpressionTranslator.unsupported("the annotation \(name)")
+        case .annotation(let name): try follow(annotation: String(name.dropFirst()))
         }
     }
 
@@ -162,6 +162,12 @@ extension PathWalk {
         return Members(
             tables: source.from + " CROSS JOIN " + members.tables, conditions: source.conditions + members.conditions,
             variable: members.variable)
+    }
+
+    /// `condition` where the path starts at one member of a collection.
+    func enclosed(_ condition: SQLFragment) -> SQLFragment {
+        guard let source else { return condition.parenthesised }
+        return "EXISTS (SELECT 1 FROM " + source.from + " WHERE " + .all(source.conditions + [condition]) + ")"
     }
 
     /// The value that the path has come to.

@@ -83,7 +83,10 @@ extension RowSet {
 
     /// `$compute`
     mutating func compute(_ items: [ComputeItem]) throws {
-        for item in items { try define(item.alias, as: try expressions.term(item.expression)) }
+        for item in items {
+            try prepare([item.expression])
+            try define(item.alias, as: try expressions.term(item.expression))
+        }
     }
 
     /// `$search`

@@ -7,10 +7,11 @@ import ODataQuery
 extension RowSet {
     /// One row for each combination of the partitions; one row in all where there are none.
     mutating func aggregate(_ items: [AggregateItem]) throws {
-        let plain = try items.filter { try !isSpecial($0) }
-        let special = try items.filter { try isSpecial($0) }
+        try prepare(items.compactMap(\.expression))
+        let plain = items.filter { !isSpecial($0) }
+        let special = items.filter { isSpecial($0) }
         var main = self
-        try main.collapse(plain.map { Aggregate($0.alias, try main.value(of: $0)) })
+        try main.collapse(plain.map { Aggregate($0.alias, try main.expressions.value(of: $0)) })
         for item in special {
             try main.join(try aggregateApart(item), alias: item.alias, missing: item.isCount ? "0" : nil)
         }
@@ -64,72 +65,55 @@ extension RowSet {
         rebase(on: RowSource(table: context.define(statement.sql), rowID: nil, columns: columns))
     }
 
-    /// The value of an item over the rows as they are.
-    private func value(of item: AggregateItem) throws -> Term {
-        switch item.source {
-        case .count(nil): return Term("count(*)", .integer, isNullable: false)
-        case .count: throw ExpressionTranslator.unsupported("this $count in aggregate")
-        case .expression(let expression):
-            guard let method = item.method else { throw ExpressionTranslator.unsupported("aggregate without a method") }
-            return try expressions.term(expression).aggregated(method, type: item.type)
-        }
-    }
-
     // MARK: Items with rows of their own
 
     /// Whether the item leads through a collection, or aggregates in more than one go.
-    private func isSpecial(_ item: AggregateItem) throws -> Bool {
-        if !item.from.isEmpty { return true }
-        switch item.source {
-        case .count(let path): return path != nil
-        case .expression(let expression): return !expression.collectionSteps.isEmpty
-        }
-    }
+    private func isSpecial(_ item: AggregateItem) -> Bool { !item.from.isEmpty || !item.collectionSteps.isEmpty }
 
     private func aggregateApart(_ item: AggregateItem) throws -> RowSet {
         var rows = self
-        var item = item
-        switch item.source {
-        case .count(let path?):
-            try rows.follow(path.steps)
-            item.source = .count(nil)
-        case .expression(let expression):
-            let steps = expression.collectionSteps
-            try rows.follow(steps)
-            item.source = .expression(try expression.droppingSteps(steps))
-        default: break
-        }
+        let steps = item.collectionSteps
+        try rows.follow(steps)
+        let item = try item.droppingSteps(steps)
         try rows.aggregate(item, from: item.from[...])
         return rows
     }
 
     /// `Amount with sum from Month with average`: sums for each month, then their average.
     private mutating func aggregate(_ item: AggregateItem, from: ArraySlice<AggregateItem.From>) throws {
-        guard let outer = from.last, let method = outer.method else {
-            if from.last != nil { throw ExpressionTranslator.unsupported("from without a method") }
-            return try collapse([Aggregate(item.alias, try value(of: item))])
+        guard let outer = from.last else {
+            return try collapse([Aggregate(item.alias, try expressions.value(of: item))])
         }
         let depth = partitions.count
         for group in outer.groups {
-            guard case .path(let path) = group else { throw ExpressionTranslator.unsupported("rollup in from") }
-            partitions.append(Partition(name: "p$\(context.number())", term: try term(path)))
+            partitions.append(Partition(name: "p$\(context.number())", term: try term(group)))
         }
         try aggregate(item, from: from.dropLast())
         partitions.removeSubrange(depth...)
         guard let inner = scope.source.columns[item.alias] else { return }
         let term = Term(scope.column(inner.column), inner.codec, isColumn: true)
-        try collapse([Aggregate(item.alias, try term.aggregated(method, type: item.type))])
+        try collapse([Aggregate(item.alias, try term.aggregated(outer.method, type: item.type))])
     }
 
     /// Adds the one column of rows that have the same partitions.
     ///
     /// - Parameter missing: the value where there are none such.
     mutating func join(_ other: RowSet, alias: String, missing: SQLFragment?) throws {
-        guard let column = other.scope.source.columns[alias] else { return }
-        let equal = zip(partitions, other.partitions).map { $0.term.sortKey + " IS " + $1.term.sortKey }
-        tables = tables + " LEFT JOIN " + other.tables + " ON " + .all(equal)
+        guard let value = try join(other, value: alias, missing: missing) else { return }
+        try define(alias, as: value)
+    }
+
+    /// The value of a property in the one row of `other` that has the same partitions.
+    mutating func join(_ other: RowSet, value property: String, missing: SQLFragment?) throws -> Term? {
+        guard let column = other.scope.source.columns[property] else { return nil }
+        tables = tables + " LEFT JOIN " + other.tables + " ON " + .all(sharing(other.partitions))
         let value = other.scope.column(column.column)
-        try define(alias, as: Term(missing.map { .call("coalesce", [value, $0]) } ?? value, column.codec))
+        return Term(missing.map { .call("coalesce", [value, $0]) } ?? value, column.codec)
+    }
+
+    /// The conditions for rows that have the same values as these in their partitions.
+    func sharing(_ others: [Partition]) -> [SQLFragment] {
+        zip(partitions, others).map { $0.term.sortKey + " IS " + $1.term.sortKey }
     }
 
     /// Goes on to the rows that a path leads to from these, each as often as it is reached.
@@ -157,9 +141,8 @@ extension RowSet {
 }
 
 extension AggregateItem {
-    fileprivate var isCount: Bool {
-        if case .count = source { return from.isEmpty }
-        return method == .countDistinct && from.isEmpty
+    fileprivate var expression: Expression? {
+        if case .expression(let expression) = source { expression } else { nil }
     }
 }
 

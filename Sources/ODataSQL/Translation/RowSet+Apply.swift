@@ -39,6 +39,7 @@ extension RowSet {
     ///
     /// [OData-Aggregation, section 3.3]
     private mutating func rank(_ ranking: Ranking, amount: Expression, value: Expression) throws {
+        try prepare([amount, value])
         let isTop = ranking == .topcount || ranking == .topsum || ranking == .toppercent
         let limit = try expressions.term(amount)
         let term = try expressions.term(value)

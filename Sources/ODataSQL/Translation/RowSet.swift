@@ -21,6 +21,8 @@ struct RowSet {
     var leading: [String] = []
     /// Whether the rows are entities, with all the columns that theirs have.
     var isEntities = true
+    /// `$these`, where an expression asks for it.
+    var these: CurrentCollection?
 
     init(scope: Scope, tables: SQLFragment) {
         self.scope = scope
@@ -29,11 +31,16 @@ struct RowSet {
 
     var context: StatementContext { scope.context }
 
-    var expressions: ExpressionTranslator { ExpressionTranslator(it: scope) }
+    var expressions: ExpressionTranslator {
+        var translator = ExpressionTranslator(it: scope)
+        translator.these = these
+        return translator
+    }
 
     func term(_ path: PropertyPath) throws -> Term { try expressions.term(.path(path)) }
 
     mutating func filter(_ expression: Expression) throws {
+        try prepare([expression])
         conditions.append(try expressions.condition(expression))
     }
 
@@ -77,6 +84,7 @@ struct RowSet {
 extension RowSet {
     /// `$orderby` before whatever order there is.
     mutating func orderBy(_ items: [OrderItem]) throws {
+        try prepare(items.map(\.expression))
         var first: [OrderTerm] = []
         for item in items {
             let term = try expressions.orderTerm(item.expression)
@@ -163,6 +171,7 @@ extension RowSet {
             context: context, alias: context.alias(), set: scope.set, source: source, type: type ?? scope.type)
         tables = scope.table
         conditions = []
+        these = nil
         for index in partitions.indices {
             let partition = partitions[index]
             partitions[index].term = Term(

@@ -108,10 +108,11 @@ final class Scope {
             columns[String(name.dropFirst(lead.count))] = mapping
         }
         guard !columns.isEmpty else { return nil }
-        let view = Scope(
-            context: context, alias: alias, set: set,
-            source: RowSource(table: source.table, rowID: nil, columns: columns),
-            type: type)
+        var rows = RowSource(table: source.table, rowID: nil, columns: columns)
+        for (name, flag) in source.presence where name.hasPrefix(lead) {
+            rows.presence[String(name.dropFirst(lead.count))] = flag
+        }
+        let view = Scope(context: context, alias: alias, set: set, source: rows, type: type)
         view.root = root ?? self
         return view
     }

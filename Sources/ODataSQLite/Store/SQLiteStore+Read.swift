@@ -79,7 +79,8 @@ extension Expression {
     var isOfOneRow: Bool {
         switch self {
         case .literal: true
-        case .path(let path): path.steps.allSatisfy { if case .property = $0 { true } else { false } }
+        case .path(let path), .isDefined(let path):
+            path.steps.allSatisfy { if case .property = $0 { true } else { false } }
         case .not(let operand), .negate(let operand): operand.isOfOneRow
         case .binary(_, let left, let right): left.isOfOneRow && right.isOfOneRow
         case .inList(let operand, let list): operand.isOfOneRow && list.allSatisfy(\.isOfOneRow)
@@ -87,7 +88,7 @@ extension Expression {
         case .conditional(let branches): branches.allSatisfy { $0.condition.isOfOneRow && $0.value.isOfOneRow }
         case .cast(let operand, _), .isOf(let operand, _): operand?.isOfOneRow ?? true
         case .list(let items): items.allSatisfy(\.isOfOneRow)
-        case .lambda, .count, .operation, .root, .member: false
+        case .lambda, .count, .operation, .root, .member, .aggregate: false
         }
     }
 }

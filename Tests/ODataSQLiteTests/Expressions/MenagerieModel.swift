@@ -51,6 +51,11 @@ enum MenagerieModel {
     private static let foreignAddress = complex("ForeignAddress", base: "Address", [("Country", .string)])
     private static let size = complex("Size", [("Width", .decimal), ("Unit", .string)])
 
+    private static let annotations = [
+        "Name": [Annotation(term: "Zoo.Nick", value: .path(.value, "Name"))],
+        "Legs": [Annotation(term: "Zoo.Unit", value: .string("piece"))],
+    ]
+
     private static let animal = StructuredTypeDeclaration(
         name: QualifiedName("Zoo.Animal"), isOpen: true, key: ["ID"],
         properties: [Property(name: "ID", type: .int32, isNullable: false)]
@@ -66,7 +71,7 @@ enum MenagerieModel {
                 ("Place", .primitive(.geographyPoint)), ("Route", .primitive(.geographyLineString)),
                 ("Area", .primitive(.geographyPolygon)), ("Spot", .primitive(.geometryPoint)),
                 ("Field", .primitive(.geometryPolygon)),
-            ].map { Property(name: $0.0, type: $0.1) },
+            ].map { Property(name: $0.0, type: $0.1, annotations: annotations[$0.0] ?? []) },
         navigationProperties: [
             NavigationProperty(name: "Friend", target: QualifiedName("Zoo.Animal"), isCollection: false),
             NavigationProperty(name: "Friends", target: QualifiedName("Zoo.Animal"), isCollection: true),

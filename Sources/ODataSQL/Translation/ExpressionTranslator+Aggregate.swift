@@ -1,0 +1,76 @@
+import ODataModel
+import ODataQuery
+
+/// The function `aggregate`.
+///
+/// [OData-Aggregation, section 3.6.1]
+extension ExpressionTranslator {
+    /// `Items/aggregate(Quantity with sum)` → `(SELECT sum("t1"."Quantity") FROM …)`
+    func aggregate(_ path: PropertyPath, _ item: AggregateItem) throws -> Term {
+        var walk = try walk(path)
+        let steps = item.collectionSteps
+        try walk.follow(steps)
+        let item = try item.droppingSteps(steps)
+        let members = try walk.collection()
+        let inner = inside(members)
+        let groups = try item.from.reversed().flatMap(\.groups).map { try inner.term(.path($0)) }
+        var value = try inner.value(of: item)
+        var statement = SelectStatement(tables: members.from)
+        statement.conditions = members.conditions
+        statement.columns = groups.enumerated().map { $1.sql + SQLFragment(" AS \"g\($0)\"") }
+        statement.groups = groups.map(\.sortKey)
+        // `from Month with average`: over what was aggregated for each month.
+        var depth = groups.count
+        for level in item.from {
+            statement.columns.append(value.sql + " AS \"v\"")
+            let table = statement.sql.parenthesised
+            value = try Term("\"v\"", value.codec).aggregated(level.method, type: item.type)
+            depth -= level.groups.count
+            statement = SelectStatement(tables: table)
+            statement.columns = (0..<depth).map { SQLFragment("\"g\($0)\"") }
+            statement.groups = (0..<depth).map { Term(SQLFragment("\"g\($0)\""), groups[$0].codec).sortKey }
+        }
+        statement.columns.append(value.sql)
+        return Term(statement.sql.parenthesised, value.codec, type: item.type, isNullable: value.isNullable)
+    }
+
+    /// The value of an item over rows, for a statement that groups them.
+    func value(of item: AggregateItem) throws -> Term {
+        guard case .expression(let expression) = item.source, let method = item.method else {
+            return Term("count(*)", .integer, isNullable: false)
+        }
+        return try term(expression).aggregated(method, type: item.type)
+    }
+}
+
+extension AggregateItem {
+    /// Whether this counts, so that it is 0 where there is nothing.
+    var isCount: Bool {
+        if case .count = source { return from.isEmpty }
+        return method == .countDistinct && from.isEmpty
+    }
+
+    /// The steps to the collection whose members are aggregated: `Sales` of `Sales/Amount with sum`.
+    var collectionSteps: [PropertyPath.Step] {
+        switch source {
+        case .count(let path): path?.steps ?? []
+        case .expression(let expression): expression.collectionSteps
+        }
+    }
+
+    /// The item as it is said from where `steps` lead.
+    func droppingSteps(_ steps: [PropertyPath.Step]) throws -> AggregateItem {
+        guard !steps.isEmpty else { return self }
+        var item = self
+        switch source {
+        case .count: item.source = .count(nil)
+        case .expression(let expression): item.source = .expression(try expression.droppingSteps(steps))
+        }
+        item.from = try from.map { level in
+            var level = level
+            level.groups = try level.groups.map { try $0.droppingSteps(steps) }
+            return level
+        }
+        return item
+    }
+}
