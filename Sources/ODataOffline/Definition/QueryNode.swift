@@ -29,8 +29,8 @@ struct QueryNode: Sendable {
     var stage: String { "$stage$\(slot.number)" }
     /// The keys of entities that a delta takes away.
     var gone: String { "$gone$\(slot.number)" }
-    /// The ids of rows of the live table that have come again as they are.
-    var seen: String { "$seen$\(slot.number)" }
+    /// Which rows of the live table have come again as they are: see ``SeenRows``.
+    var seen: String { "$marks$\(slot.number)" }
     /// Stage rows of the parent whose related entities have come, all of them.
     var resent: String { "$resent$\(slot.number)" }
     /// Links from the parent that came or went, by the ids of the entities.

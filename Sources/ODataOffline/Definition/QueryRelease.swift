@@ -48,7 +48,7 @@ struct QueryRelease {
     }
 
     func dropStages(of slot: HolderSlot) throws {
-        for name in ["$stage$", "$gone$", "$seen$", "$resent$", "$linkchanges$", "$more$", "$stagelinks$"] {
+        for name in ["$stage$", "$gone$", "$marks$", "$resent$", "$linkchanges$", "$more$", "$stagelinks$"] {
             try db.execute(sql: "DROP TABLE IF EXISTS \(quoted("\(name)\(slot.number)"))")
         }
     }

@@ -20,6 +20,7 @@ final class NodeWriter {
     private let statement: StageStatement
     private let seenByETag: SeenStatement?
     private let seenByValue: SeenStatement?
+    private let seen: SeenRows?
     /// Where only keys are read.
     private let outdated: OutdatedStatement?
     /// Whether an entity came with another ETag than here, of which no change has come.
@@ -53,19 +54,23 @@ final class NodeWriter {
         statement = try StageStatement(node: node, shape: shape, returnsID: needsID, in: db)
         switch content {
         case .result(isKnown: true) where try db.tableExists(node.table.name):
+            let seen = try SeenRows(of: node, in: db)
+            self.seen = seen
             hasStaged =
                 try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(quoted(node.stage)))") ?? false
             seenByETag =
                 try node.etagTellsAll(in: db)
-                ? SeenStatement(node: node, shape: shape, comparison: .etags, in: db) : nil
-            seenByValue = try SeenStatement(node: node, shape: shape, comparison: .values, in: db)
+                ? SeenStatement(node: node, shape: shape, comparison: .etags, seen: seen, in: db) : nil
+            seenByValue = try SeenStatement(node: node, shape: shape, comparison: .values, seen: seen, in: db)
             outdated = nil
         case .keys:
+            let seen = try SeenRows(of: node, in: db)
+            self.seen = seen
             seenByETag = nil
-            seenByValue = try SeenStatement(node: node, shape: shape, comparison: .nothing, in: db)
+            seenByValue = try SeenStatement(node: node, shape: shape, comparison: .nothing, seen: seen, in: db)
             outdated = try OutdatedStatement(node: node, shape: shape, in: db)
         case .result, .changes:
-            (seenByETag, seenByValue, outdated) = (nil, nil, nil)
+            (seenByETag, seenByValue, seen, outdated) = (nil, nil, nil, nil)
         }
     }
 
@@ -86,6 +91,12 @@ final class NodeWriter {
         if outdated != nil { return id }
         hasStaged = true
         return try statement.write(header, of: block, base: base, id: id, parent: parent)
+    }
+
+    /// Writes what is known of the rows that were seen, also below.
+    func finish() throws {
+        try seen?.finish()
+        for case let child? in children { try child.finish() }
     }
 
     func link(from parent: Int64, to id: Int64) throws { try links?.write(parent, id) }

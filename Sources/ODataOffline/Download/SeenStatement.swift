@@ -3,11 +3,10 @@ import ODataModel
 import ODataSQL
 import ODataSQLite
 
-/// Finds a row that has come again as it is, and puts it into the list of what was seen instead of the stage: nothing
-/// is written but its id.
+/// Finds a row that has come again as it is, and notes it among what was seen instead of putting it into the stage.
 ///
 /// ```sql
-/// INSERT INTO "$seen$0" SELECT "$id" FROM "Orders" AS l
+/// SELECT "$id" FROM "Orders" AS l
 /// WHERE l."OrderID" = ? AND l."$holders0" & 1 <> 0 AND (l."$etag") IS (?) …
 /// ```
 final class SeenStatement {
@@ -30,9 +29,11 @@ final class SeenStatement {
     private let control: RowControl
     private let comparison: Comparison
     private let isContained: Bool
+    private let seen: SeenRows
 
-    init(node: QueryNode, shape: RowShape, comparison: Comparison, in db: Database) throws {
+    init(node: QueryNode, shape: RowShape, comparison: Comparison, seen: SeenRows, in db: Database) throws {
         let table = node.table
+        self.seen = seen
         self.comparison = comparison
         isContained = table.container != nil
         let keyNames = table.keyColumns
@@ -60,9 +61,7 @@ final class SeenStatement {
         }
         statement = try BulkStatement(
             """
-            INSERT INTO \(quoted(node.seen)) SELECT "$id" FROM \(quoted(table.name)) AS l
-            WHERE \(conditions.joined(separator: " AND "))
-            ON CONFLICT ("row") DO UPDATE SET "row" = excluded."row" RETURNING "row"
+            SELECT "$id" FROM \(quoted(table.name)) AS l WHERE \(conditions.joined(separator: " AND "))
             """, in: db)
     }
 
@@ -87,7 +86,9 @@ final class SeenStatement {
             control.bindHidden(header, of: block, base: base, to: statement, from: &index)
             try values.bind(header, of: block, base: base, to: statement, from: &index)
         }
-        return try statement.runReturningIntegerIfAny()
+        guard let row = try statement.runReturningIntegerIfAny() else { return nil }
+        try seen.insert(row)
+        return row
     }
 
     /// An entity that came before in the same result, as another one, is as it has come last.

@@ -146,7 +146,7 @@ struct StageMerge {
         try db.execute(
             sql: """
                 UPDATE \(live) AS l SET \(holders) = \(holders) & ~\(bit)
-                WHERE \(holders) & \(bit) <> 0 AND "$id" NOT IN (SELECT "row" FROM \(quoted(node.seen)))
+                WHERE \(holders) & \(bit) <> 0 AND NOT \(SeenRows.condition(of: node))
                 AND NOT EXISTS (SELECT 1 FROM \(stage) AS s WHERE \(sameKey))
                 """)
     }

@@ -17,7 +17,7 @@ struct StageTables {
                 sql: """
                     CREATE TABLE \(quoted(node.gone)) AS SELECT \(keys), 0 AS "$deleted" FROM \(quoted(node.stage))
                     """)
-            try db.execute(sql: #"CREATE TABLE \#(quoted(node.seen)) ("row" INTEGER PRIMARY KEY)"#)
+            try SeenRows.makeTable(of: node, in: db)
             try db.execute(sql: #"CREATE TABLE \#(quoted(node.resent)) ("parent" INTEGER PRIMARY KEY)"#)
             try db.execute(
                 sql: """

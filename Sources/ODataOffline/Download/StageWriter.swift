@@ -80,8 +80,11 @@ final class StageWriter {
         }
     }
 
-    /// Keeps the ids that were given out.
-    func finish() throws { try values.set("counter", lastID) }
+    /// Keeps the ids that were given out, and which rows were seen.
+    func finish() throws {
+        try root.finish()
+        try values.set("counter", lastID)
+    }
 
     private func write(_ row: Int, of block: RowBlock, base: UnsafePointer<UInt8>) throws {
         let header = block.rows[row]

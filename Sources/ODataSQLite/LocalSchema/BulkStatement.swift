@@ -42,6 +42,10 @@ package struct BulkStatement: ~Copyable {
         sqlite3_bind_text(statement, index, start, Int32(span.length), nil)
     }
 
+    package func bind(_ index: Int32, blob bytes: [UInt8]) {
+        bytes.withUnsafeBytes { _ = sqlite3_bind_blob(statement, index, $0.baseAddress, Int32($0.count), Self.copied) }
+    }
+
     /// Executes once and makes the statement ready again.
     package func run() throws {
         let code = sqlite3_step(statement)
@@ -67,6 +71,14 @@ package struct BulkStatement: ~Copyable {
         sqlite3_reset(statement)
         guard end == SQLITE_DONE else { throw Self.error(end, connection, nil) }
         return value
+    }
+
+    /// Executes a query of at most one row, of one BLOB.
+    package func runReturningBlobIfAny() throws -> [UInt8]? {
+        let code = sqlite3_step(statement)
+        defer { sqlite3_reset(statement) }
+        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw Self.error(code, connection, nil) }
+        return code == SQLITE_ROW ? [UInt8](statement.blob(at: 0)) : nil
     }
 
     private static func error(_ code: CInt, _ connection: OpaquePointer, _ sql: String?) -> DatabaseError {

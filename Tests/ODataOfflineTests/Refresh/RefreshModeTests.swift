@@ -38,6 +38,33 @@ struct RefreshModeTests {
         #expect(try rewritten(device) == ["3 2", "100 2"])
     }
 
+    @Test("Rows that come again in pages, in another order and after a cut are all known")
+    func manyRows() async throws {
+        let service = try SampleService(more: [
+            """
+            WITH RECURSIVE n(i) AS (SELECT 26 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+            INSERT INTO Orders SELECT i, 'A', i % 7, NULL, 'note ' || i FROM n
+            """
+        ])
+        let queries = [
+            DefiningQuery(name: "keys", query: "Orders"),
+            DefiningQuery(name: "amounts", query: "Orders?$orderby=Amount desc", refresh: .comparison),
+        ]
+        let device = try await Device(queries, service: service, pageSize: 400, wrap: { FaultyStore($0) })
+        let remote = try #require(device.remote as? FaultyStore)
+        try await device.store.download(["keys"])
+        try await device.store.download(["amounts"])
+        try service.execute("DELETE FROM Orders WHERE OrderID IN (1026, 2900)")
+        remote.set(.init(failingRead: 4))
+        await #expect(throws: ODataError.self) { try await device.store.download(["amounts"]) }
+        remote.set(.init())
+        #expect(try await device.store.download(["amounts"]).queries.map(\.mode) == [.comparison])
+        #expect(remote.count.reads == 5)
+        try device.store.removeQuery("keys")
+        #expect(try await device.count("Orders") == 2998)
+        #expect(try rewritten(device).isEmpty)
+    }
+
     @Test("Why a query is compared is said")
     func reason() async throws {
         let device = try await Device([.init(name: "orders", query: "Orders?$expand=Items")])
