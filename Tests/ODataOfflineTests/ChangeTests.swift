@@ -30,6 +30,18 @@ struct ChangeTests {
         #expect(try await device.store.upload().isComplete)
     }
 
+    @Test("The first change of a set, given up after its tables were made, is in nobody's way")
+    func givenUp() async throws {
+        let device = try await device()
+        let change = ChangeRequest(
+            try device.store.path("Orders(3)"), .update(EntityPayload(["Note": .string("lost")])))
+        let missing = ChangeRequest(try device.store.path("Orders(99)"), .delete)
+        await #expect(throws: ODataError.self) { try await device.store.changeSet([change, missing]) }
+        try await device.update("Orders(3)", #"{"Note":"changed"}"#)
+        #expect(try await device.values("Orders(3)", "Note") == [.string("changed")])
+        #expect(try await device.store.upload().isComplete)
+    }
+
     @Test("A deep insert makes a request for each entity; keys are repaired everywhere after the upload")
     func create() async throws {
         let device = try await device()

@@ -212,9 +212,9 @@ struct StoreDatabase: Sendable {
     /// As ``writing(_:)``, holding the thread.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try mappingErrors {
-            try pool.write { db in
+            try pool.writeWithoutTransaction { db in
                 try checkWritable()
-                return try body(db)
+                return try Self.transaction(in: db, body)
             }
         }
     }
@@ -238,9 +238,15 @@ struct StoreDatabase: Sendable {
         in db: Database, _ body: (Database) throws -> Result
     ) throws -> Result {
         var result: Result?
-        try db.inTransaction(.immediate) {
-            result = try body(db)
-            return .commit
+        do {
+            try db.inTransaction(.immediate) {
+                result = try body(db)
+                return .commit
+            }
+        } catch {
+            // The tables that were made in it are gone, which nothing else tells the connection.
+            db.clearSchemaCache()
+            throw error
         }
         guard let result else { throw ODataError(.internalError, "A transaction gave no result.") }
         return result
