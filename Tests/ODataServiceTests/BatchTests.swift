@@ -47,6 +47,36 @@ struct BatchTests {
         #expect(statuses(all) == ["1 200", "2 404", "3 200", "4 424", "5 404"])
     }
 
+    @Test("run a request with a condition where that holds, whatever became of what it depends on")
+    func conditions() async throws {
+        let file = try PublishedFile()
+        func request(_ id: String, _ rest: String) -> String {
+            #"{"id":"\#(id)","method":"get","url":"Products(1)/Name","dependsOn":["1","10"],"# + rest + "}"
+        }
+        let body = """
+
+            {"requests":[
+            {"id":"1","method":"get","url":"Products(99)"},
+            {"id":"10","method":"get","url":"Products(1)/Name"},
+            \(request("a", #""if":"not $1/$succeeded and $10/$succeeded""#)),
+            \(request("b", #""if":"$1/$succeeded""#)),
+            \(request("c", #""if":"$1/$succeeded eq false or $10/$succeeded eq false""#)),
+            \(request("d", #""if":"$10/Name eq 'x'""#)),
+            \(request("e", #""if":"1 add""#)),
+            \(request("f", #""if":"$2/$succeeded""#)),
+            {"id":"g","method":"get","url":"Products(1)/Name","dependsOn":["b"]},
+            {"id":"h","atomicityGroup":"x","method":"delete","url":"Products(4)","dependsOn":["1"],
+             "if":"$1/$succeeded"},
+            {"id":"i","atomicityGroup":"y","method":"delete","url":"Products(4)","dependsOn":["1"],
+             "if":"not ($1/$succeeded)"}]}
+            """
+        let answer = try await file.answer(Self.json + "Prefer: odata.continue-on-error\n" + body)
+        #expect(
+            statuses(answer) == [
+                "1 404", "10 200", "a 200", "b 424", "c 200", "d 501", "e 400", "f 501", "g 424", "h 424", "i 204",
+            ], "\(answer)")
+    }
+
     @Test("change all of an atomicity group, or nothing")
     func atomicity() async throws {
         let file = try PublishedFile()

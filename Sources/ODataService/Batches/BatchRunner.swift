@@ -38,13 +38,9 @@ struct BatchRunner {
     }
 
     private mutating func runSingle(_ part: BatchPart) async throws -> Bool {
-        if let dependency = part.dependsOn.first(where: failed.contains) {
-            try await append(failedDependency(dependency), to: part)
-            return false
-        }
-        if part.condition != nil {
-            let failure = ServiceFailure(.notImplemented, "The condition “if” of a batch request is not supported.")
-            return try await append(failure.response, to: part)
+        if let refusal = refusal(of: [part], group: nil) {
+            if let id = part.id { failed.insert(id) }
+            return try await append(refusal, to: part)
         }
         let response: ServiceResponse
         if let request = request(part, scope: scope) {
@@ -60,9 +56,7 @@ struct BatchRunner {
         var changes = ChangeSet(
             service: service, parts: parts, scope: scope, headers: call.headers, isVersion2: call.request.isVersion2)
         let group = parts.first?.atomicityGroup
-        if let dependency = parts.flatMap(\.dependsOn).first(where: { failed.contains($0) && $0 != group }) {
-            return try await fail(parts, at: 0, with: failedDependency(dependency))
-        }
+        if let refusal = refusal(of: parts, group: group) { return try await fail(parts, at: 0, with: refusal) }
         do {
             let outcome = try await changes.run { request($0, scope: $1) }
             for (part, answer) in zip(parts, outcome) {
@@ -90,10 +84,34 @@ struct BatchRunner {
         return false
     }
 
-    private func failedDependency(_ id: String) -> ServiceResponse {
+    private func failedDependency(_ id: String) -> ServiceResponse { failedDependency(because: "\(id) failed") }
+
+    private func failedDependency(because reason: String) -> ServiceResponse {
         let failure = ServiceFailure(
-            .init(code: 424, reasonPhrase: "Failed Dependency"), "Not executed: \(id) failed.")
+            .init(code: 424, reasonPhrase: "Failed Dependency"), "Not executed: \(reason).")
         return service.complete(failure.response, to: .post, version: call.version)
+    }
+
+    /// The answer to requests that are not executed because of what they depend on: a condition stands in the place of
+    /// the rule that all of it must have succeeded. Nil where they are executed.
+    ///
+    /// [OData-JSON, section 19.1]
+    private func refusal(of parts: [BatchPart], group: String?) -> ServiceResponse? {
+        for part in parts {
+            guard let text = part.condition else {
+                if let failed = part.dependsOn.first(where: { failed.contains($0) && $0 != group }) {
+                    return failedDependency(failed)
+                }
+                continue
+            }
+            do {
+                guard try !BatchCondition(text).holds(after: part.dependsOn, failed: failed) else { continue }
+                return failedDependency(because: "its condition “\(text)” is false")
+            } catch {
+                return service.complete(ServiceFailure(error).response, to: .post, version: call.version)
+            }
+        }
+        return nil
     }
 
     private func outside(_ part: BatchPart) -> ServiceResponse {

@@ -1,0 +1,49 @@
+import ODataModel
+import ODataQuery
+
+/// The condition of a request in a JSON batch: `"if":"$1/$succeeded or not $2/$succeeded"`.
+///
+/// [OData-JSON, section 19.1: `if`]
+struct BatchCondition {
+    private let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// Whether the request is to be executed.
+    ///
+    /// - Parameters:
+    ///   - ids: the requests and groups that it depends on.
+    ///   - failed: those that did not succeed.
+    /// - Throws: 501 for what asks for more than success, 400 for what is no condition.
+    func holds(after ids: [String], failed: Set<String>) throws -> Bool {
+        // A longer id may start with a shorter one.
+        let known = ids.sorted { $0.count > $1.count }.reduce(text) { text, id in
+            text.replacing("$\(id)/$succeeded", with: failed.contains(id) ? "false" : "true")
+        }
+        guard !known.contains("$") else { throw unsupported }
+        let nothing = StructuredType(
+            declaration: .init(kind: .complex, name: QualifiedName("Edm.ComplexType"), properties: []))
+        let parser = QueryParser(model: try Model(schemas: []))
+        return try value(of: try parser.expression(known, type: nothing, set: nil))
+    }
+
+    private func value(of expression: Expression) throws -> Bool {
+        switch expression {
+        case .literal(.boolean(let value), _): value
+        case .not(let operand): try !value(of: operand)
+        case .binary(.and, let left, let right): try value(of: left) && value(of: right)
+        case .binary(.or, let left, let right): try value(of: left) || value(of: right)
+        case .binary(.eq, let left, let right): try value(of: left) == value(of: right)
+        case .binary(.ne, let left, let right): try value(of: left) != value(of: right)
+        default: throw unsupported
+        }
+    }
+
+    private var unsupported: ServiceFailure {
+        ServiceFailure(
+            .notImplemented,
+            "The condition “\(text)” asks for more than $<id>/$succeeded of what its request depends on.")
+    }
+}
