@@ -94,6 +94,7 @@ struct ReadingTests {
             ("BREW Products", 501, "notImplemented"),
             ("GET Products?$id=1", 400, "badRequest"), ("GET Products(1)?$id=1", 400, "badRequest"),
             ("DELETE Products(1)?$id=1", 400, "badRequest"),
+            ("DELETE Products(1)/Category/$ref?$id=Categories(1)", 400, "badRequest"),
             ("GET Categories(1)/Products/$ref?$id=1", 400, "badRequest"),
             ("GET $metadata/x", 404, "notFound"), ("GET Products//", 400, "syntax"),
             ("GET Products\nAccept: text/html", 406, "notAcceptable"),

@@ -24,9 +24,12 @@ struct ConnectionOptions: ParsableArguments {
 
     /// Runs `body` with a transport that repeats requests, authenticates, follows redirects and keeps cookies.
     func withTransport<Result>(_ body: (any HTTPTransport) async throws -> Result) async throws -> Result {
-        let middleware = try middleware(tokenCommand: tokenCommand) + [RedirectMiddleware(), CookieMiddleware()]
+        let middleware = try middleware(tokenCommand: tokenCommand) + Self.following
         return try await withClient { try await body($0.with(middleware)) }
     }
+
+    /// Redirects stand before cookies, so that each hop gives and gets its own.
+    static var following: [any HTTPMiddleware] { [RedirectMiddleware(), CookieMiddleware()] }
 
     /// Runs `body` with the service as a store. Its CSRF tokens, redirects and cookies stand behind what authenticates, so
     /// that each hop of a redirect gets its cookies.
