@@ -13,6 +13,8 @@ public struct ServiceLimits: Hashable, Sendable {
 
     /// How many navigation properties may be expanded inside one another; 400 beyond.
     public var expandDepth = 20
+    /// All streams together whose content `$expand` asks for in one request, in bytes; 400 beyond.
+    public var expandedStreamSize = 16 * 1024 * 1024
     /// The most entities of a page that a client gets, whatever it prefers; nil for what the store gives.
     public var pageSize: Int?
     /// Answers that are kept for clients that asked for them to be made asynchronously; beyond, they have to wait.

@@ -63,6 +63,9 @@ public struct ReadRequest: Sendable {
     /// `Prefer: include-annotations`: the instance annotations wanted, as `*,-OfflineStore.mediaIsOffline`; nil: none.
     /// Stores that make none pass it over. [OData-Protocol, section 8.2.8.4]
     public var annotations: String?
+    /// How many bytes all streams may have together whose content `$expand` asks for: beyond, the read is refused as
+    /// `badRequest`. 16 MiB by default.
+    public var expandedStreamSize = 16 * 1024 * 1024
     /// The result is not sent if it still has this ETag; `*` for any.
     public var ifNoneMatch: String?
     public var ifMatch: String?

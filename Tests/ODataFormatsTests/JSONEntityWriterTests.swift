@@ -28,6 +28,24 @@ import Testing
         #expect(text.hasSuffix(#"],"@odata.count":2,"@odata.nextLink":"Products?$skiptoken=2"}"#))
     }
 
+    @Test(
+        "The content of a stream stands there by its media type",
+        arguments: [
+            ("application/json", #"{"a":[1.50,"x"]}"#, #"{"a":[1.50,"x"]}"#),
+            ("application/problem+json;charset=utf-8", "[]", "[]"), ("text/plain", #""a\"b\nc""#, "a\"b\nc"),
+            ("text/html;charset=utf-8", #""<b>""#, "<b>"), ("image/png", #""aGV5""#, "hey"),
+        ])
+    func streams(type: String, written: String, content: String) async throws {
+        let shape = try ShopModel.shape(["ID"], expands: false)
+        let text =
+            #"{"value":[{"ID":1,"@odata.mediaContentType":"\#(type)","$value":"aGV5","#
+            + #""Photo@odata.mediaContentType":"\#(type)","Photo":\#(written)}]}"#
+        let entity = try #require(try await JSONEntityReader(text, shape: shape).entities().first)
+        #expect(entity.media?.content == Array("hey".utf8))
+        #expect(entity.streams["Photo"]?.content == Array(content.utf8))
+        #expect(try await Self.written(text, shape: shape) == text)
+    }
+
     @Test func hiddenSlotsAreNotWritten() async throws {
         let shape = try ShopModel.shape(["Name", "ID"], expands: false, hidden: 1)
         let text = #"{"value":[{"ID":1,"Name":"a\u0001\"\\\u00fc"},{"ID":2},{}]}"#

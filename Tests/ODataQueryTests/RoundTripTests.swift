@@ -73,7 +73,8 @@ import Testing
     @Test(arguments: [
         "$filter=Price gt 1&$select=ID,Name&$expand=Category&$orderby=Name desc,ID&$top=5&$skip=10&$count=true",
         "$select=*,Category", "$expand=Category($select=Name),Items/$ref",
-        "$expand=Items/$count($filter=Quantity gt 1)",
+        "$expand=Items/$count($filter=Quantity gt 1)", "$expand=Category,$value,Picture",
+        "$expand=Category($expand=Products($expand=$value))",
         "$expand=Items($filter=Quantity gt 1;$select=Quantity;$expand=Order($expand=Customer($select=Name,Address/City))"
             + ";$orderby=Order/Placed desc;$top=1;$skip=2;$count=true)",
         "$orderby=Category/Rank desc,Price mul Stock,length(Name)", "$skiptoken=a%b+c&$format=json",

@@ -38,6 +38,25 @@ struct StreamTests {
                 """)
     }
 
+    @Test("come with their entities where $expand asks for them, up to a limit")
+    func expanded() async throws {
+        let file = try PublishedFile()
+        let one = try await file.answer("GET Photos(1)?$expand=$value&$select=Title")
+        #expect(
+            one.contains(#""@odata.mediaContentType":"image/png","@odata.mediaEtag":"…","$value":"MDEyMzQ1Njc4OQ""#))
+        let all = try await file.answer("GET Photos?$expand=$value&$orderby=ID")
+        #expect(all.matches(of: #/"\$value"/#).count == 1)
+        let bare = try await file.answer("GET Photos(1)?$expand=$value\nAccept: application/json;odata.metadata=none")
+        #expect(
+            bare.contains(#""Title":"One","@odata.mediaContentType":"image/png","$value":"MDEyMzQ1Njc4OQ"}"#), "\(bare)"
+        )
+        var limits = ServiceLimits()
+        limits.expandedStreamSize = 9
+        let limited = try PublishedFile(limits: limits)
+        let refused = try await limited.answer("GET Photos?$expand=$value")
+        #expect(refused.hasPrefix("400") && refused.contains("more than 9 bytes"))
+    }
+
     @Test("a range behind the end is 416 and tells the length", arguments: ["bytes=10-", "bytes=99-100", "bytes=-0"])
     func unsatisfiable(range: String) async throws {
         let file = try PublishedFile()

@@ -6,7 +6,16 @@ enum RefusalChecks {
         section: "OData-Protocol 11.2.1",
         [
             ("Products?$apply=aggregate(Forecast)", .unsupported("Forecast")),
-            ("Products?$expand=$value", .unsupported("$value")),
+            ("Products?$apply=aggregate(Price with Custom.Median as M)", .unsupported("Custom.Median")),
+            (
+                "Employees?$apply=ancestors($root/Employees,Tree,EmployeeID,filter(EmployeeID eq 1))",
+                .unsupported("hierarchy")
+            ),
+            (
+                "Employees?$apply=groupby((rolluprecursive($root/Employees,Tree,EmployeeID)),aggregate($count as N))",
+                .unsupported("rolluprecursive")
+            ),
+            ("Products?$search='sau'", .unsupported("$search")),
             ("Products/$each", .error([.methodNotAllowed], naming: "")),
         ])
 
@@ -15,7 +24,8 @@ enum RefusalChecks {
             section: "OData-Protocol 9.3",
             [
                 ("Products?$foo=1", .mistake("$foo")), ("Products?$expand=Category/Products", .mistake("$expand")),
-                ("Nothing", .mistake("Nothing")), ("Products?$filter=Prise gt 1", .mistake("Prise")),
+                ("Products?$expand=$value", .mistake("$value")), ("Nothing", .mistake("Nothing")),
+                ("Products?$filter=Prise gt 1", .mistake("Prise")),
                 ("Products?$select=Prise", .mistake("Prise")), ("Products?$orderby=Prise", .mistake("Prise")),
                 ("Products?$expand=Kategory", .mistake("Kategory")), ("Products(1)/Prise", .mistake("Prise")),
                 ("Products?$filter=Category/Nam eq 'x'", .mistake("Nam")),

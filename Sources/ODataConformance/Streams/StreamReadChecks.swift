@@ -57,6 +57,27 @@ enum StreamReadChecks {
             try await session.expect("Photos(1)", .line("PhotoID=1 ProductID=1 Caption='Tea'"))
             try await session.expect("Categories(1)?$select=Name,CategoryID", .line("CategoryID=1 Name='Beverages'"))
         },
+        .read("$expand=$value brings the stream of a media entity", section: "OData-JSON 10") { session in
+            let media = try await session.entity("Photos(1)?$expand=$value").media
+            try session.expect(media?.content == first, "\(first.count) bytes", found: "\(media?.content?.count ?? -1)")
+            try session.expect(media?.contentType == "image/png", "image/png", found: media?.contentType ?? "none")
+        },
+        .read("$expand brings the stream of a property", section: "OData-JSON 9") { session in
+            let image = try await session.entity("Categories(1)?$expand=Image&$select=Name").streams["Image"]?.content
+            try session.expect(
+                image == ConformanceSample.image, "\(ConformanceSample.image.count) bytes",
+                found: "\(image?.count ?? -1)")
+        },
+        .read("$expand=$value of what is expanded", section: "OData-URL 5.1.3") { session in
+            let product = try await session.entity("Products(7)?$expand=Photos($expand=$value)")
+            guard case .many(let photos, _)? = product.expanded["Photos"] else {
+                throw ConformanceFailure(expected: "photos", found: "none")
+            }
+            let lengths = photos.compactMap(\.media?.content?.count)
+            try session.expect(
+                photos.contains { $0.media?.content == ConformanceSample.photos[2] }, "the third photo",
+                found: "\(lengths)")
+        },
         missing("of a media entity that is not there", "Photos(99)/$value"),
         missing("of an entity that is not there", "Categories(99)/Image"),
     ]

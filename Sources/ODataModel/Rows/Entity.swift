@@ -12,12 +12,15 @@ public struct Entity: Hashable, Sendable {
         public var editLink: String?
         public var contentType: String?
         public var etag: String?
+        /// The bytes, where the query expands the stream; nil too where the store has none.
+        public var content: [UInt8]?
 
         public init(_ stream: RowMedia.Stream) {
             readLink = stream.readLink
             editLink = stream.editLink
             contentType = stream.contentType
             etag = stream.etag
+            content = stream.content
         }
     }
 

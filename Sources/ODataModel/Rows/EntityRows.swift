@@ -3,6 +3,13 @@ package struct EntityRows {
     package let shape: RowShape
     package private(set) var block = RowBlock()
 
+    /// Rows of a shape that is given; what it has no slot for is left out.
+    package init(_ entities: [Entity], shape: RowShape, count: Int64? = nil) {
+        self.shape = shape
+        block.count = count
+        for entity in entities { append(entity, shape: shape, depth: 0, child: -1) }
+    }
+
     /// - Parameter type: The declared type; nil for that of the set, or of the first entity.
     package init(_ entities: [Entity], type: StructuredType? = nil, model: Model) {
         shape = Self.shape(of: entities, type: type, model: model)
@@ -80,15 +87,21 @@ package struct EntityRows {
     }
 
     private mutating func appendSlots(of entity: Entity, shape: RowShape) {
-        for property in shape.properties[..<shape.hiddenFrom] {
-            let value = entity.properties[property.name]
-            if let value, entity.type.property(named: property.name) != nil {
+        for (slot, property) in shape.properties.enumerated() {
+            if slot == shape.dynamicSlot {
+                appendDynamicSlot(of: entity, shape: shape)
+            } else if let value = entity.properties[property.name] {
                 block.append(value, type: property.type, model: shape.model)
             } else {
                 block.slots.append(.absent)
             }
         }
-        let dynamic = entity.properties.members.filter { entity.type.property(named: $0.name) == nil }
+    }
+
+    private mutating func appendDynamicSlot(of entity: Entity, shape: RowShape) {
+        let dynamic = entity.properties.members.filter {
+            entity.type.property(named: $0.name) == nil && shape.slot(of: $0.name) == nil
+        }
         guard !dynamic.isEmpty else { return block.slots.append(.absent) }
         let writer = JSONValueWriter(model: shape.model)
         var text: [UInt8] = [UInt8(ascii: "{")]
@@ -110,6 +123,7 @@ extension Entity.Expanded {
 extension RowMedia.Stream {
     fileprivate init(_ info: Entity.StreamInfo) {
         self.init(
-            readLink: info.readLink, editLink: info.editLink, contentType: info.contentType, etag: info.etag)
+            readLink: info.readLink, editLink: info.editLink, contentType: info.contentType, etag: info.etag,
+            content: info.content)
     }
 }

@@ -121,14 +121,18 @@ public struct RowMedia: Sendable {
         public var editLink: String?
         public var contentType: String?
         public var etag: String?
+        /// The bytes, where the query expands the stream.
+        public var content: [UInt8]?
 
         public init(
-            readLink: String? = nil, editLink: String? = nil, contentType: String? = nil, etag: String? = nil
+            readLink: String? = nil, editLink: String? = nil, contentType: String? = nil, etag: String? = nil,
+            content: [UInt8]? = nil
         ) {
             self.readLink = readLink
             self.editLink = editLink
             self.contentType = contentType
             self.etag = etag
+            self.content = content
         }
     }
 

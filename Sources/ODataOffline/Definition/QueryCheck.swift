@@ -57,6 +57,10 @@ struct QueryCheck {
             throw ODataError(
                 .badRequest, "\(subject) has $apply or $compute: its results are no entities of the service.")
         }
+        if query.options.expandsStreams {
+            throw ODataError(
+                .badRequest, "\(subject) has a stream in $expand: streams come with retrievesStreams.")
+        }
         if query.options.skipToken != nil || query.options.deltaToken != nil {
             throw ODataError(.badRequest, "\(subject) has $skiptoken or $deltatoken: links are kept by the store.")
         }

@@ -8,7 +8,7 @@ import ODataStores
 
 extension OfflineStore {
     public func read(_ request: ReadRequest) async throws -> ReadResult {
-        try await answer(request, pageSize: configuration.pageSize).result
+        try await withStreams(try await answer(request, pageSize: configuration.pageSize).result, of: request)
     }
 
     /// The answer, and the temporary keys that were hidden in it as far as it was read.

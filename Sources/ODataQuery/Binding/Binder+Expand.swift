@@ -4,12 +4,15 @@ import ODataModel
 ///
 /// [OData-URL, section 5.1.3]
 extension Binder {
-    func expand(_ items: [ExpandSyntax], in scope: Scope) throws(QueryError) -> [ExpandItem] {
+    func expand(
+        _ items: [ExpandSyntax], in scope: Scope
+    ) throws(QueryError) -> (items: [ExpandItem], streams: [ExpandedStream]) {
         var bound: [ExpandItem] = []
+        var streams: [ExpandedStream] = []
         bound.reserveCapacity(items.count)
         for item in items {
             switch item.kind {
-            case .value: throw notImplemented("Expanding $value", at: item.offset)
+            case .value: try add(try media(item, in: scope), of: item, to: &streams)
             case .all:
                 for expanded in try all(item, of: scope.type, prefix: [], in: scope) {
                     try add(expanded, of: item, among: items, to: &bound)
@@ -20,11 +23,55 @@ extension Binder {
                 for expanded in try all(item, of: walk.type, prefix: walk.prefix, in: scope) {
                     try add(expanded, of: item, among: items, to: &bound)
                 }
-            case .path: try add(one(item, in: scope), of: item, among: items, to: &bound)
+            case .path:
+                var walk = ExpandWalk(binder: self, scope: scope)
+                for name in item.path { try walk.follow(name) }
+                if let property = walk.stream {
+                    try add(try stream(property, of: item, walk), of: item, to: &streams)
+                } else {
+                    try add(one(item, walk, in: scope), of: item, among: items, to: &bound)
+                }
             }
         }
-        return bound
+        return (bound, streams)
     }
+
+    // MARK: Streams
+
+    private func add(
+        _ stream: ExpandedStream, of item: ExpandSyntax, to streams: inout [ExpandedStream]
+    ) throws(QueryError) {
+        guard !streams.contains(stream) else {
+            throw error(.syntax, "\(stream.text) is expanded twice.", at: item.offset)
+        }
+        streams.append(stream)
+    }
+
+    /// `$value`
+    private func media(_ item: ExpandSyntax, in scope: Scope) throws(QueryError) -> ExpandedStream {
+        guard let type = scope.type, ([type] + model.derivedTypes(of: type)).contains(where: \.hasStream) else {
+            throw error(.typeMismatch, "$value is for media entities.", at: item.offset)
+        }
+        return .media
+    }
+
+    private func stream(
+        _ property: Property, of item: ExpandSyntax, _ walk: ExpandWalk
+    ) throws(QueryError) -> ExpandedStream {
+        guard item.form == .entities, item.options.given.isEmpty else {
+            throw error(.typeMismatch, "\(property.name) is a stream, which takes no options.", at: item.offset)
+        }
+        var casts: [StructuredType] = []
+        for step in walk.prefix {
+            guard case .cast(let type) = step else {
+                throw notImplemented("Expanding \(property.name), a stream of a complex value,", at: item.offset)
+            }
+            casts.append(type)
+        }
+        return .property(casts, property)
+    }
+
+    // MARK: Relations
 
     /// What is expanded by its name takes the place of what a `*` expands.
     private func add(
@@ -59,9 +106,9 @@ extension Binder {
         return bound
     }
 
-    private func one(_ item: ExpandSyntax, in scope: Scope) throws(QueryError) -> ExpandItem {
-        var walk = ExpandWalk(binder: self, scope: scope)
-        for name in item.path { try walk.follow(name) }
+    private func one(
+        _ item: ExpandSyntax, _ walk: ExpandWalk, in scope: Scope
+    ) throws(QueryError) -> ExpandItem {
         guard let navigation = walk.navigation, let target = walk.type else {
             let name = item.path.last ?? NameSyntax(text: "", offset: item.offset)
             throw error(
@@ -110,6 +157,7 @@ private struct ExpandWalk {
     private let joined: [String: EntitySet]
     private(set) var prefix: [PropertyPath.Step] = []
     private(set) var navigation: NavigationProperty?
+    private(set) var stream: Property?
     private(set) var set: EntitySet?
     private(set) var type: StructuredType?
 
@@ -150,8 +198,12 @@ private struct ExpandWalk {
     }
 
     private mutating func follow(_ property: Property, _ name: NameSyntax) throws(QueryError) {
+        if property.isStream {
+            stream = property
+            type = nil
+            return
+        }
         guard let complex = binder.structuredType(property.type) else {
-            if property.isStream { throw binder.notImplemented("Expanding the stream \(name.text)", at: name.offset) }
             throw binder.error(
                 .typeMismatch, "\(name.text) is not a navigation property.", at: name.offset,
                 expected: "$select=\(name.text)")

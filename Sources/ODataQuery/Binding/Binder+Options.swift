@@ -95,7 +95,9 @@ extension Binder {
         options.orderBy = try orderBy(syntax.orderBy, in: scope)
         if let type = scope.type {
             options.select = try select(syntax.select, of: type, in: scope)
-            options.expand = try expand(syntax.expand, in: scope)
+            let expanded = try expand(syntax.expand, in: scope)
+            options.expand = expanded.items
+            options.streams = expanded.streams
         } else if syntax.select != nil || !syntax.expand.isEmpty {
             let option: SystemOption = syntax.select == nil ? .expand : .select
             throw error(

@@ -14,6 +14,8 @@ public struct QueryOptions: Hashable, Sendable {
     /// Nil or empty: all structural properties.
     public var select: [SelectItem]?
     public var expand: [ExpandItem] = []
+    /// The streams that `$expand` names: their content comes with the entities.
+    public var streams: [ExpandedStream] = []
     public var orderBy: [OrderItem] = []
     public var top: Int?
     public var skip: Int?
@@ -45,6 +47,16 @@ public enum SelectItem: Hashable, Sendable {
     case path([PropertyPath.Step], QueryOptions?)
     /// `Model.*`, `Model.Approve`: operations that are to be advertised.
     case operation(String)
+}
+
+/// A stream in `$expand`.
+///
+/// [OData-URL, section 5.1.3]
+public enum ExpandedStream: Hashable, Sendable {
+    /// `$value`: that of media entities.
+    case media
+    /// `Photo`, `Model.Manager/Photo`: casts, and the stream property.
+    case property([StructuredType], Property)
 }
 
 /// One part of `$expand`.

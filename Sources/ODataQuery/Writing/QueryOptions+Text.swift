@@ -15,7 +15,7 @@ extension QueryOptions {
         add("$search", search?.text)
         add("$filter", filter?.text(isNested: isNested))
         add("$select", select ?? [], \.text)
-        add("$expand", expand, \.text)
+        add("$expand", expand.map(\.text) + streams.map(\.text), \.self)
         add("$orderby", orderBy) { $0.text(isNested: isNested) }
         add("$top", top.map { "\($0)" })
         add("$skip", skip.map { "\($0)" })
@@ -68,6 +68,16 @@ extension ExpandItem {
         }
         let items = options.text(levels: levels)
         return items.isEmpty ? path : path + "(\(items))"
+    }
+}
+
+extension ExpandedStream {
+    /// `$value`, `Photo`
+    var text: String {
+        switch self {
+        case .media: "$value"
+        case .property(let casts, let property): (casts.map { "\($0.name)" } + [property.name]).joined(separator: "/")
+        }
     }
 }
 

@@ -24,7 +24,8 @@ extension SQLiteStore {
     private func readFromStart(_ request: ReadRequest) async throws -> ReadResult {
         guard request.tracksChanges, let changeLog, isTrackable(request.query), request.query.options.skipToken == nil
         else {
-            return try await executor.read(request, in: pool, pageSize: configuration.pageSize)
+            let result = try await executor.read(request, in: pool, pageSize: configuration.pageSize)
+            return try await withStreams(result, of: request)
         }
         return try await readTracked(request, from: try await pool.read { try changeLog.position(in: $0) })
     }
@@ -68,7 +69,8 @@ extension SQLiteStore {
             let table = schema.tables[set.name], ChangeTriggers.isTracked(table)
         else { return false }
         let options = query.options
-        return options.expand.isEmpty && options.apply == nil && options.search == nil && options.top == nil
+        return options.expand.isEmpty && options.streams.isEmpty && options.apply == nil && options.search == nil
+            && options.top == nil
             && options.skip == nil
             && (options.filter?.isOfOneRow ?? true)
     }

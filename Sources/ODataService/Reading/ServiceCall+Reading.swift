@@ -16,6 +16,7 @@ extension ServiceCall {
         read.maxPageSize = pageSize
         read.tracksChanges = preferences.tracksChanges
         read.annotations = preferences.annotations
+        read.expandedStreamSize = service.configuration.limits.expandedStreamSize
         read.ifMatch = headers[.ifMatch]
         read.ifNoneMatch = headers[.ifNoneMatch]
         return read

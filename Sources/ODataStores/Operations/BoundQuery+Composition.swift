@@ -48,7 +48,10 @@ extension QueryOptions {
     fileprivate func with(default inner: QueryOptions) -> QueryOptions {
         var options = self
         if (options.select ?? []).isEmpty { options.select = inner.select }
-        if options.expand.isEmpty { options.expand = inner.expand }
+        if options.expand.isEmpty, options.streams.isEmpty {
+            options.expand = inner.expand
+            options.streams = inner.streams
+        }
         return options
     }
 }

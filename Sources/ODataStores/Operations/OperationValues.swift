@@ -62,7 +62,7 @@ struct EntityListResult {
 
     func result(_ query: BoundQuery, rest: ArraySlice<ResourcePath.Segment>) throws -> ReadResult {
         let options = query.options
-        guard options.onlyPages, options.expand.isEmpty else {
+        guard options.onlyPages, options.expand.isEmpty, options.streams.isEmpty else {
             throw ODataError(
                 .notImplemented, "Entities that an operation makes take $select, $top, $skip and $count only.")
         }
@@ -75,11 +75,14 @@ struct EntityListResult {
         let shape = try RowShape.shape(of: query, model: model)
         guard call.target == .collection else {
             guard let entity = entities.first else { return ReadResult(.nothing) }
-            return ReadResult(.entities(EntityListReader([entity], shape: shape)), etag: entity.etag)
+            return ReadResult(Self.rows([entity], shape: shape), etag: entity.etag)
         }
         let page = entities.dropFirst(options.skip ?? 0).prefix(options.top ?? .max)
-        return ReadResult(
-            .entities(EntityListReader(Array(page), shape: shape, count: options.count ? count : nil)))
+        return ReadResult(Self.rows(Array(page), shape: shape, count: options.count ? count : nil))
+    }
+
+    private static func rows(_ entities: [Entity], shape: RowShape, count: Int64? = nil) -> ReadResult.Body {
+        .entities(RowBlocks([EntityRows(entities, shape: shape, count: count).block], shape: shape))
     }
 
     /// `/Name` and what follows, after a call that gives one entity.

@@ -27,6 +27,8 @@ struct MemberTable {
         case mediaReadLink, mediaEditLink, mediaContentType, mediaEtag
         /// Of the stream property ``Entry/index`` of its shape.
         case streamReadLink, streamEditLink, streamContentType, streamEtag
+        /// `$value`, and the content of the stream property ``Entry/index``.
+        case mediaContent, streamContent
         /// `error` or `value` where an entity is expected.
         case error, value
     }
@@ -248,6 +250,8 @@ struct MemberTable {
             if term.hasPrefix("odata.") { term = term.dropFirst("odata.".count) }
             return Self.control(String(term), on: String(name[..<at]), level: level)
         }
+        if name == "$value" { return (.mediaContent, 0, .string) }
+        if let stream = level.streams.firstIndex(of: name) { return (.streamContent, stream, .string) }
         if isRoot, kind == .entity, level.shape.type.property(named: name) == nil, !level.shape.type.isOpen {
             if name == "error" { return (.error, 0, .object) }
             if name == "value" { return (.value, 0, .object) }

@@ -32,6 +32,16 @@ extension RowParser {
         case .streamReadLink, .streamEditLink, .streamContentType, .streamEtag:
             let name = table.levels[level].streams[Int(entry.index)]
             try stream(entry.action, named: name, row: row)
+        case .mediaContent:
+            let content = try content(form: .binary)
+            let position = mediaPosition(row: row)
+            block.media[position].entity = Self.stream(block.media[position].entity, with: content)
+        case .streamContent:
+            let name = table.levels[level].streams[Int(entry.index)]
+            let position = mediaPosition(row: row)
+            let known = block.media[position].properties[name]
+            let content = try content(form: StreamForm(mediaType: known?.contentType))
+            block.media[position].properties[name] = Self.stream(known, with: content)
         case .childCount:
             let count = try count()
             expansion(row: row, child: Int(entry.index)) { $0.count = count }
@@ -124,6 +134,31 @@ extension RowParser {
         default: changed.etag = text
         }
         stream = changed
+    }
+
+    /// The bytes of a stream that comes with its entity; nil for null. Its media type stands before it.
+    private mutating func content(form: StreamForm) throws(JSONFault) -> [UInt8]? {
+        let first = try cursor.next()
+        guard form == .json || first != UInt8(ascii: "n") else {
+            try skip()
+            return nil
+        }
+        guard form != .json else {
+            let start = cursor.position
+            try skip()
+            return Array(cursor.span(start..<cursor.position))
+        }
+        let start = cursor.position
+        let text = try optionalText() ?? ""
+        guard form == .binary else { return Array(text.utf8) }
+        guard let bytes = Value.bytes(base64: text) else { throw JSONFault(reason: .type, offset: start) }
+        return bytes
+    }
+
+    private static func stream(_ stream: RowMedia.Stream?, with content: [UInt8]?) -> RowMedia.Stream {
+        var stream = stream ?? RowMedia.Stream()
+        stream.content = content
+        return stream
     }
 
     private mutating func mediaPosition(row: Int) -> Int {

@@ -25,7 +25,7 @@ extension JSONEntityWriter {
                 nestedSlots(header, in: block, level: level)
             }
             dynamicProperties(header, in: block, level: level)
-            if header.media > 0, options.metadata != .none { media(block.media[Int(header.media) - 1], level: level) }
+            if header.media > 0 { media(block.media[Int(header.media) - 1], level: level) }
             links(header, in: block, level: level, type: type)
             children(of: row, at: &position, in: block, level: level, type: type, expansions: expansions)
         }
@@ -81,19 +81,34 @@ extension JSONEntityWriter {
     private mutating func media(_ media: RowMedia, level: WriterLevel) {
         if let stream = media.entity { self.stream(stream, name: "") }
         let selected = level.shape.streams
-        for (name, stream) in media.properties.sorted(by: { $0.key < $1.key }) where selected?.contains(name) ?? true {
+        for (name, stream) in media.properties.sorted(by: { $0.key < $1.key })
+        where stream.content != nil || selected?.contains(name) ?? true {
             self.stream(stream, name: name)
         }
     }
 
     private mutating func stream(_ stream: RowMedia.Stream, name: String) {
-        let members = [
-            ("mediaReadLink", stream.readLink.map(link)), ("mediaEditLink", stream.editLink.map(link)),
-            ("mediaContentType", stream.contentType), ("mediaEtag", stream.etag),
-        ]
-        for case (let term, let text?) in members {
+        let links: [(String, String?)] =
+            options.metadata == .none
+            ? [] : [("mediaReadLink", stream.readLink.map(link)), ("mediaEditLink", stream.editLink.map(link))]
+        let contentType = options.metadata == .none && stream.content == nil ? nil : stream.contentType
+        let etag = options.metadata == .none ? nil : stream.etag
+        for case (let term, let text?) in links + [("mediaContentType", contentType), ("mediaEtag", etag)] {
             member(name + control(term), text)
             append(",")
+        }
+        guard let content = stream.content else { return }
+        self.content(content, form: name.isEmpty ? .binary : StreamForm(mediaType: stream.contentType), name: name)
+        append(",")
+    }
+
+    /// `"Photo":"…"`, `"$value":"…"`
+    private mutating func content(_ content: [UInt8], form: StreamForm, name: String) {
+        self.name(name.isEmpty ? "$value" : name)
+        switch form {
+        case .json where (try? JSONParser.parse(content[...])) != nil: bytes += content
+        case .json, .text: JSONText.append(quoted: String(decoding: content, as: UTF8.self), to: &bytes)
+        case .binary: JSONText.append(quoted: Value.base64URL(content), to: &bytes)
         }
     }
 

@@ -34,6 +34,7 @@ extension QueryOptions {
 
     /// `Items/Product` for each chain of expanded relations.
     private func expandedPaths() throws(QueryError) -> [String] {
+        if let stream = streams.first { throw .version2("$expand=\(stream.text)") }
         var paths: [String] = []
         for item in expand {
             try item.checkVersion2()
