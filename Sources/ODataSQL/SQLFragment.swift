@@ -32,7 +32,6 @@ package struct SQLFragment: Hashable, Sendable, ExpressibleByStringInterpolation
 
 /// `Order Details` → `"Order Details"`. The one place that quotes identifiers.
 package func quoted(_ identifier: String) -> String {
-    var text = "\""
-    for character in identifier { text += character == "\"" ? "\"\"" : String(character) }
-    return text + "\""
+    guard identifier.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(identifier)\"" }
+    return "\"\(identifier.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
 }

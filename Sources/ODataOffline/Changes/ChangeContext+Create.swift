@@ -110,15 +110,15 @@ extension ChangeContext {
         var found: Set<Int64> = []
         for relation in (schema.relations[row.table.set.name] ?? [:]).values {
             guard case .columns(let pairs, let target, true) = relation, let other = schema.tables[target],
-                try db.tableExists(other.name)
+                try db.hasTable(other.name)
             else { continue }
             let equal = pairs.map { "r.\(quoted($0.source)) = t.\(quoted($0.target))" }.joined(separator: " AND ")
             let rows = try Int64.fetchAll(
-                db,
-                sql: """
-                    SELECT t."$id" FROM \(row.table.sqlName) AS r JOIN \(other.sqlName) AS t ON \(equal)
-                    WHERE r."$id" = ? AND t."$state" & \(LocalState.madeHere.rawValue) <> 0
-                    """, arguments: [row.id])
+                db.cachedStatement(
+                    sql: """
+                        SELECT t."$id" FROM \(row.table.sqlName) AS r JOIN \(other.sqlName) AS t ON \(equal)
+                        WHERE r."$id" = ? AND t."$state" & \(LocalState.madeHere.rawValue) <> 0
+                        """), arguments: [row.id])
             found.formUnion(rows)
         }
         return found

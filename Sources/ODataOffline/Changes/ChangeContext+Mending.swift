@@ -14,6 +14,8 @@ extension ChangeContext {
     func combine(
         _ payload: EntityPayload, with row: EntityRow, as record: QueueRecord, references: Set<Int64>
     ) throws -> Bool {
+        // Of a row that nothing was changed of no request is there.
+        guard row.state.contains(.pending) else { return false }
         let waiting = try queue.records(changing: row.id)
         if let creation = waiting.first, creation.operation == .create, mends(record, creation),
             try canName(references, in: creation)

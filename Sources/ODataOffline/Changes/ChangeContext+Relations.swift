@@ -137,14 +137,14 @@ extension ChangeContext {
         let name = quoted(link.name)
         let removed = LocalState.deletedHere.rawValue
         if link.isSourceUnique {
-            try db.execute(
+            try db.executeCached(
                 sql: "UPDATE \(name) SET \"$state\" = \(removed) WHERE \"source\" = ?", arguments: [source])
         }
         if link.isTargetUnique {
-            try db.execute(
+            try db.executeCached(
                 sql: "UPDATE \(name) SET \"$state\" = \(removed) WHERE \"target\" = ?", arguments: [target])
         }
-        try db.execute(
+        try db.executeCached(
             sql: """
                 INSERT INTO \(name) ("source", "target", "$state") VALUES (?, ?, \(LocalState.pending.rawValue))
                 ON CONFLICT ("source", "target") DO UPDATE SET "$state" = \(LocalState.pending.rawValue)
@@ -154,7 +154,7 @@ extension ChangeContext {
     /// - Parameter other: Nil: whatever the row leads to.
     func removeLink(_ link: LinkTable, from row: Int64, to other: Int64?, isReversed: Bool) throws {
         let (own, end) = isReversed ? ("target", "source") : ("source", "target")
-        try db.execute(
+        try db.executeCached(
             sql: """
                 UPDATE \(quoted(link.name)) SET "$state" = \(LocalState.deletedHere.rawValue)
                 WHERE \(quoted(own)) = ? AND \(quoted(end)) = coalesce(?, \(quoted(end)))

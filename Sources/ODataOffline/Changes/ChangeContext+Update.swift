@@ -49,6 +49,7 @@ extension ChangeContext {
 
     /// Keys cannot be changed; giving the one the entity has does no harm.
     func withoutKey(_ payload: EntityPayload, of row: EntityRow) throws -> EntityPayload {
+        guard row.table.set.type.key.contains(where: { payload.properties[$0] != nil }) else { return payload }
         var payload = payload
         let key = try RowLookup(db: db, table: row.table).key(of: row.id)
         for name in row.table.set.type.key {

@@ -80,7 +80,8 @@ struct ChangeReplay {
 extension ChangeContext {
     func storedValue(of column: String, of row: EntityRow) throws -> DatabaseValue {
         try DatabaseValue.fetchOne(
-            db, sql: "SELECT \(quoted(column)) FROM \(row.table.sqlName) WHERE \"$id\" = ?", arguments: [row.id])
+            db.cachedStatement(sql: "SELECT \(quoted(column)) FROM \(row.table.sqlName) WHERE \"$id\" = ?"),
+            arguments: [row.id])
             ?? .null
     }
 }

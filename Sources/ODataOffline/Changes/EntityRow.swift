@@ -48,6 +48,7 @@ struct ChangeContext {
         try checkWritable(path)
         for set in QuerySets(path).names { try TableMaker(db: db, schema: schema).make(set) }
         let path = try PathResolver(db: db, schema: schema).resolve(path)
+        if let (table, key) = schema.tableAndKey(of: path) { return try RowLookup(db: db, table: table).row(of: key) }
         guard let located = try offline.executor.locate(path, in: db), let id = located.rowID else { return nil }
         let table = try schema.table(of: located.set)
         try checkChangeable(table, at: path)
@@ -78,13 +79,14 @@ struct ChangeContext {
     /// Keeps the service's version aside before the first change made here.
     func markChanged(_ row: EntityRow) throws {
         if row.state.isDisjoint(with: [.pending, .madeHere]) { try keepBase(of: row) }
+        guard !row.state.contains(.pending) else { return }
         try RowLookup(db: db, table: row.table).setState(.pending, of: row.id)
     }
 
     func keepBase(of row: EntityRow) throws {
         try TableMaker.makeShadow(of: row.table, in: db)
         let columns = (["$id"] + row.table.versionColumns).map(quoted).joined(separator: ", ")
-        try db.execute(
+        try db.executeCached(
             sql: """
                 INSERT OR REPLACE INTO \(quoted(row.table.baseName)) (\(columns))
                 SELECT \(columns) FROM \(quoted(row.table.name)) WHERE "$id" = ?
@@ -97,9 +99,9 @@ struct ChangeContext {
     ) throws {
         guard !values.isEmpty else { return }
         let assignments = values.map { "\(quoted($0.column)) = ?" }.joined(separator: ", ")
-        try db.execute(
+        try db.executeCached(
             sql: "UPDATE \(quoted(table ?? row.table.name)) SET \(assignments) WHERE \"$id\" = ?",
-            arguments: StatementArguments(values.map(\.value) + [row.id.databaseValue]))
+            arguments: StatementArguments(values.map { $0.value as (any DatabaseValueConvertible)? } + [row.id]))
     }
 
     /// Puts a request into the queue, with the rows it refers to.

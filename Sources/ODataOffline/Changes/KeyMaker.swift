@@ -25,7 +25,8 @@ struct KeyMaker {
                     "\(column.property.name) of \(table.set.name) must be given: the store cannot make one.")
             }
             let isTaken = try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM \(quoted(table.name)) WHERE \(quoted(column.name)) = ?)",
+                db.cachedStatement(
+                    sql: "SELECT EXISTS (SELECT 1 FROM \(quoted(table.name)) WHERE \(quoted(column.name)) = ?)"),
                 arguments: [try column.databaseValue(of: value)])
             if isTaken != true { return value }
         }

@@ -63,19 +63,18 @@ extension ChangeContext {
 
     private func created(_ row: EntityRow) throws -> LocalOutcome {
         let path = try path(of: row)
-        let entity = try entity(at: path)
+        let entity = try entity(of: row)
         return LocalOutcome(outcome: .created, row: row, path: path, entity: entity)
     }
 
     private func updated(_ row: EntityRow) throws -> LocalOutcome {
         let path = try path(of: row)
-        let entity = try entity(at: path)
+        let entity = try entity(of: row)
         return LocalOutcome(outcome: .updated, row: row, path: path, entity: entity, etag: entity?.etag)
     }
 
-    private func entity(at path: ResourcePath) throws -> Entity? {
-        guard let located = try offline.executor.locate(path, in: db) else { return nil }
-        return try offline.executor.entity(at: located, in: db).map(TemporaryKeys(db: db).hiding)
+    private func entity(of row: EntityRow) throws -> Entity? {
+        try offline.executor.entity(of: row.table.set, row: row.id, in: db).map(TemporaryKeys(db: db).hiding)
     }
 
     private func deleted(at target: ResourcePath, _ request: ChangeRequest) throws -> LocalOutcome {
@@ -105,7 +104,8 @@ extension ChangeContext {
     func checkConditions(of request: ChangeRequest, _ row: EntityRow) throws {
         guard request.ifMatch != nil || request.ifNoneMatch != nil else { return }
         let etag = try String.fetchOne(
-            db, sql: "SELECT \"$etag\" FROM \(row.table.sqlName) WHERE \"$id\" = ?", arguments: [row.id])
+            db.cachedStatement(sql: "SELECT \"$etag\" FROM \(row.table.sqlName) WHERE \"$id\" = ?"), arguments: [row.id]
+        )
         let matches = request.ifMatch.map { $0 == "*" || $0 == etag } ?? true
         let differs = request.ifNoneMatch.map { $0 != "*" && $0 != etag } ?? true
         guard matches, differs else {

@@ -102,7 +102,8 @@ extension ChangeContext {
     func value(of column: String, of row: EntityRow) throws -> Value? {
         guard let column = row.table.columns.first(where: { $0.name == column }) else { return nil }
         let stored = try DatabaseValue.fetchOne(
-            db, sql: "SELECT \(quoted(column.name)) FROM \(row.table.sqlName) WHERE \"$id\" = ?", arguments: [row.id])
+            db.cachedStatement(sql: "SELECT \(quoted(column.name)) FROM \(row.table.sqlName) WHERE \"$id\" = ?"),
+            arguments: [row.id])
         return stored.flatMap(column.value)
     }
 
@@ -161,7 +162,7 @@ extension ChangeContext {
         }
         let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         let names = columns.map { quoted($0) }.joined(separator: ", ")
-        try db.execute(
+        try db.executeCached(
             sql: "INSERT INTO \(new.table.sqlName) (\(names)) VALUES (\(marks))", arguments: StatementArguments(values))
         return EntityRow(table: new.table, id: id, state: state)
     }
@@ -190,7 +191,7 @@ extension ChangeContext {
     }
 
     func addAlias(of row: EntityRow, key: EntityKey, madeUp: Set<String>) throws {
-        try db.execute(
+        try db.executeCached(
             sql: #"INSERT OR REPLACE INTO "$alias" ("set", "key", "row", "properties") VALUES (?, ?, ?, ?)"#,
             arguments: [row.table.set.name, key.urlText, row.id, madeUp.sorted().joined(separator: ",")])
     }

@@ -40,7 +40,8 @@ struct PathResolver {
     /// - Parameter key: `(-2147483647)`
     func row(of key: String, in set: String) throws -> Int64? {
         try Int64.fetchOne(
-            db, sql: #"SELECT "row" FROM "$alias" WHERE "set" = ? AND "key" = ?"#, arguments: [set, key])
+            db.cachedStatement(sql: #"SELECT "row" FROM "$alias" WHERE "set" = ? AND "key" = ?"#),
+            arguments: [set, key])
     }
 }
 
@@ -64,5 +65,16 @@ extension OfflineModel {
             set = set.flatMap { schema.relation(of: $0, navigation.name)?.targetSet } ?? target?.name
         }
         return set.flatMap { schema.tables[$0] }
+    }
+}
+
+extension LocalSchema {
+    /// What a path of a set and a key names: its row is found by them, without a query to translate. Nil for all others.
+    func tableAndKey(of path: ResourcePath) -> (LocalTable, EntityKey)? {
+        guard case .entitySet(let set) = path.root, path.segments.count == 1, case .key(let key) = path.segments[0],
+            let table = tables[set.name], key.components.count == set.type.key.count,
+            key.components.allSatisfy({ $0.name.isEmpty || set.type.key.contains($0.name) })
+        else { return nil }
+        return (table, key)
     }
 }

@@ -12,7 +12,9 @@ struct TemporaryKeys {
 
     /// The entity without keys that were made up.
     func hiding(_ entity: Entity) throws -> Entity {
-        guard let set = entity.entitySet?.name, let key = entity.key?.urlText else { return entity }
+        guard let set = entity.entitySet?.name, try hasAny(in: set), let key = entity.key?.urlText else {
+            return entity
+        }
         var entity = entity
         for name in try names(of: [key], in: set)[key] ?? [] { entity.properties[name] = nil }
         return entity
@@ -59,7 +61,8 @@ struct TemporaryKeys {
 
     private func hasAny(in set: String) throws -> Bool {
         try Bool.fetchOne(
-            db, sql: #"SELECT EXISTS (SELECT 1 FROM "$alias" WHERE "set" = ? AND "resolved" = 0)"#, arguments: [set])
+            db.cachedStatement(sql: #"SELECT EXISTS (SELECT 1 FROM "$alias" WHERE "set" = ? AND "resolved" = 0)"#),
+            arguments: [set])
             ?? false
     }
 
@@ -67,11 +70,11 @@ struct TemporaryKeys {
     private func names(of keys: Set<String>, in set: String) throws -> [String: [String]] {
         let list = String(decoding: try JSONEncoder().encode(keys), as: UTF8.self)
         let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT a."key", a."properties" FROM json_each(?) AS k
-                CROSS JOIN "$alias" AS a ON a."set" = ? AND a."key" = k."value" WHERE a."resolved" = 0
-                """, arguments: [list, set])
+            db.cachedStatement(
+                sql: """
+                    SELECT a."key", a."properties" FROM json_each(?) AS k
+                    CROSS JOIN "$alias" AS a ON a."set" = ? AND a."key" = k."value" WHERE a."resolved" = 0
+                    """), arguments: [list, set])
         return rows.reduce(into: [:]) { names, row in
             names[row["key"]] = (row["properties"] as String).split(separator: ",").map(String.init)
         }

@@ -7,34 +7,38 @@ struct RequestQueue {
     let db: Database
 
     func all() throws -> [QueueRecord] {
-        try Row.fetchAll(db, sql: #"SELECT * FROM "$queue" ORDER BY "id""#).map(QueueRecord.init)
+        try Row.fetchAll(db.cachedStatement(sql: #"SELECT * FROM "$queue" ORDER BY "id""#)).map(QueueRecord.init)
     }
 
     func record(_ id: Int64) throws -> QueueRecord? {
-        try Row.fetchOne(db, sql: #"SELECT * FROM "$queue" WHERE "id" = ?"#, arguments: [id]).map(QueueRecord.init)
+        try Row.fetchOne(
+            db.cachedStatement(sql: #"SELECT * FROM "$queue" WHERE "id" = ?"#), arguments: [id]
+        ).map(QueueRecord.init)
     }
 
     /// The requests that change the row, in order.
     func records(changing row: Int64) throws -> [QueueRecord] {
-        try Row.fetchAll(db, sql: #"SELECT * FROM "$queue" WHERE "row" = ? ORDER BY "id""#, arguments: [row])
-            .map(QueueRecord.init)
+        try Row.fetchAll(
+            db.cachedStatement(sql: #"SELECT * FROM "$queue" WHERE "row" = ? ORDER BY "id""#), arguments: [row]
+        ).map(QueueRecord.init)
     }
 
     /// The requests that change the row or refer to it.
     func records(naming row: Int64) throws -> [QueueRecord] {
         try Row.fetchAll(
-            db,
-            sql: """
-                SELECT * FROM "$queue" WHERE "row" = ?1
-                OR "id" IN (SELECT "entry" FROM "$reference" WHERE "row" = ?1) ORDER BY "id"
-                """, arguments: [row]
+            db.cachedStatement(
+                sql: """
+                    SELECT * FROM "$queue" WHERE "row" = ?1
+                    OR "id" IN (SELECT "entry" FROM "$reference" WHERE "row" = ?1) ORDER BY "id"
+                    """), arguments: [row]
         ).map(QueueRecord.init)
     }
 
     /// The requests of a change set, in order.
     func records(ofChangeSet id: Int64) throws -> [QueueRecord] {
-        try Row.fetchAll(db, sql: #"SELECT * FROM "$queue" WHERE "changeSet" = ? ORDER BY "id""#, arguments: [id])
-            .map(QueueRecord.init)
+        try Row.fetchAll(
+            db.cachedStatement(sql: #"SELECT * FROM "$queue" WHERE "changeSet" = ? ORDER BY "id""#), arguments: [id]
+        ).map(QueueRecord.init)
     }
 
     /// The request with all that succeeds or fails together with it, as far as they are in the queue.
@@ -44,12 +48,13 @@ struct RequestQueue {
 
     /// The rows that a request refers to beside its own.
     func references(of entry: Int64) throws -> [Int64] {
-        try Int64.fetchAll(db, sql: #"SELECT "row" FROM "$reference" WHERE "entry" = ?"#, arguments: [entry])
+        try Int64.fetchAll(
+            db.cachedStatement(sql: #"SELECT "row" FROM "$reference" WHERE "entry" = ?"#), arguments: [entry])
     }
 
     /// Puts a request at the end; says its id.
     func append(_ record: QueueRecord, references: Set<Int64>) throws -> Int64 {
-        try db.execute(
+        try db.executeCached(
             sql: """
                 INSERT INTO "$queue" ("operation", "set", "row", "property", "body", "digest", "contentType", "slug",
                 "parentSet", "parentRow", "targetSet", "targetRow", "target", "headers", "requestID", "firstSent",
@@ -72,7 +77,7 @@ struct RequestQueue {
 
     private func addReferences(_ rows: Set<Int64>, of id: Int64) throws {
         for row in rows {
-            try db.execute(sql: #"INSERT OR IGNORE INTO "$reference" VALUES (?, ?)"#, arguments: [id, row])
+            try db.executeCached(sql: #"INSERT OR IGNORE INTO "$reference" VALUES (?, ?)"#, arguments: [id, row])
         }
     }
 
@@ -80,46 +85,47 @@ struct RequestQueue {
     /// that come before it.
     func setReferences(_ rows: Set<Int64>, of record: QueueRecord) throws {
         let rows = rows.subtracting([record.row])
-        try db.execute(sql: #"DELETE FROM "$reference" WHERE "entry" = ?"#, arguments: [record.id])
+        try db.executeCached(sql: #"DELETE FROM "$reference" WHERE "entry" = ?"#, arguments: [record.id])
         try addReferences(rows, of: record.id)
         try RequestTies(db: db).renew(record, references: rows)
     }
 
     private static func json(_ headers: [HeaderField]) throws -> String? {
+        guard !headers.isEmpty else { return nil }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return headers.isEmpty ? nil : String(decoding: try encoder.encode(headers), as: UTF8.self)
+        return String(decoding: try encoder.encode(headers), as: UTF8.self)
     }
 
     func setContent(_ digest: String, type: String, of id: Int64) throws {
-        try db.execute(
+        try db.executeCached(
             sql: #"UPDATE "$queue" SET "digest" = ?, "contentType" = ? WHERE "id" = ?"#, arguments: [digest, type, id])
     }
 
     func setHeaders(_ headers: [HeaderField], of id: Int64) throws {
-        try db.execute(
+        try db.executeCached(
             sql: #"UPDATE "$queue" SET "headers" = ? WHERE "id" = ?"#, arguments: [try Self.json(headers), id])
     }
 
     func setLine(_ line: (method: String, url: String), entity: String?, of id: Int64) throws {
-        try db.execute(
+        try db.executeCached(
             sql: #"UPDATE "$queue" SET "method" = ?, "url" = ?, "entity" = ? WHERE "id" = ?"#,
             arguments: [line.method, line.url, entity, id])
     }
 
     func setState(_ state: QueueEntry.State, of id: Int64) throws {
-        try db.execute(sql: #"UPDATE "$queue" SET "state" = ? WHERE "id" = ?"#, arguments: [state.rawValue, id])
+        try db.executeCached(sql: #"UPDATE "$queue" SET "state" = ? WHERE "id" = ?"#, arguments: [state.rawValue, id])
     }
 
     func setBody(_ body: Data, of id: Int64) throws {
-        try db.execute(
+        try db.executeCached(
             sql: #"UPDATE "$queue" SET "body" = ? WHERE "id" = ?"#,
             arguments: [String(decoding: body, as: UTF8.self), id])
     }
 
     /// The request becomes another one for the same entity, with another body, addressed to the entity's set.
     func rewrite(_ record: QueueRecord, as operation: QueueRecord.Operation) throws {
-        try db.execute(
+        try db.executeCached(
             sql: """
                 UPDATE "$queue" SET "operation" = ?, "body" = ?, "parentSet" = NULL, "parentRow" = NULL,
                 "property" = NULL WHERE "id" = ?
@@ -128,7 +134,7 @@ struct RequestQueue {
 
     /// From now on the request may have reached the service.
     func markSending(_ record: QueueRecord) throws {
-        try db.execute(
+        try db.executeCached(
             sql: """
                 UPDATE "$queue" SET "state" = 'sending', "attempts" = ?, "sent" = ?, "requestID" = ?, "firstSent" = ?,
                 "mechanism" = ? WHERE "id" = ?
@@ -142,21 +148,23 @@ struct RequestQueue {
 
     /// What was being sent when the last process or upload ended may have been executed.
     func recover() throws {
-        try db.execute(sql: #"UPDATE "$queue" SET "state" = 'unconfirmed' WHERE "state" = 'sending'"#)
+        try db.executeCached(sql: #"UPDATE "$queue" SET "state" = 'unconfirmed' WHERE "state" = 'sending'"#)
     }
 
     /// The service does not recognise the request any more: it may have been executed, and is not sent again as itself.
     func setForgotten(_ id: Int64) throws {
-        try db.execute(
+        try db.executeCached(
             sql: #"UPDATE "$queue" SET "state" = 'unconfirmed', "mechanism" = 'none' WHERE "id" = ?"#, arguments: [id])
     }
 
     /// Lets requests that were held wait again where nothing they depend on is in the way any more.
     func releaseHeld() throws {
         var blocked = try Set(
-            Int64.fetchAll(db, sql: #"SELECT "id" FROM "$queue" WHERE "state" IN ('failed', 'unconfirmed')"#))
+            Int64.fetchAll(
+                db.cachedStatement(sql: #"SELECT "id" FROM "$queue" WHERE "state" IN ('failed', 'unconfirmed')"#)))
         let held = try Row.fetchAll(
-            db, sql: #"SELECT "id", "changeSet", "dependsOn" FROM "$queue" WHERE "state" = 'held' ORDER BY "id""#)
+            db.cachedStatement(
+                sql: #"SELECT "id", "changeSet", "dependsOn" FROM "$queue" WHERE "state" = 'held' ORDER BY "id""#))
         // A change set is held as one.
         let units = Dictionary(grouping: held) { row in (row["changeSet"] as Int64?).map { -$0 } ?? row["id"] }
         for unit in units.values.sorted(by: { ($0[0]["id"] as Int64) < $1[0]["id"] }) {
@@ -173,8 +181,8 @@ struct RequestQueue {
     /// Takes a request out. What depended on it depends on what it did.
     func remove(_ id: Int64) throws {
         try RequestTies(db: db).replace(id)
-        try db.execute(sql: #"DELETE FROM "$reference" WHERE "entry" = ?"#, arguments: [id])
-        try db.execute(sql: #"DELETE FROM "$error" WHERE "entry" = ?"#, arguments: [id])
-        try db.execute(sql: #"DELETE FROM "$queue" WHERE "id" = ?"#, arguments: [id])
+        try db.executeCached(sql: #"DELETE FROM "$reference" WHERE "entry" = ?"#, arguments: [id])
+        try db.executeCached(sql: #"DELETE FROM "$error" WHERE "entry" = ?"#, arguments: [id])
+        try db.executeCached(sql: #"DELETE FROM "$queue" WHERE "id" = ?"#, arguments: [id])
     }
 }

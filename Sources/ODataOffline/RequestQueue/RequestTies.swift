@@ -10,24 +10,25 @@ struct RequestTies {
         let end = record.id == 0 ? Int64.max : record.id
         var found: Set<Int64> = []
         let last = try Int64.fetchOne(
-            db, sql: #"SELECT max("id") FROM "$queue" WHERE "row" = ? AND "id" < ?"#, arguments: [record.row, end])
+            db.cachedStatement(sql: #"SELECT max("id") FROM "$queue" WHERE "row" = ? AND "id" < ?"#),
+            arguments: [record.row, end])
         if let last { found.insert(last) }
         for row in references where row != record.row {
             let creation = try Int64.fetchOne(
-                db,
-                sql: """
-                    SELECT "id" FROM "$queue"
-                    WHERE "row" = ? AND "operation" IN ('create', 'createMedia') AND "id" < ?
-                    """, arguments: [row, end])
+                db.cachedStatement(
+                    sql: """
+                        SELECT "id" FROM "$queue"
+                        WHERE "row" = ? AND "operation" IN ('create', 'createMedia') AND "id" < ?
+                        """), arguments: [row, end])
             if let creation { found.insert(creation) }
         }
         if let parent = record.parent?.row, let target = record.target?.row {
             let link = try Int64.fetchOne(
-                db,
-                sql: """
-                    SELECT max("id") FROM "$queue" WHERE "row" IN (?1, ?2)
-                    AND "parentRow" IN (?1, ?2) AND "targetRow" IN (?1, ?2) AND "id" < ?3
-                    """, arguments: [parent, target, end])
+                db.cachedStatement(
+                    sql: """
+                        SELECT max("id") FROM "$queue" WHERE "row" IN (?1, ?2)
+                        AND "parentRow" IN (?1, ?2) AND "targetRow" IN (?1, ?2) AND "id" < ?3
+                        """), arguments: [parent, target, end])
             if let link { found.insert(link) }
         }
         return found.sorted()
@@ -56,27 +57,28 @@ struct RequestTies {
     private func ids(neededBy id: Int64) throws -> Set<Int64> {
         Set(
             QueueRecord.ids(
-                try String.fetchOne(db, sql: #"SELECT "dependsOn" FROM "$queue" WHERE "id" = ?"#, arguments: [id]) ?? ""
+                try String.fetchOne(
+                    db.cachedStatement(sql: #"SELECT "dependsOn" FROM "$queue" WHERE "id" = ?"#), arguments: [id]) ?? ""
             ))
     }
 
     private func set(_ needs: Set<Int64>, of id: Int64) throws {
-        try db.execute(
+        try db.executeCached(
             sql: #"UPDATE "$queue" SET "dependsOn" = ? WHERE "id" = ?"#, arguments: ["\(needs.sorted())", id])
     }
 
     /// A request leaves the queue: what it depended on takes its place where something depended on it.
     func replace(_ id: Int64) throws {
         let own = try Row.fetchOne(
-            db, sql: #"SELECT "row", "dependsOn" FROM "$queue" WHERE "id" = ?"#, arguments: [id])
+            db.cachedStatement(sql: #"SELECT "row", "dependsOn" FROM "$queue" WHERE "id" = ?"#), arguments: [id])
         guard let own else { return }
         let row: Int64 = own["row"]
         let dependents = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT "id", "dependsOn" FROM "$queue" WHERE "id" <> ?1 AND "dependsOn" <> '[]'
-                AND ("row" = ?2 OR "id" IN (SELECT "entry" FROM "$reference" WHERE "row" = ?2))
-                """, arguments: [id, row])
+            db.cachedStatement(
+                sql: """
+                    SELECT "id", "dependsOn" FROM "$queue" WHERE "id" <> ?1 AND "dependsOn" <> '[]'
+                    AND ("row" = ?2 OR "id" IN (SELECT "entry" FROM "$reference" WHERE "row" = ?2))
+                    """), arguments: [id, row])
         let inherited = QueueRecord.ids(own["dependsOn"] ?? "")
         for dependent in dependents {
             let ids = QueueRecord.ids(dependent["dependsOn"] ?? "")

@@ -45,7 +45,8 @@ struct RowLookup {
         let names = table.keyColumns.map(quoted).joined(separator: ", ")
         guard
             let row = try Row.fetchOne(
-                db, sql: "SELECT \(names) FROM \(quoted(table.name)) WHERE \"$id\" = ?", arguments: [id])
+                db.cachedStatement(sql: "SELECT \(names) FROM \(quoted(table.name)) WHERE \"$id\" = ?"), arguments: [id]
+            )
         else { return nil }
         return key(in: row)
     }
@@ -64,17 +65,35 @@ struct RowLookup {
     func id(of key: EntityKey?) throws -> Int64? {
         let condition = try KeyCondition(table: table, key: key)
         return try Int64.fetchOne(
-            db, sql: "SELECT \"$id\" FROM \(quoted(table.name)) WHERE \(condition.sql)", arguments: condition.arguments)
+            db.cachedStatement(sql: "SELECT \"$id\" FROM \(quoted(table.name)) WHERE \(condition.sql)"),
+            arguments: condition.arguments)
+    }
+
+    /// The row that readers see under `key`, which has all properties of the key.
+    func row(of key: EntityKey) throws -> EntityRow? {
+        let columns = table.set.type.key.compactMap(table.column).map {
+            ($0.property.name, ColumnMapping(column: $0.name, codec: $0.codec))
+        }
+        let source = RowSource(
+            table: table.name, rowID: "$id", columns: Dictionary(columns, uniquingKeysWith: { first, _ in first }))
+        let condition = try key.condition(alias: "r", source: source, type: table.set.type)
+        let query =
+            SQLFragment("SELECT \"$id\", \"$state\" FROM \(quoted(table.name)) AS \"r\" WHERE ") + condition
+            + SQLFragment(" AND \"$state\" & \(LocalState.deletedHere.rawValue) = 0")
+        guard let found = try query.rows(in: db).first, case .integer(let id) = found[0],
+            case .integer(let state) = found[1]
+        else { return nil }
+        return EntityRow(table: table, id: id, state: LocalState(rawValue: state))
     }
 
     func state(of id: Int64) throws -> LocalState? {
         try Int64.fetchOne(
-            db, sql: "SELECT \"$state\" FROM \(quoted(table.name)) WHERE \"$id\" = ?", arguments: [id]
+            db.cachedStatement(sql: "SELECT \"$state\" FROM \(quoted(table.name)) WHERE \"$id\" = ?"), arguments: [id]
         ).map(LocalState.init)
     }
 
     func setState(_ added: LocalState, removing removed: LocalState = [], of id: Int64) throws {
-        try db.execute(
+        try db.executeCached(
             sql: """
                 UPDATE \(quoted(table.name)) SET "$state" = ("$state" | \(added.rawValue)) & ~\(removed.rawValue)
                 WHERE "$id" = ?

@@ -11,13 +11,14 @@ struct TableMaker {
     /// The live table of a set, those of what its entities contain, and the link tables at its ends.
     func make(_ set: String) throws {
         guard let table = schema.tables[set] else { return }
-        let words = try StoreValues(db: db).holderWords
-        if try !db.tableExists(table.name) {
-            try db.execute(sql: table.definition(named: table.name, holderWords: words))
+        if try !db.hasTable(table.name) {
+            try db.execute(
+                sql: table.definition(named: table.name, holderWords: StoreValues(db: db).holderWords))
             try makeIndexes(of: table)
         }
-        for link in schema.links(of: set) where try !db.tableExists(link.name) {
-            try db.execute(sql: link.definition(named: link.name, holderWords: words))
+        for link in schema.links(of: set) where try !db.hasTable(link.name) {
+            try db.execute(
+                sql: link.definition(named: link.name, holderWords: StoreValues(db: db).holderWords))
             try db.execute(sql: link.index)
         }
         for contained in schema.contained(in: set) { try make(contained.set.name) }
@@ -30,7 +31,7 @@ struct TableMaker {
 
     /// The tables that keep the versions of locally changed rows.
     static func makeShadow(of table: LocalTable, in db: Database) throws {
-        for name in [table.baseName, table.theirsName] where try !db.tableExists(name) {
+        for name in [table.baseName, table.theirsName] where try !db.hasTable(name) {
             try db.execute(sql: table.definition(named: name, holderWords: 0))
         }
     }
@@ -38,7 +39,7 @@ struct TableMaker {
     /// Whether all tables for these sets are there.
     func has(_ sets: Set<String>) throws -> Bool {
         for set in sets {
-            if let table = schema.tables[set], try !db.tableExists(table.name) { return false }
+            if let table = schema.tables[set], try !db.hasTable(table.name) { return false }
             if try !has(Set(schema.contained(in: set).map(\.set.name))) { return false }
         }
         return true

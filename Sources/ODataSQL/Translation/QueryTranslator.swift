@@ -22,14 +22,14 @@ package struct QueryTranslator: Sendable {
     ///   - limit: how many rows are read at most, besides `$top`.
     ///   - token: where the page before ended.
     ///   - keepsOrder: whether the values of the order are read along, for the token of the next page.
-    ///   - rowID: the one row of the path's set that is wanted, whatever its key.
+    ///   - isOneRow: whether the one row of the path's set is wanted whose id is bound to `:row`, whatever its key.
     package func rows(
         of query: BoundQuery, shape: RowShape, limit: Int? = nil, token: PageToken? = nil, keepsOrder: Bool = false,
-        rowID: Int64? = nil
+        isOneRow: Bool = false
     ) throws -> RowStatement {
-        let isSingle = query.path.target == .entity || rowID != nil
+        let isSingle = query.path.target == .entity || isOneRow
         var rows = try PathSource(query.path, context: context).rows
-        if let rowID { rows.conditions.append(try rows.scope.rowID() + " = " + .bound(.integer(rowID))) }
+        if isOneRow { rows.conditions.append(try rows.scope.rowID() + " = :row") }
         try rows.take(query.options)
         if !isSingle { try rows.orderBy(query.options.orderBy) }
         let order = isSingle ? [] : try rows.totalOrder()

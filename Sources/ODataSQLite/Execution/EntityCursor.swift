@@ -24,9 +24,10 @@ final class EntityCursor: @unchecked Sendable {
     /// Where the next page starts, once the end is reached and there is one.
     private(set) var next: PageToken?
 
-    init(_ plan: QueryPlan, in db: Database, staysOpen: Bool) throws {
+    /// - Parameter row: the id of the row, for a plan that reads one by its id.
+    init(_ plan: QueryPlan, row: Int64? = nil, in db: Database, staysOpen: Bool) throws {
         self.plan = plan
-        statement = try RawStatement(plan.statement.sql, in: db, isCached: !staysOpen)
+        statement = try RawStatement(plan.statement.sql, row: row, in: db, isCached: !staysOpen)
     }
 
     /// The next rows; nil at the end.
@@ -72,8 +73,6 @@ struct ReadExtent: Sendable {
     var pageRows: Int?
     /// Where the page or run before ended.
     var token: PageToken?
-    /// The one row wanted.
-    var rowID: Int64?
 }
 
 /// A query with its statement, ready to run.
@@ -83,18 +82,19 @@ struct QueryPlan: Sendable {
     let statement: RowStatement
     let decoder: RowDecoder
     let expands: [ExpandPlan]
-    let revision: RowRevision?
+    var revision: RowRevision?
 
+    /// - Parameter isOneRow: whether the one row is wanted whose id is given when the plan is run.
     init(
-        _ query: BoundQuery, shape: RowShape, extent: ReadExtent, limit: Int?, translator: QueryTranslator,
-        revision: RowRevision? = nil
+        _ query: BoundQuery, shape: RowShape, extent: ReadExtent = ReadExtent(), limit: Int? = nil,
+        isOneRow: Bool = false, translator: QueryTranslator, revision: RowRevision? = nil
     ) throws {
         self.limit = limit
         self.revision = revision
         // One row more than is wanted tells whether there is another page.
         statement = try translator.rows(
             of: query, shape: shape, limit: limit.map { $0 < .max ? $0 + 1 : $0 }, token: extent.token,
-            keepsOrder: limit != nil, rowID: extent.rowID)
+            keepsOrder: limit != nil, isOneRow: isOneRow)
         decoder = RowDecoder(shape: shape, statement: statement, mapping: translator.mapping)
         expands = try ExpandPlan.plans(
             query.options, of: statement, shape: shape, translator: translator)

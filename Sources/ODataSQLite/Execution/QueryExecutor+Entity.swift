@@ -52,9 +52,17 @@ extension QueryExecutor {
     package func entity(
         at row: LocatedRow, options: QueryOptions = QueryOptions(), in db: Database
     ) throws -> Entity? {
-        let path = ResourcePath(row.set, key: row.key)
-        let query = BoundQuery(path: row.rowID == nil ? path : ResourcePath(row.set), options: options.ofOneEntity)
-        let (shape, block) = try block(for: query, rowID: row.rowID, in: db)
+        if let id = row.rowID { return try entity(of: row.set, row: id, options: options, in: db) }
+        let query = BoundQuery(path: ResourcePath(row.set, key: row.key), options: options.ofOneEntity)
+        let (shape, block) = try block(for: query, in: db)
+        return EntityAssembler(shape: shape).entities(in: block).first
+    }
+
+    /// The entity of the row of `set` with the id `row`, likewise.
+    package func entity(
+        of set: EntitySet, row: Int64, options: QueryOptions = QueryOptions(), in db: Database
+    ) throws -> Entity? {
+        let (shape, block) = try block(of: set, row: row, options: options.ofOneEntity, in: db)
         return EntityAssembler(shape: shape).entities(in: block).first
     }
 

@@ -18,6 +18,7 @@ package struct QueryExecutor: Sendable {
     package var maxLevels = ExpandLevels.limit
     /// Changes rows that were read, in the transaction that reads them.
     package var revision: RowRevision?
+    private let rowPlans = RowPlans()
 
     package init(model: Model, mapping: any SQLMapping) {
         self.model = model
@@ -72,18 +73,31 @@ package struct QueryExecutor: Sendable {
     }
 
     /// All rows of a small result at once.
-    package func block(
-        for query: BoundQuery, rowID: Int64? = nil, in db: Database
-    ) throws -> (RowShape, RowBlock) {
+    package func block(for query: BoundQuery, in db: Database) throws -> (RowShape, RowBlock) {
         let query = try query.unrolled(model: model, limit: maxLevels)
         let shape = try shape(ofUnrolled: query)
-        return (shape, try block(for: query, shape: shape, extent: ReadExtent(rowID: rowID), in: db))
+        let plan = try QueryPlan(query, shape: shape, translator: translator, revision: revision)
+        return (shape, try block(for: query, plan, in: db))
     }
 
-    func block(for query: BoundQuery, shape: RowShape, extent: ReadExtent, in db: Database) throws -> RowBlock {
-        let plan = try QueryPlan(
-            query, shape: shape, extent: extent, limit: nil, translator: translator, revision: revision)
-        let cursor = try EntityCursor(plan, in: db, staysOpen: false)
+    /// The row of `set` with the id `row`, with what `options` select and expand.
+    func block(
+        of set: EntitySet, row: Int64, options: QueryOptions, in db: Database
+    ) throws -> (RowShape, RowBlock) {
+        let query = BoundQuery(path: ResourcePath(set), options: options)
+        var plan = try rowPlans.plan(for: query) {
+            let query = try query.unrolled(model: model, limit: maxLevels)
+            return try QueryPlan(
+                query, shape: try shape(ofUnrolled: query), isOneRow: true, translator: translator)
+        }
+        plan.revision = revision
+        return (plan.decoder.shape, try block(for: query, plan, row: row, in: db))
+    }
+
+    private func block(
+        for query: BoundQuery, _ plan: QueryPlan, row: Int64? = nil, in db: Database
+    ) throws -> RowBlock {
+        let cursor = try EntityCursor(plan, row: row, in: db, staysOpen: false)
         defer { cursor.close() }
         var block = try cursor.block(in: db, maxRows: .max) ?? RowBlock()
         guard cursor.isAtEnd else { throw EntityCursor.tooLarge }

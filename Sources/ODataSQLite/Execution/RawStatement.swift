@@ -14,23 +14,31 @@ struct RawStatement {
         pointer = statement.sqliteStatement
     }
 
-    init(_ fragment: SQLFragment, in db: Database, isCached: Bool = true) throws {
+    /// - Parameter row: the row id that is bound to `:row`, for a statement that has it.
+    init(_ fragment: SQLFragment, row: Int64? = nil, in db: Database, isCached: Bool = true) throws {
         try self.init(fragment.text, in: db, isCached: isCached)
-        try bind(fragment.bindings)
+        let named = try bind(fragment.bindings, beside: row == nil ? nil : ":row")
+        if let row, named > 0 { try check(sqlite3_bind_int64(pointer, named, row)) }
     }
 
     /// Binds the unnamed parameters in order, and JSON text to `:parents` if the statement has it.
-    func bind(_ bindings: [SQLBinding], parents: [UInt8]? = nil) throws {
+    func bind(_ bindings: [SQLBinding], parents: [UInt8]) throws {
+        let named = try bind(bindings, beside: ":parents")
+        if named > 0 { try check(bind(text: parents, at: named)) }
+    }
+
+    /// Binds the unnamed parameters in order; the position of the one with a name, 0 if there is none.
+    private func bind(_ bindings: [SQLBinding], beside name: String?) throws -> CInt {
         sqlite3_reset(pointer)
         sqlite3_clear_bindings(pointer)
-        let named = parents == nil ? 0 : sqlite3_bind_parameter_index(pointer, ":parents")
+        let named = name.map { sqlite3_bind_parameter_index(pointer, $0) } ?? 0
         var index: CInt = 1
         for binding in bindings {
             if index == named { index += 1 }
             try check(bind(binding, at: index))
             index += 1
         }
-        if let parents, named > 0 { try check(bind(text: parents, at: named)) }
+        return named
     }
 
     /// True for a row, false at the end.

@@ -13,6 +13,9 @@ package struct LocalSchema: SQLMapping {
     package var knowledge: [String: [String: String]] = [:]
     /// Sets that are views of the store's own.
     private let views: [String: RowSource]
+    /// The link tables that have rows of a set at an end, and the tables of what its entities contain, by set.
+    private let links: [String: [LinkTable]]
+    private let contained: [String: [LocalTable]]
     /// What entities tell of themselves as instance annotations.
     private var annotations: [LocalFunction] = []
     /// Entities that contain entities of their own kind are kept to this depth.
@@ -33,6 +36,9 @@ package struct LocalSchema: SQLMapping {
         var builder = RelationBuilder(model: model, tables: tables)
         relations = tables.mapValues { table in builder.relations(of: table) }
         self.tables = tables
+        links = Self.links(in: relations)
+        contained = Dictionary(grouping: tables.values.filter { $0.container != nil }) { $0.container?.set ?? "" }
+            .mapValues { $0.sorted { $0.name < $1.name } }
     }
 
     /// The same tables, whose entities tell what `functions` give as instance annotations.
@@ -64,9 +70,7 @@ package struct LocalSchema: SQLMapping {
     }
 
     /// The tables of what the entities of `set` contain.
-    package func contained(in set: String) -> [LocalTable] {
-        tables.values.filter { $0.container?.set == set }.sorted { $0.name < $1.name }
-    }
+    package func contained(in set: String) -> [LocalTable] { contained[set] ?? [] }
 
     package func hiddenSet(named name: String) -> EntitySet? {
         tables[name].flatMap { $0.container == nil ? nil : $0.set }
@@ -86,14 +90,15 @@ package struct LocalSchema: SQLMapping {
     package func relation(of set: String, _ navigation: String) -> LocalRelation? { relations[set]?[navigation] }
 
     /// The link tables that have rows of `set` at an end.
-    package func links(of set: String) -> [LinkTable] {
-        var found: Set<LinkTable> = []
-        for relation in relations.values.flatMap(\.values) {
-            if case .link(let table, _) = relation, table.sourceSet == set || table.targetSet == set {
-                found.insert(table)
-            }
+    package func links(of set: String) -> [LinkTable] { links[set] ?? [] }
+
+    private static func links(in relations: [String: [String: LocalRelation]]) -> [String: [LinkTable]] {
+        var found: [String: Set<LinkTable>] = [:]
+        for case .link(let table, _) in relations.values.flatMap(\.values) {
+            found[table.sourceSet, default: []].insert(table)
+            found[table.targetSet, default: []].insert(table)
         }
-        return found.sorted { $0.name < $1.name }
+        return found.mapValues { $0.sorted { $0.name < $1.name } }
     }
 
     package func rows(of set: EntitySet) throws -> RowSource {

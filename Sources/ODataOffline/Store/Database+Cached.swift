@@ -1,0 +1,20 @@
+import GRDB
+import ODataSQL
+
+extension Database {
+    /// Executes a statement that the connection keeps compiled: one that every change or every request runs again.
+    /// Compiling costs more than such a statement does.
+    func executeCached(sql: String, arguments: StatementArguments = StatementArguments()) throws {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    /// As `tableExists`, which looks at all tables there are: a statement that can be run has its table.
+    func hasTable(_ name: String) throws -> Bool {
+        do {
+            try executeCached(sql: "SELECT 1 FROM \(quoted(name)) LIMIT 0")
+            return true
+        } catch is DatabaseError {
+            return try tableExists(name)
+        }
+    }
+}
