@@ -118,13 +118,13 @@ public final class OnlineStore: ODataStore {
         return try await cache.renewed().model
     }
 
-    /// The metadata that a request needs. What the service refuses them with is no answer to the request: that the
-    /// document is not there, say, tells nothing of an entity.
+    /// The metadata that a request needs. What the service answers instead of them is no answer to the request: that
+    /// the document is not there, say, or a page of a proxy tells nothing of an entity.
     func metadata(_ cacheUse: CacheUse = .askingFirst) async throws -> ServiceMetadata {
         do { return try await cache.metadata(cacheUse) } catch var error as ODataError {
             // The request itself was not sent.
             error.isOutcomeUnknown = false
-            guard error.isRefusal else { throw error }
+            guard error.passesForAnAnswer else { throw error }
             error.code = .unreachable
             error.message = "The service's metadata cannot be read: \(error.message)"
             throw error
@@ -157,11 +157,11 @@ extension OnlineStore.Configuration {
 }
 
 extension ODataError {
-    /// Whether a service has answered a request with it that is not executed for a reason of its own.
-    fileprivate var isRefusal: Bool {
+    /// Whether it would pass for the service's answer to the request that the metadata were read for.
+    fileprivate var passesForAnAnswer: Bool {
         switch code {
-        case .badRequest, .conflict, .gone, .internalError, .methodNotAllowed, .notFound, .preconditionFailed,
-            .preconditionRequired, .tooLarge, .unsupportedMediaType:
+        case .badRequest, .conflict, .forbidden, .gone, .internalError, .invalidResponse, .methodNotAllowed, .notFound,
+            .notImplemented, .preconditionFailed, .preconditionRequired, .tooLarge, .unsupportedMediaType:
             true
         default: false
         }

@@ -34,7 +34,7 @@ import Testing
         #expect(service.sent.map { $0.field("If-None-Match") } == [nil, #""1""#, #""1""#, #""2""#])
     }
 
-    @Test(arguments: [404, 410, 500])
+    @Test(arguments: [200, 403, 404, 410, 500, 501])
     func metadataThatAreRefusedSayNothingOfTheRequest(status: Int) async throws {
         let service = ScriptedService([.reply(status)])
         let store = try OnlineStore(serviceRoot: "http://h/root/", transport: service)
