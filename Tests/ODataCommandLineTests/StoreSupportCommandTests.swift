@@ -30,6 +30,27 @@ import ToolSupport
         #expect(try await Tool.run("store", "queue", scratch.store).rows.isEmpty)
     }
 
+    @Test func eventsAreFollowedWhileAnotherProcessWrites() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        let follow = try RunningTool(["store", "events", scratch.store, "--follow"])
+        let next = {
+            let line = try #require(follow.nextLine())
+            return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        #expect(try next()["kind"] as? String == "download")
+        #expect(try await Tool.run("store", "download", scratch.store).status == 0)
+        var event = try next()
+        // It may have been seen while it ran.
+        if event["outcome"] is NSNull { event = try next() }
+        #expect(event["id"] as? Int == 2 && event["outcome"] as? String == "succeeded")
+        follow.send(SIGTERM)
+        let output = await follow.finish()
+        #expect(output.status == 0, "\(output.standardError)")
+        #expect(try await Tool.run("store", "events", scratch.store, "--follow", "--format", "csv").status == 2)
+    }
+
     @Test func eventsTellWhatWasDone() async throws {
         let scratch = try Scratch()
         let served = try ServedSample(try scratch.sample())

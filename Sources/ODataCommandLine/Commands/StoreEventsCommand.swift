@@ -8,18 +8,27 @@ struct StoreEventsCommand: AsyncParsableCommand {
         discussion: """
             Times are in UTC. JSON has the counts of each defining query too.
 
-            EXAMPLE: odata store events field --since 2024-01-31T08:00 --limit 5
+            With --follow the past comes first, the oldest first, then what is begun or ended, also by another process
+            that has the store open: a line of JSON each. Ctrl-C or SIGTERM ends it.
+
+            EXAMPLE:
+              odata store events field --since 2024-01-31T08:00 --limit 5
+              odata store events field --limit 0 --follow
             """)
 
     @OptionGroup var folder: StoreFolderArgument
     @Option(help: "Only those that began at this time or later, in UTC: 2024-01-31 or 2024-01-31T08:00:00.")
     var since: String?
-    @Option(help: "The most that are shown.") var limit: Int?
+    @Option(help: "The most that are shown, of the past.") var limit: Int?
     @OptionGroup var format: FormatOption
+    @Flag(help: "Go on and print what is begun and ended.") var follow = false
 
     func validate() throws {
         if let since, !Self.isTime(since) {
             throw ValidationError("\(since) is no time: give it as 2024-01-31 or 2024-01-31T08:00:00.")
+        }
+        guard !follow || (format.format ?? .json) == .json else {
+            throw ValidationError("--follow prints lines of JSON: it goes without table and csv.")
         }
         if let limit, limit < 0 { throw ValidationError("--limit takes 0 or more.") }
     }
@@ -32,15 +41,41 @@ struct StoreEventsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        guard !follow else { return try await followEvents() }
         try await StoreSession.offline(folder) { store in
-            let events = try await store.events().filter { $0.started >= since ?? "" }.prefix(limit ?? .max)
+            let events = try await past(of: store)
             ListPrinter(format: format.resolved)
                 .print(events.map(\.columns), columns: ["id", "kind", "started", "ended", "outcome", "message"])
+        }
+    }
+
+    private func past(of store: OfflineStore) async throws -> [StoreEvent] {
+        Array(try await store.events().filter { $0.started >= since ?? "" }.prefix(limit ?? .max))
+    }
+
+    private func followEvents() async throws {
+        try await StoreSession.following(folder) { store in
+            let known = try await store.events()
+            var shown = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
+            for event in try await past(of: store).reversed() { Console.write(event.line) }
+            for await result in store.live(try await store.query("EventLog")) {
+                _ = try result.get()
+                for event in try await store.events().reversed() where shown[event.id] != event {
+                    shown[event.id] = event
+                    Console.write(event.line)
+                }
+            }
         }
     }
 }
 
 extension StoreEvent {
+    /// `{"id":5,"kind":"upload","started":"2024-01-31T08:00:00",…}`
+    fileprivate var line: String {
+        let members = columns.map { ComplexValue.Member(name: $0.name, value: $0.value) }
+        return String(decoding: Value.complex(ComplexValue(members)).jsonText, as: UTF8.self)
+    }
+
     fileprivate var columns: [ListColumn] {
         [
             ListColumn("id", .integer(id)), ListColumn("kind", kind.rawValue), ListColumn("started", started),

@@ -28,7 +28,7 @@ struct StoreReadCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard !watch else { return try await StoreSession.reading(folder, follow) }
+        guard !watch else { return try await watchAnswer() }
         try await StoreSession.offline(folder) { store in
             let query = try await store.query(url)
             guard !explain else {
@@ -40,27 +40,16 @@ struct StoreReadCommand: AsyncParsableCommand {
         }
     }
 
-    private func follow(_ store: OfflineStore) async throws {
-        let query = try await store.query(url)
-        let model = try await store.model()
-        try await withThrowingTaskGroup(of: ODataError?.self) { group in
-            group.addTask {
-                var lines = LiveLines(model: model)
-                var failure: ODataError?
-                for await result in store.live(query) {
-                    lines.print(result)
-                    if case .failure(let error) = result { failure = error } else { failure = nil }
-                }
-                return failure
+    private func watchAnswer() async throws {
+        try await StoreSession.following(folder) { [url] store in
+            let query = try await store.query(url)
+            var lines = LiveLines(model: try await store.model())
+            var failure: ODataError?
+            for await result in store.live(query) {
+                lines.print(result)
+                if case .failure(let error) = result { failure = error } else { failure = nil }
             }
-            group.addTask {
-                await TerminationSignals().wait()
-                return nil
-            }
-            // Either it was told to end, or the store cannot answer at all.
-            let failure = try await group.next()
-            group.cancelAll()
-            if let failure, let error = failure { throw error }
+            if let failure { throw failure }
         }
     }
 }

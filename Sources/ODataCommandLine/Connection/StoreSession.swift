@@ -83,6 +83,20 @@ enum StoreSession {
             OfflineStore(folder: folder.path, remote: nil, key: folder.key.read(), isReadOnly: true), body)
     }
 
+    /// As ``reading(_:_:)``, until `body` ends, or the process is told to.
+    static func following(
+        _ folder: StoreFolderArgument, _ body: @escaping @Sendable (OfflineStore) async throws -> Void
+    ) async throws {
+        try await reading(folder) { store in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await body(store) }
+                group.addTask { await TerminationSignals().wait() }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        }
+    }
+
     /// With the service at hand: download and upload.
     static func online<Result>(
         _ folder: StoreFolderArgument, _ connection: ConnectionOptions,
