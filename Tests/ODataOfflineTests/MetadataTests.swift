@@ -146,6 +146,51 @@ struct MetadataTests {
         #expect(try await device.store.events().first?.outcome == .failed)
     }
 
+    @Test("A relation that leads to another set from now on holds nothing of the old one")
+    func otherTarget() async throws {
+        let name = { QualifiedName(namespace: "S", name: $0) }
+        let id = Property(name: "ID", type: .int32, isNullable: false)
+        let customer = NavigationProperty(
+            name: "Customer", target: name("Customer"), isCollection: false,
+            constraints: [.init(property: "CustomerID", referencedProperty: "ID")])
+        let services = try ["Customers", "Clients"].map { target in
+            try SQLiteStore(
+                model: Model(schemas: [
+                    Schema(
+                        namespace: "S",
+                        types: [
+                            StructuredTypeDeclaration(
+                                name: name("Order"), key: ["ID"],
+                                properties: [id, Property(name: "CustomerID", type: .int32)],
+                                navigationProperties: [customer]),
+                            StructuredTypeDeclaration(name: name("Customer"), key: ["ID"], properties: [id]),
+                        ], container: "C",
+                        entitySets: [
+                            EntitySetDeclaration(name: "Orders", type: name("Order"), bindings: ["Customer": target]),
+                            EntitySetDeclaration(name: "Customers", type: name("Customer")),
+                            EntitySetDeclaration(name: "Clients", type: name("Customer")),
+                        ])
+                ]))
+        }
+        for service in services {
+            try await service.load([
+                StoredEntity("Customers", EntityPayload(["ID": .integer(1)])),
+                StoredEntity("Clients", EntityPayload(["ID": .integer(1)])),
+                StoredEntity("Orders", EntityPayload(["ID": .integer(1), "CustomerID": .integer(1)])),
+            ])
+        }
+        let remote = SwitchingStore(services[0])
+        let device = try await Device([.init(name: "orders", query: "Orders?$expand=Customer")]) { _ in remote }
+        try await device.store.download()
+        #expect(try await device.count("Customers") == 1)
+        remote.use(services[1])
+        try await device.store.download()
+        #expect(try await device.count("Customers") == 0)
+        #expect(try await device.count("Clients") == 1)
+        try device.store.removeQuery("orders")
+        #expect(try await device.count("Clients") == 0)
+    }
+
     @Test("A changed type and a changed key in use are told")
     func typesAndKeys() async throws {
         let service = try await ChangingService([.init(name: "all", query: "Customers")])

@@ -11,21 +11,28 @@ struct QueryRelease {
     func remove(query: Int64) throws {
         let nodes = try Row.fetchAll(
             db, sql: #"SELECT "slot", "set" FROM "$node" WHERE "query" = ?"#, arguments: [query])
-        for node in nodes {
-            let slot = HolderSlot(node["slot"])
-            try dropStages(of: slot)
-            guard let table = schema.tables[node["set"]], try db.tableExists(table.name) else { continue }
-            try clear(slot, in: table.name)
-            for link in schema.links(of: table.set.name) where try db.tableExists(link.name) {
-                try clear(slot, in: link.name)
-            }
-            try db.execute(sql: #"DELETE FROM "$claim" WHERE "slot" = ?"#, arguments: [slot.number])
-        }
+        for node in nodes { try empty(HolderSlot(node["slot"]), of: node["set"]) }
         try db.execute(sql: #"DELETE FROM "$node" WHERE "query" = ?"#, arguments: [query])
         for set in Set(nodes.map { $0["set"] as String }) {
             try removeUnheld(of: set)
             try freeStreams(of: set)
         }
+    }
+
+    /// A place of a query leads to another set from now on: what it holds of the old one is let go.
+    func move(_ slot: HolderSlot, from old: String, to new: String) throws {
+        try empty(slot, of: old)
+        try db.execute(sql: #"UPDATE "$node" SET "set" = ? WHERE "slot" = ?"#, arguments: [new, slot.number])
+        try removeUnheld(of: old)
+        try freeStreams(of: old)
+    }
+
+    private func empty(_ slot: HolderSlot, of set: String) throws {
+        try dropStages(of: slot)
+        guard let table = schema.tables[set], try db.tableExists(table.name) else { return }
+        try clear(slot, in: table.name)
+        for link in schema.links(of: set) where try db.tableExists(link.name) { try clear(slot, in: link.name) }
+        try db.execute(sql: #"DELETE FROM "$claim" WHERE "slot" = ?"#, arguments: [slot.number])
     }
 
     /// Lets the content of streams go that no query with streams holds.
@@ -47,7 +54,7 @@ struct QueryRelease {
         }
     }
 
-    func dropStages(of slot: HolderSlot) throws {
+    private func dropStages(of slot: HolderSlot) throws {
         for name in ["$stage$", "$gone$", "$marks$", "$resent$", "$linkchanges$", "$more$", "$stagelinks$"] {
             try db.execute(sql: "DROP TABLE IF EXISTS \(quoted("\(name)\(slot.number)"))")
         }

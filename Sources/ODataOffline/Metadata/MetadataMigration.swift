@@ -13,6 +13,7 @@ struct MetadataMigration {
     let new: OfflineModel
 
     func run() throws {
+        try moveNodes()
         try dropTables()
         var added: [String: Set<String>] = [:]
         for table in new.schema.tables.values.sorted(by: { $0.name < $1.name }) where try db.tableExists(table.name) {
@@ -25,6 +26,28 @@ struct MetadataMigration {
             }
         }
         try readAgain(added)
+    }
+
+    /// Places of queries that lead to another set now.
+    private func moveNodes() throws {
+        guard let old else { return }
+        for record in try QueryRecord.all(in: db) {
+            let sets = Dictionary(places(of: record).map { ($0.path, $0.table.set.name) }) { first, _ in first }
+            let nodes = try Row.fetchAll(
+                db, sql: #"SELECT "slot", "path", "set" FROM "$node" WHERE "query" = ?"#, arguments: [record.id])
+            for node in nodes {
+                guard let set = sets[node["path"]], set != node["set"] as String else { continue }
+                try QueryRelease(db: db, schema: old).move(HolderSlot(node["slot"]), from: node["set"], to: set)
+            }
+        }
+    }
+
+    /// The places of a query by the new metadata; none if it does not fit them.
+    private func places(of record: QueryRecord) -> [QueryPlace] {
+        guard let query = try? QueryCheck(offline: new).completed(record.definition).query,
+            let place = try? QueryPlace(query, offline: new)
+        else { return [] }
+        return place.all
     }
 
     /// Tables of sets that are gone, or whose rows are told apart in another way: they are empty.
@@ -73,11 +96,9 @@ struct MetadataMigration {
     /// Rows that are here have nothing in new columns, and no links where columns made a relation: the queries that ask
     /// for these are read in full next time.
     private func readAgain(_ added: [String: Set<String>]) throws {
-        let check = QueryCheck(offline: new)
         for record in try QueryRecord.all(in: db) {
-            guard let query = try? check.completed(record.definition).query,
-                let places = try? QueryPlace(query, offline: new).all
-            else { continue }
+            let places = places(of: record)
+            guard !places.isEmpty else { continue }
             let paths = try Set(
                 String.fetchAll(db, sql: #"SELECT "path" FROM "$node" WHERE "query" = ?"#, arguments: [record.id]))
             guard !paths.isEmpty, paths != Set(places.map(\.path)) || places.contains(where: { isNew($0, added) })
