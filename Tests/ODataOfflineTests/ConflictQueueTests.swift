@@ -191,6 +191,86 @@ struct ConflictQueueTests {
             try device.service.fetch("SELECT Note, CustomerID FROM Orders WHERE OrderID >= 25") == ["later|C"])
     }
 
+    @Test("What is changed after an entity is to be created again waits for earlier requests too")
+    func afterCreationAgain() async throws {
+        let device = try await Device(resolver: .clientWins)
+        let refer = { (customer: String) in
+            let reference = EntityReference.path(try device.store.path("Customers('\(customer)')"))
+            let path = try device.store.path("Orders(25)/Customer")
+            _ = try await device.store.change(ChangeRequest(path, .addReference(reference)))
+        }
+        try await refer("A")
+        try await device.update("Orders(25)", #"{"Note":"mine"}"#)
+        try await refer("B")
+        for table in ["Items", "Photos", "Orders"] {
+            try device.service.execute("DELETE FROM \(table) WHERE OrderID = 25")
+        }
+        try await device.store.download()
+        try await refer("C")
+        let entries = try device.store.queueEntries()
+        let ids = entries.map(\.id)
+        #expect(entries.map(\.method) == ["PUT", "POST", "PUT", "PUT"])
+        #expect(entries.map(\.dependsOn) == [[ids[1]], [], [ids[0], ids[1]], [ids[2]]])
+        #expect(try await device.store.upload().isComplete)
+        #expect(try device.service.fetch("SELECT CustomerID FROM Orders WHERE OrderID = 25") == ["C"])
+    }
+
+    @Test("Where the creation is the last request, what comes next waits for the ones before it as well")
+    func afterLastCreation() async throws {
+        let device = try await Device(resolver: .clientWins)
+        for customer in ["A", "B"] {
+            let reference = EntityReference.path(try device.store.path("Customers('\(customer)')"))
+            let path = try device.store.path("Orders(25)/Customer")
+            _ = try await device.store.change(ChangeRequest(path, .addReference(reference)))
+            guard customer == "A" else { continue }
+            for table in ["Items", "Photos", "Orders"] {
+                try device.service.execute("DELETE FROM \(table) WHERE OrderID = 25")
+            }
+            try await device.store.download()
+        }
+        let entries = try device.store.queueEntries()
+        let ids = entries.map(\.id)
+        #expect(entries.map(\.method) == ["PUT", "POST", "PUT"])
+        #expect(entries.map(\.dependsOn) == [[ids[1]], [], [ids[0], ids[1]]])
+    }
+
+    @Test("What a merge names and another category makes is sent before it")
+    func mergeAcrossCategories() async throws {
+        let merged = EntityPayload(["Note": .string("merged"), "CustomerID": .string("X")])
+        let device = try await Device(resolver: .custom { _ in .merged(merged) })
+        let set = try device.store.path("Customers")
+        let customer = try await device.store.payload(#"{"CustomerID":"X","Name":"new"}"#, for: set)
+        _ = try await device.store.change(
+            ChangeRequest(set, .create(customer)), options: RequestOptions(category: "other"))
+        _ = try await device.store.change(
+            try update(device, "Orders(3)", "Note", "mine"), options: RequestOptions(category: "orders"))
+        try device.service.execute(Self.theirs)
+        let report = try await device.store.upload(categories: ["orders"])
+        #expect(report.isComplete && report.succeeded.map(\.url) == ["Customers", "Orders(3)"])
+        #expect(try device.service.fetch("SELECT Note, CustomerID FROM Orders WHERE OrderID = 3") == ["merged|X"])
+    }
+
+    @Test("What takes a link away that was given up goes with it")
+    func givenUpLink() async throws {
+        let device = try await KeyDevice(.int32)
+        let tag = try await device.create("Tags", #"{"Name":"made"}"#)
+        #expect(try await device.store.upload().isComplete)
+        let parent = try device.store.path("Parents(101)")
+        _ = try await device.store.change(
+            ChangeRequest(parent, .update(EntityPayload(["Name": .string("mine")]))))
+        try await device.refer("Parents(101)/Tags/$ref", to: tag)
+        _ = try await device.store.change(
+            ChangeRequest(try device.store.path("\(tag)/Parents/$ref"), .removeReference(.path(parent))))
+        _ = try await device.service.base.change(
+            ChangeRequest(parent, .update(EntityPayload(["Name": .string("theirs")]))))
+        #expect(try await device.store.upload().failed.count == 1)
+        let first = try #require(try device.store.queueEntries().first)
+        try await device.store.resolve(requestID: first.id, as: .theirs)
+        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.entities("Tags?$filter=OfflineStore.hasPendingChanges()").isEmpty)
+        #expect(try await device.names("Parents?$filter=Name eq 'theirs'") == ["theirs"])
+    }
+
     @Test("Merged properties of an entity that only references change do not make a change set wait for itself")
     func mergedBesideReferences() async throws {
         let device = try await Device(

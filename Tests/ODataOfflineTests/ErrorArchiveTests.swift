@@ -235,7 +235,7 @@ struct ErrorArchiveTests {
 }
 
 /// Answers all changes with an error.
-private final class RefusingStore: ODataStore {
+final class RefusingStore: ODataStore {
     private let base: any ODataStore
     private let error: @Sendable () -> ODataError
 

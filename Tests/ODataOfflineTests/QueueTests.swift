@@ -1,9 +1,11 @@
+import GRDB
 import ODataModel
-import ODataOffline
 import ODataQuery
 import ODataStores
 import Synchronization
 import Testing
+
+@testable import ODataOffline
 
 @Suite("The request queue")
 struct QueueTests {
@@ -150,6 +152,24 @@ struct QueueTests {
         let report = try await device.store.upload(categories: ["last"])
         #expect(report.isComplete && report.succeeded.count == 4)
         #expect(try device.store.queueEntries().map(\.url) == ["Orders(3)"])
+    }
+
+    @Test("A held request stays so while one after it that it depends on is held")
+    func heldBehindLater() async throws {
+        let queue = try DatabaseQueue()
+        let states = try await queue.write { db in
+            try StoreTables.create(in: db)
+            for (id, state, needs) in [(3, "failed", "[]"), (5, "held", "[9]"), (7, "held", "[]"), (9, "held", "[3]")] {
+                try db.execute(
+                    sql: """
+                        INSERT INTO "$queue" ("id", "operation", "set", "row", "requestID", "firstSent", "method", "url",
+                        "created", "state", "dependsOn") VALUES (?, 'update', 'Orders', 1, '', '', '', '', '', ?, ?)
+                        """, arguments: [id, state, needs])
+            }
+            try RequestQueue(db: db).releaseHeld()
+            return try RequestQueue(db: db).all().map(\.state)
+        }
+        #expect(states == [.failed, .held, .waiting, .held])
     }
 
     @Test("Inside of a change set only the first request of an entity tells its ETag")

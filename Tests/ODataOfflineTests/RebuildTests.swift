@@ -101,6 +101,27 @@ struct RebuildTests {
         #expect(try await device.count("Orders") == SampleService.orders)
     }
 
+    @Test("Each misfit of a change set has its own reason; the others wait for it and are not kept as they were")
+    func misfitsOfChangeSet() async throws {
+        let service = try await ChangingService([.init(name: "orders", query: "Orders")])
+        let store = service.device.store
+        let order = { (id: Int, name: String, value: Value) in
+            let payload = EntityPayload(ComplexValue([.init(name: name, value: value)]))
+            return ChangeRequest(try store.path("Orders(\(id))"), .update(payload))
+        }
+        _ = try await store.changeSet([
+            try order(2, "Note", .string("mine")), try order(3, "OrderDate", .null),
+            try order(4, "Amount", .decimal(EdmDecimal(1))),
+        ])
+        try service.change("ALTER TABLE Orders DROP COLUMN OrderDate", "ALTER TABLE Orders DROP COLUMN Note")
+        let report = try await store.rebuild()
+        #expect(report.misfits.map(\.url) == ["Orders(2)", "Orders(3)"])
+        for (misfit, name) in zip(report.misfits, ["Note", "OrderDate"]) { #expect(misfit.message.contains(name)) }
+        #expect(report.keptRequests == 0)
+        let codes = try store.errorEntries().map(\.code)
+        #expect(codes == ["metadataChanged", "metadataChanged", "failedDependency"])
+    }
+
     @Test("What does not fit any more hinders no change, and can be edited and taken back", arguments: [true, false])
     func misfitsLater(edits: Bool) async throws {
         let service = try await ChangingService([.init(name: "orders", query: "Orders")])

@@ -14,10 +14,11 @@ struct UnconfirmedTests {
     enum Loss: CaseIterable { case answer, request }
 
     private func device(
-        configure: (inout OfflineStore.Configuration) -> Void = { _ in }
+        _ queries: [DefiningQuery] = ChangeTests.queries + [.init(name: "photos", query: "Photos")],
+        more: [String] = [], configure: (inout OfflineStore.Configuration) -> Void = { _ in }
     ) async throws -> (Device, FaultyStore) {
-        let queries = ChangeTests.queries + [.init(name: "photos", query: "Photos")]
-        let device = try await Device(queries, wrap: { FaultyStore($0) }, configure: configure)
+        let service = try SampleService(more: more)
+        let device = try await Device(queries, service: service, wrap: { FaultyStore($0) }, configure: configure)
         try await device.store.download()
         return (device, try #require(device.remote as? FaultyStore))
     }
@@ -51,6 +52,59 @@ struct UnconfirmedTests {
         #expect(remote.count.changes == (loss == .answer ? 0 : 1))
         #expect(try device.service.fetch("SELECT OrderID FROM Orders WHERE Note = 'once'") == ["7", "26"])
         #expect(try await device.values(try #require(made.entity?.id), "OrderID") == [.integer(26)])
+    }
+
+    @Test("What lies outside the defining queries may be older than the request: the app is asked", arguments: [0, 1])
+    func older(photos: Int) async throws {
+        let asked = AskedRequests()
+        let (device, remote) = try await device([
+            .init(name: "orders", query: "Orders?$filter=OrderID lt 10"),
+            .init(name: "photos", query: "Photos?$top=2"),
+        ]) {
+            $0.unconfirmed = { request in
+                for candidate in request.candidates { asked.add(candidate.id ?? "") }
+                return .notSent
+            }
+        }
+        if photos == 0 {
+            try await device.create("Orders", #"{"Note":"note 20"}"#)
+        } else {
+            try device.service.execute("UPDATE Photos SET Image = x'010203' WHERE PhotoID = 4")
+            let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
+            _ = try await device.store.change(
+                ChangeRequest(try device.store.path("Photos"), .createMedia(content, slug: nil)))
+        }
+        #expect(try await lose(.request, device, remote).isComplete)
+        #expect(asked.urls == [photos == 0 ? "Orders(20)" : "Photos(4)"])
+        let counts = try device.service.fetch("SELECT (SELECT count(*) FROM Orders), (SELECT count(*) FROM Photos)")
+        #expect(counts == [photos == 0 ? "26|4" : "25|5"])
+    }
+
+    @Test("An entity that a defining query would have brought before is new", arguments: Loss.allCases, [true, false])
+    func insideQuery(_ loss: Loss, isChild: Bool) async throws {
+        let (device, remote) = try await device(
+            [.init(name: "orders", query: "Orders?$filter=Amount gt 0&$expand=Notes")],
+            more: [
+                "CREATE TABLE Notes (ID INTEGER PRIMARY KEY, OrderID INTEGER REFERENCES Orders(OrderID), Text TEXT)",
+                "INSERT INTO Notes (OrderID, Text) VALUES (3, 'old')",
+            ])
+        if isChild {
+            try await device.create("Orders(3)/Notes", #"{"Text":"new"}"#)
+        } else {
+            try await device.create("Orders", #"{"Note":"once","Amount":5}"#)
+        }
+        #expect(try await lose(loss, device, remote).isComplete)
+        #expect(remote.count.changes == (loss == .answer ? 0 : 1))
+    }
+
+    @Test("What a download has brought before the request was sent was not made by it")
+    func downloadedBefore() async throws {
+        let (device, remote) = try await device()
+        try await device.create("Orders", #"{"Note":"once"}"#)
+        try device.service.execute("INSERT INTO Orders (Note) VALUES ('once')")
+        try await device.store.download()
+        #expect(try await lose(.request, device, remote).isComplete)
+        #expect(try device.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'once'") == ["2"])
     }
 
     @Test("A creation with a known key is found by it", arguments: Loss.allCases)

@@ -36,6 +36,28 @@ struct UploadTests {
         #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID > 25") == ["repaired"])
     }
 
+    @Test("A waiting update whose reference leads nowhere any more stops no answer, and is refused by the service")
+    func lostReference() async throws {
+        let device = try await Device(ChangeTests.queries)
+        let store = device.store
+        try await store.download()
+        let customer = EntityReference.path(try store.path("Orders(5)/Customer"))
+        let binding = EntityPayload([:], bindings: [.init(navigation: "Customer", references: [customer])])
+        for payload in [EntityPayload(["Note": .string("first")]), binding] {
+            _ = try await store.change(
+                ChangeRequest(try store.path("Orders(3)"), .update(payload)), options: RequestOptions(combines: false))
+        }
+        for table in ["Items", "Photos", "Orders"] {
+            try device.service.execute("DELETE FROM \(table) WHERE OrderID = 5")
+        }
+        try await store.download()
+        let report = try await store.upload()
+        #expect(report.succeeded.count == 1 && report.failed.map(\.url) == ["Orders(3)"])
+        #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID = 3") == ["first"])
+        try await store.undo(.everything)
+        #expect(try await device.values("Orders(3)", "Note") == [.string("first")])
+    }
+
     @Test("A request whose answer was lost is not applied twice", arguments: 1...3)
     func lostAnswer(number: Int) async throws {
         let (device, remote) = try await device()

@@ -42,13 +42,19 @@ struct ChangeReplay {
             guard
                 case .columns(let pairs, _, true)? = context.schema.relation(of: row.table.set.name, binding.navigation)
             else { continue }
-            try refer(to: binding.references.first.map(context.path), pairs)
+            try refer(to: try binding.references.first.map(context.path), pairs)
         }
     }
 
-    private func refer(to target: ResourcePath?, _ pairs: [RelationMapping.ColumnPair]) throws {
-        guard let target else { return try context.set(pairs.map { ($0.source, DatabaseValue.null) }, of: row) }
-        let values = try context.foreignKey(pairs, of: row.table, to: target)
+    /// What leads to no entity of the store any more is told when the request is sent: the relation stays as it is.
+    private func refer(to target: @autoclosure () throws -> ResourcePath?, _ pairs: [RelationMapping.ColumnPair]) throws
+    {
+        let key: [(String, Value)]?
+        do { key = try target().map { try context.foreignKey(pairs, of: row.table, to: $0) } } catch let error
+            as ODataError
+            where error.code == .notFound || error.code == .badRequest
+        { return }
+        guard let values = key else { return try context.set(pairs.map { ($0.source, DatabaseValue.null) }, of: row) }
         try context.set(
             values.compactMap { name, value in
                 try row.table.column(of: name).map { ($0.name, try $0.databaseValue(of: value)) }
@@ -65,7 +71,7 @@ struct ChangeReplay {
             let line = RequestLine(db: context.db, offline: context.offline)
             guard isAdded else { return try refer(to: nil, pairs) }
             let known = try record.target.flatMap(line.entityPath)
-            return try refer(to: known ?? record.targetURL.map { try context.path(of: .url($0)) }, pairs)
+            return try refer(to: try known ?? record.targetURL.map { try context.path(of: .url($0)) }, pairs)
         }
         // What is not in the store any more is told when the request is sent.
         guard let table = context.schema.tables[parent.set], let principal = try? context.row(parent.row, in: table)

@@ -223,7 +223,8 @@ struct LinkReplay {
 
     /// Of an entity that was deleted here too: the link shows again with it.
     private func row(of reference: EntityReference) throws -> Int64? {
-        let path = try PathResolver(db: db, schema: schema).resolve(context.path(of: reference))
+        guard let named = try? context.path(of: reference) else { return nil }
+        let path = try PathResolver(db: db, schema: schema).resolve(named)
         guard path.segments.count == 1, case .key(let key)? = path.segments.last, let set = path.rootSet,
             let table = schema.tables[set.name]
         else { return nil }

@@ -75,13 +75,15 @@ struct ConflictDesk: Sendable {
                 let row = try context.row(row.id, in: row.table)
                 let settlement = ConflictSettlement(
                     context: context, row: row, last: conflict.requests.last?.id ?? 0, answered: answered)
+                let removals = try settlement.removals().map(QueueEntry.init)
                 guard let made = try settlement.settle(resolution) else { return .held(error) }
                 let items = { (ids: [Int64]) in try ids.compactMap(context.queue.record).map(UploadItem.init) }
                 let changed = try items(conflict.requests.map(\.id))
                 let left = Set(changed.map(\.id))
+                let dropped = try removals.filter { try context.queue.record($0.id) == nil }
                 return .settled(
                     Decision(
-                        givenUp: conflict.requests.filter { !left.contains($0.id) }, made: try items(made),
+                        givenUp: conflict.requests.filter { !left.contains($0.id) } + dropped, made: try items(made),
                         changed: changed))
             }
         } catch let failure as ODataError where !failure.endsUpload {

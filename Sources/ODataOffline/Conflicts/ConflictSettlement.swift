@@ -52,8 +52,18 @@ struct ConflictSettlement {
         return []
     }
 
+    /// The requests that take away a link which only the row's own requests make: without these they find none.
+    func removals() throws -> [QueueRecord] {
+        let records = try queue.records(changing: row.id).filter { $0.id <= last }
+        let known = Set(records.map(\.id))
+        return try records.flatMap(LinkReplay(context: context).removals)
+            .filter { !known.contains($0.id) && !$0.state.mayBeExecuted }
+    }
+
     private func giveUp(_ records: [QueueRecord]) throws {
+        let removals = try removals()
         try context.drop(records)
+        try Undo(context: context).undo(removals)
         guard isGone else { return try rebase() }
         // Here it stays while later requests wait for it.
         guard try queue.records(changing: row.id).isEmpty else { return }
@@ -97,6 +107,7 @@ struct ConflictSettlement {
         for other in replaced where other.id != kept.id { try queue.remove(other.id) }
         try rewrite(kept, as: payload)
         try finish(kept.id, others)
+        try renewReferences(of: kept.id)
         return []
     }
 
@@ -104,8 +115,12 @@ struct ConflictSettlement {
         var record = record
         record.body = context.body(payload, of: row.table)
         try queue.rewrite(record, as: .update)
-        // It is addressed to the entity itself now.
-        record.parent = nil
+    }
+
+    /// What the request names and waits for, as its body and the entity are now.
+    private func renewReferences(of request: Int64) throws {
+        guard let record = try queue.record(request) else { return }
+        let payload = try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
         try queue.setReferences(context.rows(namedBy: payload, in: record, of: row), of: record)
     }
 
@@ -119,6 +134,7 @@ struct ConflictSettlement {
             let last = isGone ? nil : try queue.records(changing: row.id).last
             let made = try enqueue(payload, like: last ?? records[0])
             try finish(made, records)
+            try renewReferences(of: made)
             return [made]
         }
         // What replaces or deletes the entity later needs no properties before.
@@ -129,6 +145,7 @@ struct ConflictSettlement {
             try queue.setBody(context.body(merged, of: row.table), of: later.id)
         }
         try finish(nil, records)
+        if later.operation == .update { try renewReferences(of: later.id) }
         return []
     }
 
@@ -207,8 +224,9 @@ struct ConflictSettlement {
         try queue.rewrite(creation, as: .create)
         let left = others.filter { !$0.operation.hasPayload }
         // Those that came while the resolver was asked too: a creation that was just made is the last one.
-        let before = try queue.records(changing: row.id).map(\.id).filter { $0 < creation.id }
-        try RequestTies(db: db).put(before, behind: creation.id)
+        let all = try queue.records(changing: row.id).map(\.id)
+        try RequestTies(db: db).put(
+            all.filter { $0 < creation.id }, behind: creation.id, before: all.filter { $0 > creation.id })
         try RowRemoval(db: db, schema: context.schema).dropShadow(of: row)
         try RowLookup(db: db, table: row.table).setState(.madeHere, removing: [.removedThere, .inError], of: row.id)
         try context.set([("$etag", .null)], of: row)

@@ -24,12 +24,14 @@ struct ErrorArchive {
         """
 
     /// Puts a refused request in, and with it the others of its change set: they were refused for the same reason.
+    ///
+    /// An unconfirmed request stays unconfirmed: that it cannot be sent as it is does not tell whether it was executed.
     func refuse(
         _ record: QueueRecord, _ error: ODataError, line: (method: String, url: String), at time: String
     ) throws {
         let queue = RequestQueue(db: db)
         for member in try queue.unit(of: record) {
-            try queue.setState(.failed, of: member.id)
+            if member.state != .unconfirmed { try queue.setState(.failed, of: member.id) }
             guard member.id != record.id else {
                 try add(error, of: record, line: line, at: time)
                 continue
@@ -42,6 +44,24 @@ struct ErrorArchive {
                 """)
             try add(reason, of: member, line: (member.method, member.url), at: time)
         }
+    }
+
+    /// Puts requests in that cannot be sent as they are, each for its own reason.
+    ///
+    /// - Returns: All requests that are in the archive for it: those of their change sets too.
+    @discardableResult
+    func refuse(_ faults: [(record: QueueRecord, error: ODataError)], at time: String) throws -> Set<Int64> {
+        var archived: Set<Int64> = []
+        for (record, error) in faults {
+            let line = (record.method, record.url)
+            guard archived.insert(record.id).inserted else {
+                try add(error, of: record, line: line, at: time)
+                continue
+            }
+            try refuse(record, error, line: line, at: time)
+            archived.formUnion(try RequestQueue(db: db).unit(of: record).map(\.id))
+        }
+        return archived
     }
 
     /// An earlier entry of the same request goes.

@@ -1,7 +1,8 @@
 import GRDB
 import ODataModel
 
-/// An entry of the error archive: a request that the service refused, and why.
+/// An entry of the error archive: a request that the service refused or that cannot be sent as it is, and why. A request
+/// that is unconfirmed stays so beside its entry.
 public struct ErrorEntry: Hashable, Sendable, Identifiable {
     public var id: Int64
     /// The request's ``QueueEntry/id``.

@@ -19,7 +19,7 @@ struct ErrorRepair {
     func retry(_ id: Int64) throws { try sendAgain(try request(of: id)) }
 
     func skip(_ id: Int64) throws {
-        let record = try request(of: id)
+        let record = try settledRequest(of: id)
         let records = try UndoPlanner(context: context).records(of: .request(record.id))
         let unit = try queue.unit(of: record)
         let rows = Set(unit.map(\.row))
@@ -46,14 +46,27 @@ struct ErrorRepair {
         return record
     }
 
+    /// The request, unless it may have been executed: what becomes of it must be decided first.
+    private func settledRequest(of id: Int64) throws -> QueueRecord {
+        let record = try request(of: id)
+        guard let open = try queue.unit(of: record).first(where: \.state.mayBeExecuted) else { return record }
+        throw ODataError(
+            .conflict,
+            """
+            The request \(open.id) (\(open.method) \(open.url)) may have been executed: decide whether it was before it \
+            is changed or given up.
+            """)
+    }
+
     private func row(of record: QueueRecord) throws -> EntityRow? {
         try? context.row(record.row, in: context.schema.table(named: record.set))
     }
 
-    /// The request and those of its change set wait again, and so do others that were held because of them.
+    /// The request and those of its change set wait again, and so do others that were held because of them. What became
+    /// of those that may have been executed is for the upload to find out.
     private func sendAgain(_ record: QueueRecord) throws {
-        for member in try queue.unit(of: record) where !member.state.mayBeExecuted {
-            try queue.setState(.waiting, of: member.id)
+        for member in try queue.unit(of: record) {
+            if !member.state.mayBeExecuted { try queue.setState(.waiting, of: member.id) }
             try archive.remove(request: member.id)
             guard let row = try row(of: member) else { continue }
             try RowStates(context: context, row: row).settle(queue.records(changing: row.id))
@@ -119,7 +132,7 @@ extension ErrorRepair {
     }
 
     private func edit(_ id: Int64, headers: [HeaderField]?, _ change: (QueueRecord) throws -> Void) throws {
-        let record = try request(of: id)
+        let record = try settledRequest(of: id)
         if let headers { try queue.setHeaders(headers, of: record.id) }
         try change(record)
         try sendAgain(record)

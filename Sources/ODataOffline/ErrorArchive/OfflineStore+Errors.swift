@@ -4,7 +4,8 @@ import ODataStores
 
 extension OfflineStore {
     /// Takes an entry out of the error archive: its request waits again, and so do those that were held because of
-    /// it. The entries of a change set go together.
+    /// it. The entries of a change set go together. What became of a request that is still unconfirmed is found out by
+    /// the next upload.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is no such entry, `conflict` while a download or upload runs.
     public func retry(errorID: Int64) async throws {
@@ -20,7 +21,8 @@ extension OfflineStore {
     ///   - headers: In the place of all headers of the app's own; nil: they stay.
     /// - Throws: ``ODataError`` `notFound` if there is no such entry, `badRequest` if the properties do not fit the
     ///   entity or the request has no such body, `conflict` if there is an entity with the new key already, the body
-    ///   names an entity that a later request creates, or a download or upload runs. Nothing is changed then.
+    ///   names an entity that a later request creates, the request is unconfirmed (``decide(requestID:_:)`` first), or
+    ///   a download or upload runs. Nothing is changed then.
     public func edit(errorID: Int64, payload: EntityPayload?, headers: [HeaderField]? = nil) async throws {
         try await changingQueue("editing") {
             try ErrorRepair(context: $0).edit(errorID, payload: payload, headers: headers)
@@ -30,7 +32,8 @@ extension OfflineStore {
     /// Gives the action of an entry other arguments, and lets it wait again.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is no such entry, `badRequest` if its request calls no action,
-    ///   `conflict` if the arguments name an entity that a later request creates, or a download or upload runs.
+    ///   `conflict` if the arguments name an entity that a later request creates, the request is unconfirmed, or a
+    ///   download or upload runs.
     public func edit(errorID: Int64, arguments: ComplexValue, headers: [HeaderField]? = nil) async throws {
         try await changingQueue("editing") {
             try ErrorRepair(context: $0).edit(errorID, arguments: arguments, headers: headers)
@@ -50,7 +53,8 @@ extension OfflineStore {
     /// lets it wait again.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is no such entry, `badRequest` if its request sends no stream,
-    ///   `storage` if the content cannot be kept, `conflict` while a download or upload runs.
+    ///   `storage` if the content cannot be kept, `conflict` if the request is unconfirmed, or a download or upload
+    ///   runs.
     public func edit(errorID: Int64, content: MediaContent) async throws {
         try await writingMedia {
             let stored = try await write(content)
@@ -66,7 +70,7 @@ extension OfflineStore {
     /// held because of it are sent with the next upload.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is no such entry, `conflict` if requests for other entities depend
-    ///   on it (undo takes them along), or a download or upload runs.
+    ///   on it (undo takes them along), it is unconfirmed, or a download or upload runs.
     public func skip(errorID: Int64) async throws {
         try await changingQueue("skipping") { try ErrorRepair(context: $0).skip(errorID) }
     }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import ODataModel
 import ODataStores
+import Synchronization
 
 /// A rebuild on its way: the store as it is, and the one that is to take its place.
 struct Rebuild: Sendable {
@@ -56,6 +57,7 @@ struct Rebuild: Sendable {
     func takeOver(into report: inout RebuildReport) async throws {
         let time = StoreTime(date: old.configuration.now()).column
         let database = new.database
+        let archived = Mutex<(misfits: Set<Int64>, all: Set<Int64>)>(([], []))
         try await old.database.retire { [self] db in
             let sets = try before.schema.tables.values.filter { try db.tableExists($0.name) }.map(\.set.name)
             try database.writeDurably { db in
@@ -67,23 +69,28 @@ struct Rebuild: Sendable {
             try database.writeDurably(reading: old.folder.database) { db in
                 try RebuildTransfer(db: db, before: before, after: after).takeChanges(of: sets.sorted())
             }
-            try database.writeDurably { db in try archiveMisfits(at: time, in: db) }
+            let misfits = try database.writeDurably { db in try archiveMisfits(at: time, in: db) }
+            archived.withLock { $0 = misfits }
             try old.folder.switchDatabase(to: name)
             old.replace(database, after, as: service)
         }
+        let (misfits, all) = archived.withLock { $0 }
         (report.keptRequests, report.misfits) = try await database.reading { db in
-            let misfits = try ErrorArchive.all(in: db).filter { $0.code == ODataError.Code.metadataChanged.name }
-            return (try RequestQueue(db: db).all().count - misfits.count, misfits)
+            let kept = try RequestQueue(db: db).all().filter { !all.contains($0.id) }
+            return (kept.count, try ErrorArchive.all(in: db).filter { misfits.contains($0.requestID) })
         }
     }
 
-    private func archiveMisfits(at time: String, in db: Database) throws {
-        for record in try RequestQueue(db: db).all() {
-            guard let misfit = RequestFit(db: db, offline: after).misfit(of: record) else { continue }
-            let error = ODataError(
-                .metadataChanged, "The request does not fit the service's metadata any more: \(misfit.message)")
-            try ErrorArchive(db: db, offline: after).refuse(
-                record, error, line: (record.method, record.url), at: time)
+    /// - Returns: The requests that do not fit, and those with the rest of their change sets.
+    private func archiveMisfits(at time: String, in db: Database) throws -> (misfits: Set<Int64>, all: Set<Int64>) {
+        let fit = RequestFit(db: db, offline: after)
+        let faults = try RequestQueue(db: db).all().compactMap { record in
+            fit.misfit(of: record).map { misfit in
+                let message = "The request does not fit the service's metadata any more: \(misfit.message)"
+                return (record: record, error: ODataError(.metadataChanged, message))
+            }
         }
+        let all = try ErrorArchive(db: db, offline: after).refuse(faults, at: time)
+        return (Set(faults.map(\.record.id)), all)
     }
 }

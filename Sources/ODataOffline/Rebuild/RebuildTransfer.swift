@@ -76,6 +76,8 @@ struct RebuildTransfer {
     /// Requests, archive, events, and the rows and links that they and the client-only sets have.
     func takeChanges(of sets: [String]) throws {
         for table in ["$queue", "$reference", "$alias", "$error", "$event"] { try copy(table) }
+        // Rows have other ids now, which tell nothing of the time when a request was sent.
+        try db.execute(sql: #"UPDATE "$queue" SET "known" = NULL"#)
         try db.execute(sql: #"INSERT OR IGNORE INTO "$media" SELECT * FROM before."$media""#)
         try copy("$store", where: #""name" LIKE 'temporaryKey:%'"#)
         try db.execute(sql: #"CREATE TEMP TABLE "$moved" ("old" INTEGER PRIMARY KEY, "new" INTEGER NOT NULL UNIQUE)"#)

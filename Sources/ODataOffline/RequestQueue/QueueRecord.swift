@@ -74,6 +74,8 @@ struct QueueRecord: Sendable {
     var dependsOn: [Int64] = []
     /// What makes sure that it is executed once, since it was sent.
     var mechanism: ExactlyOnce?
+    /// When it was sent first: the last row id, and the defining queries that were complete.
+    var known: (row: Int64, queries: Set<Int64>)?
 
     init(_ operation: Operation, set: String, row: Int64, repeatability: Repeatability, created: String) {
         self.operation = operation
@@ -116,6 +118,8 @@ struct QueueRecord: Sendable {
         entity = row["entity"]
         dependsOn = Self.ids(row["dependsOn"] ?? "")
         mechanism = (row["mechanism"] as String?).flatMap(ExactlyOnce.init)
+        let known = Self.ids(row["known"] ?? "")
+        self.known = known.first.map { ($0, Set(known.dropFirst())) }
     }
 
     /// `[3,5]`

@@ -117,6 +117,15 @@ struct RequestQueue {
         try db.executeCached(sql: #"UPDATE "$queue" SET "state" = ? WHERE "id" = ?"#, arguments: [state.rawValue, id])
     }
 
+    /// It is known that an unconfirmed request was not executed: it waits, or has failed if it cannot be sent as it is.
+    func setNotExecuted(_ id: Int64) throws {
+        try db.execute(
+            sql: """
+                UPDATE "$queue" SET "state" =
+                CASE WHEN "id" IN (SELECT "entry" FROM "$error") THEN 'failed' ELSE 'waiting' END WHERE "id" = ?
+                """, arguments: [id])
+    }
+
     func setBody(_ body: Data, of id: Int64) throws {
         try db.executeCached(
             sql: #"UPDATE "$queue" SET "body" = ? WHERE "id" = ?"#,
@@ -137,12 +146,11 @@ struct RequestQueue {
         try db.executeCached(
             sql: """
                 UPDATE "$queue" SET "state" = 'sending', "attempts" = ?, "sent" = ?, "requestID" = ?, "firstSent" = ?,
-                "mechanism" = ? WHERE "id" = ?
+                "mechanism" = ?, "known" = ? WHERE "id" = ?
                 """,
             arguments: [
                 record.attempts, record.sent, record.repeatability.requestID, record.repeatability.firstSent,
-                record.mechanism?.rawValue,
-                record.id,
+                record.mechanism?.rawValue, record.known.map { "\([$0.row] + $0.queries.sorted())" }, record.id,
             ])
     }
 
@@ -167,15 +175,17 @@ struct RequestQueue {
                 sql: #"SELECT "id", "changeSet", "dependsOn" FROM "$queue" WHERE "state" = 'held' ORDER BY "id""#))
         // A change set is held as one.
         let units = Dictionary(grouping: held) { row in (row["changeSet"] as Int64?).map { -$0 } ?? row["id"] }
-        for unit in units.values.sorted(by: { ($0[0]["id"] as Int64) < $1[0]["id"] }) {
-            let ids = unit.map { $0["id"] as Int64 }
-            let needs = unit.flatMap { QueueRecord.ids($0["dependsOn"] ?? "") }
-            if needs.contains(where: blocked.contains) {
-                blocked.formUnion(ids)
-            } else {
-                for id in ids { try setState(.waiting, of: id) }
-            }
+        var free = units.values.map { unit in
+            (ids: unit.map { $0["id"] as Int64 }, needs: unit.flatMap { QueueRecord.ids($0["dependsOn"] ?? "") })
         }
+        // What a request depends on may come after it.
+        while true {
+            let still = free.filter { $0.needs.contains(where: blocked.contains) }
+            guard !still.isEmpty else { break }
+            free.removeAll { $0.needs.contains(where: blocked.contains) }
+            blocked.formUnion(still.flatMap(\.ids))
+        }
+        for id in free.flatMap(\.ids) { try setState(.waiting, of: id) }
     }
 
     /// Takes a request out. What depended on it depends on what it did.

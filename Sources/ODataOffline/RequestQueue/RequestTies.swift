@@ -9,10 +9,7 @@ struct RequestTies {
     func ids(of record: QueueRecord, references: Set<Int64>) throws -> [Int64] {
         let end = record.id == 0 ? Int64.max : record.id
         var found: Set<Int64> = []
-        let last = try Int64.fetchOne(
-            db.cachedStatement(sql: #"SELECT max("id") FROM "$queue" WHERE "row" = ? AND "id" < ?"#),
-            arguments: [record.row, end])
-        if let last { found.insert(last) }
+        found.formUnion(try last(of: record.row, before: end))
         for row in references where row != record.row {
             let creation = try Int64.fetchOne(
                 db.cachedStatement(
@@ -34,6 +31,18 @@ struct RequestTies {
         return found.sorted()
     }
 
+    /// The last request of a row. Where that creates an entity again, the last one of those that wait for it too.
+    private func last(of row: Int64, before end: Int64) throws -> [Int64] {
+        let last = try Row.fetchOne(
+            db.cachedStatement(
+                sql: #"SELECT "id", "operation" FROM "$queue" WHERE "row" = ? AND "id" < ? ORDER BY "id" DESC LIMIT 1"#),
+            arguments: [row, end])
+        guard let last else { return [] }
+        let id: Int64 = last["id"]
+        let isCreation = QueueRecord.Operation(rawValue: last["operation"])?.isCreation ?? false
+        return isCreation ? try [id] + self.last(of: row, before: id) : [id]
+    }
+
     /// A request of the queue refers to other rows than before. What was put behind it, or it behind, stays there.
     func renew(_ record: QueueRecord, references: Set<Int64>) throws {
         let known = try ids(neededBy: record.id).filter { $0 > record.id }
@@ -43,8 +52,15 @@ struct RequestTies {
         try set(known.union(earlier), of: record.id)
     }
 
-    /// Requests wait for a later one of the same entity, which creates it again, and no longer the other way round.
-    func put(_ earlier: [Int64], behind creation: Int64) throws {
+    /// Requests wait for a later one of the same entity, which creates it again, and no longer the other way round. What
+    /// comes after that waits for them too.
+    ///
+    /// - Parameter later: The requests of the entity that come after the creation.
+    func put(_ earlier: [Int64], behind creation: Int64, before later: [Int64]) throws {
+        for id in later {
+            let own = try ids(neededBy: id)
+            if own.contains(creation) { try set(own.union(earlier), of: id) }
+        }
         var needs = try ids(neededBy: creation)
         for id in earlier {
             let own = try ids(neededBy: id)

@@ -123,12 +123,11 @@ struct LostStreams {
     let offline: OfflineModel
 
     func archive(_ digests: Set<String>, at time: String) throws {
-        for record in try RequestQueue(db: db).all() {
-            guard let digest = record.digest, digests.contains(digest), record.state != .failed else { continue }
-            let error = ODataError(
-                .mediaNotInStore, "The stream of this request is lost or damaged: undo the request or set it again.")
-            try ErrorArchive(db: db, offline: offline).refuse(
-                record, error, line: (record.method, record.url), at: time)
+        let lost = try RequestQueue(db: db).all().filter { record in
+            record.state != .failed && record.digest.map(digests.contains) ?? false
         }
+        let error = ODataError(
+            .mediaNotInStore, "The stream of this request is lost or damaged: undo the request or set it again.")
+        try ErrorArchive(db: db, offline: offline).refuse(lost.map { ($0, error) }, at: time)
     }
 }

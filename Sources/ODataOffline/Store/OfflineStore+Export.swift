@@ -44,7 +44,8 @@ extension OfflineStore {
     public func export(
         to path: String, omitting properties: [String] = [], protection: CopyProtection = .asStore
     ) async throws {
-        let omission = try Omission(properties, offline: offlineModel())
+        let (offline, database) = try working()
+        let omission = try Omission(properties, offline: offline)
         let manager = FileManager.default
         do {
             try manager.createDirectory(atPath: path, withIntermediateDirectories: true)

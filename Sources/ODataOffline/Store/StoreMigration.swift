@@ -20,7 +20,7 @@ struct StoreMigration {
                 "$queue",
                 [
                     #""tag" TEXT"#, #""category" TEXT"#, #""combines" INTEGER NOT NULL DEFAULT 1"#, #""sent" TEXT"#,
-                    #""entity" TEXT"#, #""dependsOn" TEXT"#, #""mechanism" TEXT"#,
+                    #""entity" TEXT"#, #""dependsOn" TEXT"#, #""mechanism" TEXT"#, #""known" TEXT"#,
                 ]
             ),
             ("$error", [#""target" TEXT"#, #""details" TEXT"#]),

@@ -76,6 +76,8 @@ enum StoreTables {
         """,
         event,
         streamTag,
+        // Requests that wait. `known` is a JSON array: the last row id when the request was sent first, and the defining
+        // queries that were complete then. What they hold was not made by the request.
         """
         CREATE TABLE "$queue" (
             "id" INTEGER PRIMARY KEY AUTOINCREMENT, "version" INTEGER NOT NULL DEFAULT 1,
@@ -86,7 +88,8 @@ enum StoreTables {
             "requestID" TEXT NOT NULL, "firstSent" TEXT NOT NULL, "method" TEXT NOT NULL, "url" TEXT NOT NULL,
             "state" TEXT NOT NULL DEFAULT 'waiting', "attempts" INTEGER NOT NULL DEFAULT 0,
             "created" TEXT NOT NULL, "changeSet" INTEGER, "tag" TEXT, "category" TEXT,
-            "combines" INTEGER NOT NULL DEFAULT 1, "sent" TEXT, "entity" TEXT, "dependsOn" TEXT, "mechanism" TEXT)
+            "combines" INTEGER NOT NULL DEFAULT 1, "sent" TEXT, "entity" TEXT, "dependsOn" TEXT, "mechanism" TEXT,
+            "known" TEXT)
         """,
         """
         CREATE INDEX "$queue$$row" ON "$queue" ("row")

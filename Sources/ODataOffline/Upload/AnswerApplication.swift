@@ -12,32 +12,37 @@ struct AnswerApplication {
     private var db: Database { context.db }
     private var schema: LocalSchema { context.schema }
 
-    func apply(_ result: ChangeResult) throws {
+    /// - Returns: Other requests that may depend on others now.
+    @discardableResult
+    func apply(_ result: ChangeResult) throws -> [Int64] {
         try RequestQueue(db: db).remove(record.id)
-        guard record.row != 0 else { return }
-        let table = try schema.table(named: record.set)
-        guard let state = try RowLookup(db: db, table: table).state(of: record.row) else { return }
+        // A request may outlive the set that it belongs to.
+        guard record.row != 0, let table = schema.tables[record.set] else { return [] }
+        guard let state = try RowLookup(db: db, table: table).state(of: record.row) else { return [] }
         let row = EntityRow(table: table, id: record.row, state: state)
         switch record.operation {
         case .delete: try RowRemoval(db: db, schema: schema).remove(row)
-        case .create, .createMedia: try applyCreation(result, row)
+        case .create, .createMedia: return try applyCreation(result, row)
         case .addReference, .removeReference, .update, .replace, .replaceStream, .deleteStream, .call:
             try LinkReplay(context: context).settle(record)
             try accept(result, row)
         }
+        return []
     }
 
     /// The entity gets the key that the service has given.
-    private func applyCreation(_ result: ChangeResult, _ row: EntityRow) throws {
+    private func applyCreation(_ result: ChangeResult, _ row: EntityRow) throws -> [Int64] {
         guard let key = key(of: result, row) else {
             // Without its key the entity cannot be named: the next download brings it.
-            return try RowRemoval(db: db, schema: schema).remove(row)
+            try RowRemoval(db: db, schema: schema).remove(row)
+            return []
         }
-        try IdentityRepair(context: context).repair(row, key: key)
+        let moved = try IdentityRepair(context: context).repair(row, key: key)
         try LinkReplay(context: context).settle(record)
         try Self.claim(row, in: db)
         try RowLookup(db: db, table: row.table).setState([], removing: [.madeHere, .temporaryKey], of: row.id)
         try accept(result, row)
+        return moved
     }
 
     private func key(of result: ChangeResult, _ row: EntityRow) -> EntityKey? {

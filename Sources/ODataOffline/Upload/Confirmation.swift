@@ -10,10 +10,9 @@ struct Confirmation: Sendable {
 
     func run(_ unit: UploadUnit) async throws -> Shipped {
         let (parcel, failure) = try await parcel(unit)
-        if let failure { return try await shipment.record([(parcel, .refused(failure))], Shipped()) }
         guard !parcel.records.isEmpty else { return try await record(.executed([]), parcel) }
         let verdict: Verdict
-        do { verdict = try await self.verdict(on: parcel) } catch {
+        do { verdict = try await self.verdict(on: parcel, canBeSent: failure == nil) } catch {
             let error = ODataError(any: error)
             guard !error.endsUpload else {
                 var shipped = try await record(.unconfirmed, parcel)
@@ -25,8 +24,8 @@ struct Confirmation: Sendable {
         }
         switch verdict {
         case .executed(let results): return try await record(.executed(results), parcel)
-        case .notExecuted: return try await record(.open, parcel)
-        case .unknown(let candidates): return try await ask(parcel, candidates)
+        case .notExecuted: return try await record(failure.map(Shipment.Answer.notExecuted) ?? .open, parcel)
+        case .unknown(let candidates): return try await ask(parcel, candidates, failure)
         }
     }
 
@@ -37,24 +36,29 @@ struct Confirmation: Sendable {
         case unknown([Entity])
     }
 
-    /// The requests, or why they cannot be written out any more.
+    /// The requests, and why they cannot be sent any more. Those of which only the stream is lost can be asked about.
     private func parcel(_ unit: UploadUnit) async throws -> (Shipment.Parcel, ODataError?) {
         try await store.database.writing { [shipment] db in
             var parcel = Shipment.Parcel(unit: unit, records: try unit.ids.compactMap(RequestQueue(db: db).record))
             parcel.isUnconfirmed = true
-            do { parcel.requests = try shipment.writer(db).requests(parcel.records) } catch let error as ODataError
-                where error.code != .storage
-            { return (parcel, error) }
-            return (parcel, nil)
+            var writer = shipment.writer(db)
+            do {
+                parcel.requests = try writer.requests(parcel.records)
+                return (parcel, nil)
+            } catch let error as ODataError where error.code != .storage {
+                writer.needsContent = false
+                parcel.requests = (try? writer.requests(parcel.records)) ?? []
+                return (parcel, error)
+            }
         }
     }
 
-    private func verdict(on parcel: Shipment.Parcel) async throws -> Verdict {
-        guard shipment.policy.probes else { return .unknown([]) }
+    private func verdict(on parcel: Shipment.Parcel, canBeSent: Bool) async throws -> Verdict {
+        guard shipment.policy.probes, !parcel.requests.isEmpty else { return .unknown([]) }
         guard parcel.requests.count == 1, let request = parcel.requests.first, let record = parcel.records.first else {
             return try await verdict(onChangeSet: parcel)
         }
-        guard !request.operation.isSafelyRepeated else { return .notExecuted }
+        guard !canBeSent || !request.operation.isSafelyRepeated else { return .notExecuted }
         switch try await shipment.probe.finding(on: request, of: record) {
         case .executed(let result, _): return .executed([result])
         case .notExecuted: return .notExecuted
@@ -95,13 +99,16 @@ struct Confirmation: Sendable {
         return told.count == 1 ? told.first ?? nil : nil
     }
 
-    private func ask(_ parcel: Shipment.Parcel, _ candidates: [Entity]) async throws -> Shipped {
+    /// - Parameter failure: Why the requests cannot be sent any more.
+    private func ask(
+        _ parcel: Shipment.Parcel, _ candidates: [Entity], _ failure: ODataError?
+    ) async throws -> Shipped {
         let question = UnconfirmedRequest(request: QueueEntry(parcel.records[0]), candidates: candidates)
         switch await store.configuration.unconfirmed(question) {
         case .sent:
             return try await record(.executed(parcel.records.map { ChangeResult($0.operation.outcome) }), parcel)
-        case .notSent: return try await record(.open, parcel)
-        case .hold: return try await record(.unconfirmed, parcel)
+        case .notSent: return try await record(failure.map(Shipment.Answer.notExecuted) ?? .open, parcel)
+        case .hold: return try await record(failure.map(Shipment.Answer.refused) ?? .unconfirmed, parcel)
         }
     }
 

@@ -12,7 +12,10 @@ struct IdentityRepair {
     private var db: Database { context.db }
     private var schema: LocalSchema { context.schema }
 
-    func repair(_ row: EntityRow, key: EntityKey) throws {
+    /// - Returns: The requests that were of another row until now: they depend on others than before.
+    @discardableResult
+    func repair(_ row: EntityRow, key: EntityKey) throws -> [Int64] {
+        var moved: [Int64] = []
         var new: [String: KeyChange] = [:]
         for name in row.table.set.type.key {
             guard let column = row.table.column(of: name), let value = key[name] ?? key.onlyValue(for: name, of: row)
@@ -26,11 +29,12 @@ struct IdentityRepair {
             }
         }
         if !new.isEmpty {
-            try absorbDouble(of: row, key: key)
+            moved = try absorbDouble(of: row, key: key)
             try change(row, to: new)
         }
         try db.execute(sql: #"UPDATE "$alias" SET "resolved" = 1 WHERE "row" = ?"#, arguments: [row.id])
         try rewriteLines(naming: row.id)
+        return moved
     }
 
     /// The key that an app has given, and that the service has changed, leads to the entity too.
@@ -42,8 +46,8 @@ struct IdentityRepair {
 
     /// A download may have brought the entity before its own answer came: the row made here stays, with the holds
     /// of the other and what was changed in it.
-    private func absorbDouble(of row: EntityRow, key: EntityKey) throws {
-        guard let double = try RowLookup(db: db, table: row.table).id(of: key), double != row.id else { return }
+    private func absorbDouble(of row: EntityRow, key: EntityKey) throws -> [Int64] {
+        guard let double = try RowLookup(db: db, table: row.table).id(of: key), double != row.id else { return [] }
         for word in 0..<(try StoreValues(db: db).holderWords) {
             let column = quoted(HolderSlot.column(word))
             try db.execute(
@@ -59,13 +63,14 @@ struct IdentityRepair {
                     arguments: [row.id, double])
             }
         }
-        try takeRequests(of: double, to: row)
+        let moved = try takeRequests(of: double, to: row)
         try RowRemoval(db: db, schema: schema)
             .remove(EntityRow(table: row.table, id: double, state: []))
+        return moved
     }
 
     /// Requests that change or name the other row are of this one, and come after its own earlier ones.
-    private func takeRequests(of double: Int64, to row: EntityRow) throws {
+    private func takeRequests(of double: Int64, to row: EntityRow) throws -> [Int64] {
         let moved = try context.queue.records(changing: double).map(\.id)
         for column in ["row", "parentRow", "targetRow"] {
             try db.execute(
@@ -85,6 +90,7 @@ struct IdentityRepair {
         for record in try moved.compactMap(context.queue.record) {
             try RequestTies(db: db).renew(record, references: Set(context.queue.references(of: record.id)))
         }
+        return moved
     }
 
     private struct KeyChange {

@@ -18,14 +18,14 @@ extension OfflineStore {
                     throw ODataError(
                         .conflict, "The request \(requestID) is \(record.state.rawValue), not unconfirmed.")
                 }
-                let members = try record.changeSet.map(queue.records(ofChangeSet:)) ?? [record]
+                let members = try queue.unit(of: record)
                 let context = ChangeContext(db: db, offline: offline, configuration: configuration)
                 for member in members {
                     switch decision {
                     case .sent:
                         try AnswerApplication(context: context, record: member)
                             .apply(ChangeResult(member.operation.outcome))
-                    case .notSent: try queue.setState(.waiting, of: member.id)
+                    case .notSent: try queue.setNotExecuted(member.id)
                     case .hold: break
                     }
                 }

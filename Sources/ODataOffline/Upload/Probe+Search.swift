@@ -32,7 +32,7 @@ extension Probe {
                     return true
                 }
                 // It was downloaded before, or another request has made it.
-                return try id > record.row && !Self.isMadeHere(id, in: db)
+                return try id > max(record.row, record.known?.row ?? 0) && !Self.isMadeHere(id, in: db)
             }
         }
     }
@@ -58,7 +58,9 @@ extension Probe {
             if try await StoredMedia(reading: stream.content).digest == digest { same.append((entity, path)) }
         }
         guard let made = same.first else { return .notExecuted(isProof: true) }
-        guard same.count == 1 else { return .nothing(same.map(\.entity)) }
+        guard same.count == 1, let key = made.entity.key, try await isNew(key, in: set, record) else {
+            return .nothing(same.map(\.entity))
+        }
         let result = ChangeResult(.created, entity: made.entity, path: made.path, etag: made.entity.etag)
         return .executed(result, isProof: true)
     }
@@ -93,7 +95,7 @@ extension Probe {
         }
     }
 
-    private static func equal(
+    static func equal(
         _ steps: [PropertyPath.Step], _ value: Value, _ type: TypeReference, of set: EntitySet
     ) -> Expression {
         let path = PropertyPath(variableSet: set, variableType: set.type, steps: steps)

@@ -91,9 +91,9 @@ struct Probe {
             return .nothing([])
         }
         guard let entity = candidates.first else { return .notExecuted(isProof: true) }
-        guard candidates.count == 1, let key = entity.key, Self.has(entity, payload) else {
-            return .nothing(candidates)
-        }
+        guard candidates.count == 1, let key = entity.key, Self.has(entity, payload),
+            try await isNew(key, in: set, record)
+        else { return .nothing(candidates) }
         let path = ResourcePath(set, key: key)
         guard try await isBound(payload, at: path) != false else { return .nothing(candidates) }
         return .executed(ChangeResult(.created, entity: entity, path: path, etag: entity.etag), isProof: true)
@@ -128,7 +128,10 @@ struct Probe {
             guard let set = request.target.entitySet, EntityKey(of: set.type, in: payload.properties) != nil else {
                 return nil
             }
-        case (.addReference, .conflict), (.removeReference, .notFound): return ChangeResult(.updated)
+        case (.addReference, .conflict), (.removeReference, .notFound):
+            // It may be refused for another reason than that it was executed before.
+            if case .notExecuted? = try? await finding(on: request, of: record) { return nil }
+            return ChangeResult(.updated)
         case (.deleteStream, .notFound): return ChangeResult(.deleted)
         default: return nil
         }

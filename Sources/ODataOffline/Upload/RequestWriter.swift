@@ -12,6 +12,8 @@ struct RequestWriter {
     let db: Database
     let offline: OfflineModel
     let media: MediaFolder
+    /// Whether requests with a stream that is lost cannot be written; else they have an empty one.
+    var needsContent = true
 
     /// The requests of a change set, or a single one.
     func requests(_ records: [QueueRecord]) throws -> [ChangeRequest] {
@@ -105,11 +107,13 @@ struct RequestWriter {
     }
 
     private func content(of record: QueueRecord) throws -> MediaContent {
+        let type = record.contentType ?? "application/octet-stream"
         guard let digest = record.digest, let source = try? media.source(digest: digest) else {
+            guard needsContent else { return MediaContent(ByteContent([]), contentType: type) }
             throw ODataError(
                 .mediaNotInStore, "The stream of the queued request \(record.id) is not in the media folder.")
         }
-        return MediaContent(ByteContent(source), contentType: record.contentType ?? "application/octet-stream")
+        return MediaContent(ByteContent(source), contentType: type)
     }
 
     private func reference(of record: QueueRecord, _ line: RequestLine) throws -> EntityReference {

@@ -9,20 +9,27 @@ extension Shipment {
     typealias Answered = (parcel: Parcel, answer: Answer?)
 
     /// Writes the requests out and notes that they may reach the service from now on: one transaction. What cannot be
-    /// written out is refused already.
+    /// written out is refused already, or must be found out if it may have been executed.
     func prepare(_ units: [UploadUnit]) async throws -> [Answered] {
         try await store.database.writingDurably { [self] db in
             let queue = RequestQueue(db: db)
             let context = self.context(db)
+            let known = (
+                row: try StoreValues(db: db).counter,
+                queries: try Set(Int64.fetchAll(db, sql: #"SELECT "id" FROM "$query" WHERE "reads" > 0"#))
+            )
             return try units.map { unit in
                 // What is not in the queue any more was taken back since the plan was made.
                 var parcel = Parcel(unit: unit, records: try unit.ids.compactMap(queue.record))
                 parcel.isUnconfirmed = parcel.records.contains { $0.state == .unconfirmed }
                 guard !parcel.records.isEmpty else { return (parcel, .executed([])) }
-                for index in parcel.records.indices { address(&parcel.records[index], parcel.isUnconfirmed, context) }
+                for index in parcel.records.indices {
+                    address(&parcel.records[index], parcel.isUnconfirmed, context)
+                    if !parcel.isUnconfirmed { parcel.records[index].known = known }
+                }
                 do { parcel.requests = try writer(db).requests(parcel.records) } catch let error as ODataError
                     where error.code != .storage
-                { return (parcel, .refused(error)) }
+                { return (parcel, parcel.isUnconfirmed ? .forgotten : .refused(error)) }
                 for index in parcel.records.indices {
                     parcel.records[index].state = .sending
                     parcel.records[index].attempts += 1
@@ -72,13 +79,17 @@ extension Shipment {
         switch answer {
         case .executed(let results):
             for (record, result) in zip(parcel.records, results) {
-                try AnswerApplication(context: context, record: record).apply(result)
+                let changed = try AnswerApplication(context: context, record: record).apply(result)
+                shipped.changed += try changed.compactMap(queue.record).map(UploadItem.init)
             }
             if results.contains(where: \.isRepeatable) { try StoreValues(db: context.db).set("hasRepeated", 1) }
             shipped.report.succeeded += parcel.records.map(QueueEntry.init)
             return .executed
         case .refused(let error):
-            if let entry = try refuse(parcel, error, context) { shipped.report.failed.append(entry) }
+            let entry = try refuse(parcel, error, context)
+            let open = try parcel.records.compactMap { try queue.record($0.id) }.filter { $0.state == .unconfirmed }
+            shipped.report.unconfirmed += open.map(QueueEntry.init)
+            if open.isEmpty, let entry { shipped.report.failed.append(entry) }
             return .blocked
         case .decided(let decision):
             shipped.report.givenUp += decision.givenUp
@@ -95,6 +106,9 @@ extension Shipment {
         case .forgotten:
             for record in parcel.records { try queue.setForgotten(record.id) }
             return .doubtful
+        case .notExecuted(let error):
+            for record in parcel.records { try queue.setNotExecuted(record.id) }
+            return try self.record(.refused(error), to: parcel, context, &shipped)
         case .unconfirmed:
             for var record in parcel.records {
                 try queue.setState(.unconfirmed, of: record.id)

@@ -49,6 +49,8 @@ struct Shipment: Sendable {
     enum Answer: Sendable {
         case executed([ChangeResult])
         case refused(ODataError)
+        /// It was not executed before, and cannot be sent any more.
+        case notExecuted(ODataError)
         /// A conflict was decided: what is left of the requests is sent again.
         case decided(ConflictDesk.Decision)
         /// To be sent again: this time it did not arrive, or was not executed before.

@@ -100,6 +100,8 @@ struct UploadPlan: Sendable {
         }
     }
 
+    func contains(_ id: Int64) -> Bool { placeOfID[id] != nil }
+
     /// The number of requests, with those that are done.
     var count: Int { placeOfID.count }
 

@@ -9,6 +9,7 @@ import ODataStores
 struct UploadRun {
     private let store: OfflineStore
     private let shipment: Shipment
+    private let horizon: String
     private let progress: @Sendable (UploadProgress) -> Void
     private var done = 0
     private var plan: UploadPlan
@@ -22,16 +23,16 @@ struct UploadRun {
         self.store = store
         self.progress = progress
         let configuration = store.configuration
+        let days = Double(RepetitionPolicy.days)
+        let horizon = StoreTime(date: configuration.now().addingTimeInterval(-days * 86_400)).column
         let (items, policy) = try await store.database.writing { db in
             try RequestQueue(db: db).recover()
             let hasRepeated = try StoreValues(db: db).integer("hasRepeated") == 1
             let policy = RepetitionPolicy(
                 configuration.exactlyOnce, model: offline.model, hasRepeated: hasRepeated)
-            let horizon = configuration.now().addingTimeInterval(-Double(RepetitionPolicy.days) * 86_400)
-            let selection = UploadSelection(
-                db: db, policy: policy, horizon: StoreTime(date: horizon).column)
-            return (try selection.items(categories), policy)
+            return (try UploadSelection(db: db, policy: policy, horizon: horizon).items(categories), policy)
         }
+        self.horizon = horizon
         shipment = Shipment(store: store, offline: offline, remote: remote, policy: policy)
         plan = UploadPlan(
             items, dependents: UploadSelection.dependents(in: offline.schema), limit: configuration.batchSize)
@@ -69,7 +70,7 @@ struct UploadRun {
                 }
                 guard running > 0, let shipped = try await group.next() else { return }
                 running -= 1
-                settle(shipped)
+                try await settle(shipped)
             }
         }
     }
@@ -79,7 +80,7 @@ struct UploadRun {
         progress(UploadProgress(requests: plan.count, done: done, current: current))
     }
 
-    private mutating func settle(_ shipped: Shipped) {
+    private mutating func settle(_ shipped: Shipped) async throws {
         report.succeeded += shipped.report.succeeded
         report.failed += shipped.report.failed
         report.unconfirmed += shipped.report.unconfirmed
@@ -89,9 +90,20 @@ struct UploadRun {
             if outcome == .executed || outcome == .blocked { done += unit.ids.count }
         }
         plan.add(shipped.made)
-        plan.update(shipped.changed)
+        plan.add(try await missing(for: shipped.made + shipped.changed))
+        plan.update(shipped.made + shipped.changed)
         if let refused = shipped.refusedCount { plan.reduceLimit(below: refused) }
         if let error = shipped.stop { stop = stop ?? (error.isOutcomeUnknown ? error.unanswered : error) }
+    }
+
+    /// What the requests wait for now and is not part of the upload yet: it is of another category, or was made since.
+    private func missing(for items: [UploadItem]) async throws -> [UploadItem] {
+        let ids = Set(items.flatMap(\.dependsOn)).filter { !plan.contains($0) }
+        guard !ids.isEmpty else { return [] }
+        let needed = try await store.database.writing { [policy = shipment.policy, horizon] db in
+            try UploadSelection(db: db, policy: policy, horizon: horizon).items(needed: ids)
+        }
+        return needed.filter { !plan.contains($0.id) }
     }
 
     private func entries(_ ids: [Int64]) async throws -> [QueueEntry] {

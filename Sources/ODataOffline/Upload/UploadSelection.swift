@@ -11,6 +11,18 @@ struct UploadSelection {
     /// - Parameter categories: Nil: all requests. Else those of the categories, and those of other categories that
     ///   must be executed before them.
     func items(_ categories: Set<String>?) throws -> [UploadItem] {
+        let items = try all()
+        return categories.map { categories in
+            Self.needed(items) { $0.category.map(categories.contains) ?? false }
+        } ?? items
+    }
+
+    /// The requests with these ids, and those that must be executed before them.
+    func items(needed ids: Set<Int64>) throws -> [UploadItem] {
+        Self.needed(try all()) { ids.contains($0.id) }
+    }
+
+    private func all() throws -> [UploadItem] {
         let rows = try Row.fetchCursor(
             db,
             sql: """
@@ -27,7 +39,7 @@ struct UploadSelection {
                     dependsOn: QueueRecord.ids(row["dependsOn"] ?? ""),
                     isUnconfirmed: isUnconfirmed(row), category: row["category"]))
         }
-        return categories.map { Self.needed(items, for: $0) } ?? items
+        return items
     }
 
     /// Whether it must be found out what became of the request. Otherwise it can simply be sent, or sent again.
@@ -37,12 +49,12 @@ struct UploadSelection {
         return !policy.repeats(mechanism) || row["sent"] as String? ?? "" < horizon
     }
 
-    /// Those of the categories, with all that they depend on; a change set comes as a whole.
-    private static func needed(_ items: [UploadItem], for categories: Set<String>) -> [UploadItem] {
+    /// Those that are chosen, with all that they depend on; a change set comes as a whole.
+    private static func needed(_ items: [UploadItem], _ isChosen: (UploadItem) -> Bool) -> [UploadItem] {
         let byID = Dictionary(items.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let bySet = Dictionary(grouping: items.filter { $0.changeSet != nil }, by: \.changeSet)
         var chosen: Set<Int64> = []
-        var open = items.filter { $0.category.map(categories.contains) ?? false }
+        var open = items.filter(isChosen)
         while let item = open.popLast() {
             guard chosen.insert(item.id).inserted else { continue }
             open += item.dependsOn.compactMap { byID[$0] }

@@ -1,0 +1,101 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// Whether an entity is as new as a request: what the store would have known otherwise.
+extension Probe {
+    /// Whether the store would have the entity if it had been there before the request was sent first: the defining
+    /// queries that were complete then would have brought it. Of what lies outside all of them nobody can tell.
+    ///
+    /// `Orders?$filter=(Status eq 'open') and OrderID eq 26&$top=1`
+    func isNew(_ key: EntityKey, in set: EntitySet, _ record: QueueRecord) async throws -> Bool {
+        let coverage = try await database.reading { [offline] db in
+            try StoreCoverage(db: db, offline: offline).coverage(of: set, record)
+        }
+        guard let filters = coverage else { return true }
+        guard let any = filters.reduce(nil, { all, next in all.map { .binary(.or, $0, next) } ?? next }) else {
+            return false
+        }
+        var query = BoundQuery(path: ResourcePath(set))
+        query.options.top = 1
+        query.options.filter = key.components.reduce(any) { all, component in
+            guard let property = set.type.property(named: component.name) ?? set.type.keyProperties.first else {
+                return all
+            }
+            return .binary(.and, all, Self.equal([.property(property)], component.value, property.type, of: set))
+        }
+        return try await !remote.entities(query).isEmpty
+    }
+}
+
+/// Which entities of a set the store had when a request was sent first.
+private struct StoreCoverage {
+    let db: Database
+    let offline: OfflineModel
+
+    /// - Returns: The filters of defining queries whose entities it had; nil: it had all that matter.
+    func coverage(of set: EntitySet, _ record: QueueRecord) throws -> [Expression]? {
+        guard let known = record.known else { return [] }
+        var filters: [Expression] = []
+        for query in try QueryRecord.all(in: db) where known.queries.contains(query.id) {
+            guard let bound = try? QueryCheck(offline: offline).bound(query.definition), bound.path.segments.isEmpty,
+                bound.options.isUnlimited, let root = bound.path.rootSet
+            else { continue }
+            if root.name == set.name {
+                guard let filter = bound.options.filter else { return nil }
+                filters.append(filter)
+            }
+            if try brings(bound, query.id, record) { return nil }
+        }
+        return filters
+    }
+
+    /// Whether the query expands a relation by which the new entity belongs to one that the query holds:
+    /// `Orders?$expand=Items` for `POST Orders(1)/Items`, and for `POST Items` with the key of the order.
+    private func brings(_ query: BoundQuery, _ id: Int64, _ record: QueueRecord) throws -> Bool {
+        guard let set = query.path.rootSet, let table = offline.schema.tables[set.name],
+            let child = offline.schema.tables[record.set],
+            let slot = try Int.fetchOne(
+                db, sql: #"SELECT "slot" FROM "$node" WHERE "query" = ? AND "path" = ''"#, arguments: [id]
+            ).map(HolderSlot.init)
+        else { return false }
+        let isHeld = "p.\(quoted(slot.column)) & \(slot.bit) <> 0"
+        return try query.options.expand.filter(\.isWhole).contains { item in
+            let name = item.navigation.name
+            guard let relation = offline.schema.relation(of: set.name, name), relation.targetSet == record.set else {
+                return false
+            }
+            switch relation {
+            case .columns(let pairs, _, _):
+                let equal = pairs.map { "p.\(quoted($0.source)) = c.\(quoted($0.target))" }.joined(separator: " AND ")
+                return try Bool.fetchOne(
+                    db,
+                    sql: """
+                        SELECT EXISTS (SELECT 1 FROM \(child.sqlName) AS c JOIN \(table.sqlName) AS p ON \(equal)
+                        WHERE c."$id" = ? AND \(isHeld))
+                        """, arguments: [record.row]) ?? false
+            case .link:
+                guard record.parent?.set == set.name, record.property == name else { return false }
+                return try Bool.fetchOne(
+                    db, sql: "SELECT \(isHeld) FROM \(table.sqlName) AS p WHERE \"$id\" = ?",
+                    arguments: [record.parent?.row]) ?? false
+            }
+        }
+    }
+}
+
+extension QueryOptions {
+    /// Whether they bring all entities that their filter lets through.
+    fileprivate var isUnlimited: Bool { top == nil && (skip ?? 0) == 0 && search == nil }
+}
+
+extension ExpandItem {
+    /// Whether it brings all entities of the relation.
+    fileprivate var isWhole: Bool {
+        prefix.isEmpty && form == .entities && targetType.name == navigation.target && options.filter == nil
+            && options.isUnlimited
+    }
+}

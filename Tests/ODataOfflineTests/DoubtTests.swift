@@ -1,0 +1,121 @@
+import ByteStreams
+import Foundation
+import ODataModel
+import ODataQuery
+import ODataStores
+import Testing
+
+@testable import ODataOffline
+
+/// A request that may have been executed stays one until somebody knows, also when it cannot be sent any more.
+@Suite("Unconfirmed requests that cannot be sent as they are")
+struct DoubtTests {
+    /// Uploads while the answer, or the request, is lost.
+    private func lose(_ loss: UnconfirmedTests.Loss, _ store: OfflineStore, _ remote: FaultyStore) async throws {
+        var plan = FaultyStore.Plan()
+        plan.isForgetful = true
+        if loss == .answer { plan.lostAnswers = [1] } else { plan.lostRequests = [1] }
+        remote.set(plan)
+        await #expect(throws: ODataError.self) { try await store.upload() }
+        #expect(try store.queueEntries().first?.state == .unconfirmed)
+        plan.lostAnswers = []
+        plan.lostRequests = []
+        remote.set(plan)
+    }
+
+    @Test("After a rebuild whose metadata they do not fit the app decides, and nothing is edited or given up before")
+    func misfit() async throws {
+        let service = try await ChangingService([.init(name: "orders", query: "Orders")])
+        let device = service.device
+        let store = device.store
+        let faulty = FaultyStore(device.service.store)
+        service.remote.use(faulty)
+        try await device.update("Orders(2)", #"{"Note":"mine"}"#)
+        try await lose(.request, store, faulty)
+        try service.change(
+            "DROP TABLE Photos", "DROP TABLE Items", "CREATE TABLE Kept AS SELECT OrderID, Amount FROM Orders",
+            "DROP TABLE Orders", "CREATE TABLE Orders (OrderID INTEGER PRIMARY KEY, Amount NUMERIC(10,2))",
+            "INSERT INTO Orders SELECT OrderID, Amount FROM Kept")
+        let report = try await store.rebuild()
+        let misfit = try #require(report.misfits.first)
+        #expect(report.misfits.count == 1 && report.keptRequests == 0)
+        #expect(try store.queueEntries().map(\.state) == [.unconfirmed])
+        for refused: () async throws -> Void in [
+            { try await store.edit(errorID: misfit.id, json: #"{"Amount":8}"#) },
+            { try await store.skip(errorID: misfit.id) },
+        ] {
+            await #expect(performing: { try await refused() }, throws: { ($0 as? ODataError)?.code == .conflict })
+        }
+        let upload = try await store.upload()
+        #expect(upload.unconfirmed.map(\.url) == ["Orders(2)"] && upload.failed.isEmpty)
+        try await store.decide(requestID: misfit.requestID, .notSent)
+        #expect(try store.queueEntries().map(\.state) == [.failed])
+        try await store.edit(errorID: misfit.id, json: #"{"Amount":8}"#)
+        // It is based on the version before the rebuild.
+        #expect(try await store.upload().failed.map(\.status) == [412])
+    }
+
+    @Test("A reference that is refused when it is sent again was made before only if it is there")
+    func refusedReference() async throws {
+        let service = try SampleService()
+        let faulty = FaultyStore(service.store)
+        let remote = SwitchingStore(faulty)
+        let device = try await Device(ChangeTests.queries, service: service) { _ in remote }
+        try await device.store.download()
+        let customer = EntityReference.path(try device.store.path("Customers('C')"))
+        _ = try await device.store.change(
+            ChangeRequest(try device.store.path("Orders(3)/Customer"), .addReference(customer)))
+        try await lose(.request, device.store, faulty)
+        remote.use(RefusingStore(service.store) { ODataError(.conflict, "The order is locked.") })
+        #expect(try await device.store.upload().failed.map(\.message) == ["The order is locked."])
+        remote.use(service.store)
+        #expect(try await device.store.upload().isComplete)
+        #expect(try service.fetch("SELECT CustomerID FROM Orders WHERE OrderID = 3") == ["C"])
+    }
+
+    @Test("Of a set that is gone the app can decide too")
+    func goneSet() async throws {
+        let service = try await ChangingService([.init(name: "orders", query: "Orders")])
+        let device = service.device
+        let faulty = FaultyStore(device.service.store)
+        service.remote.use(faulty)
+        try await device.create("Customers", #"{"CustomerID":"X","Name":"new"}"#)
+        try await lose(.answer, device.store, faulty)
+        try service.change(
+            "DROP TABLE Photos", "DROP TABLE Items", "DROP TABLE Orders", "DROP TABLE Customers",
+            "CREATE TABLE Orders (OrderID INTEGER PRIMARY KEY)")
+        let misfit = try #require(try await device.store.rebuild().misfits.first)
+        #expect(try await device.store.upload().unconfirmed.count == 1)
+        try await device.store.decide(requestID: misfit.requestID, .sent)
+        #expect(try device.store.queueEntries().isEmpty && device.store.errorEntries().isEmpty)
+    }
+
+    @Test(
+        "A media creation whose stream is lost is found by its content, or goes to the error archive",
+        arguments: UnconfirmedTests.Loss.allCases)
+    func lostStream(_ loss: UnconfirmedTests.Loss) async throws {
+        let device = try await Device([.init(name: "photos", query: "Photos")], wrap: { FaultyStore($0) })
+        try await device.store.download()
+        let remote = try #require(device.remote as? FaultyStore)
+        let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
+        _ = try await device.store.change(
+            ChangeRequest(try device.store.path("Photos"), .createMedia(content, slug: nil)))
+        try await lose(loss, device.store, remote)
+        try device.store.close()
+        let path = device.folder.path + "/store"
+        try FileManager.default.removeItem(atPath: path + "/media")
+        let store = try OfflineStore(folder: path, remote: remote, configuration: Device.configuration())
+        #expect(try store.queueEntries().map(\.state) == [.unconfirmed])
+        #expect(try store.errorEntries().map(\.code) == ["mediaNotInStore"])
+        let report = try await store.upload()
+        if loss == .answer {
+            #expect(report.isComplete && report.succeeded.count == 1)
+            #expect(try store.errorEntries().isEmpty)
+        } else {
+            #expect(report.failed.map(\.code) == ["mediaNotInStore"] && report.unconfirmed.isEmpty)
+            #expect(try store.queueEntries().map(\.state) == [.failed])
+        }
+        #expect(try device.service.fetch("SELECT count(*) FROM Photos") == [loss == .answer ? "5" : "4"])
+        try store.close()
+    }
+}
