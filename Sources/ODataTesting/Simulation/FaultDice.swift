@@ -32,6 +32,9 @@ final class FaultDice: Sendable {
             var (name, fault) = choices[state.random.number(below: choices.count)]
             if name == "cut answer" { fault = .cut(after: state.random.number(below: 3000)) }
             if name == "cut request" { fault = .requestCut(after: state.random.number(below: 2000)) }
+            if name == "410 of the whole", request.method == .delete {
+                (name, fault) = ("409 of the whole", .status(409))
+            }
             if name == "late" && !setup.recognisesRepeats { (name, fault) = ("answer lost", .answerLost) }
             state.counts[name, default: 0] += 1
             return fault
@@ -61,8 +64,8 @@ final class FaultDice: Sendable {
         ("503", .status(503, headers: [.retryAfter: "1"])), ("HTML of a proxy", proxy),
     ]
 
-    /// That an entity is not there is no fault of a connection: whoever is told so must believe it. Links of downloads
-    /// may be forgotten.
+    /// That an entity is not there is no fault of a connection: whoever is told so must believe it, and that what is to
+    /// be deleted is gone. Links of downloads may be forgotten.
     private static func faults(of request: HTTPRequest) -> [(String, Fault)] {
         guard request.method == .get else { return ofChanges }
         return (request.path ?? "").prefix { $0 != "?" }.contains("(") ? common : ofReads
@@ -75,7 +78,7 @@ final class FaultDice: Sendable {
             ("answer lost", .answerLost), ("request lost", .requestLost), ("cut request", .requestCut(after: 0)),
             ("late", .late),
             ("answers reordered", .reordered), ("403 CSRF", .status(403, headers: csrf)),
-        ]
+        ] + (409...413).map { ("\($0) of the whole", .status($0)) }
 
     private static let csrf: HTTPFields =
         HTTPField.Name("X-CSRF-Token").map { name in [name: "Required"] } ?? [:]

@@ -1,6 +1,7 @@
 import ODataModel
 import ODataOffline
 import ODataQuery
+import ODataStores
 
 /// What the app of a device says where its store asks.
 struct SimulatedDecisions: Sendable {
@@ -8,14 +9,33 @@ struct SimulatedDecisions: Sendable {
     let journal: Journal
     let service: SimulatedService
 
-    /// A third of the entities follow the service, the others the device.
+    /// A third of the entities follow the service, of the others most follow the device; some wait for somebody to
+    /// decide, some get the values of both.
     func resolve(_ conflict: Conflict) -> Resolution {
         let known = [conflict.mine, conflict.base, conflict.theirs].compactMap { $0?["Marker"] }
-        guard case .string(let marker)? = known.first, let number = Int(marker.dropFirst()), number % 3 == 0 else {
-            return .mine
+        guard case .string(let marker)? = known.first, let number = Int(marker.dropFirst()) else { return .mine }
+        switch number % 9 {
+        case 0, 3, 6:
+            journal.loosen { $0.device == device && $0.marker == marker }
+            return .theirs
+        case 1: return .hold
+        case 2, 5: return merged(conflict, marker)
+        default: return .mine
         }
-        journal.loosen { $0.device == device && $0.marker == marker }
-        return .theirs
+    }
+
+    /// One update with the values that were given here takes the place of all that waits for the entity.
+    private func merged(_ conflict: Conflict, _ marker: String) -> Resolution {
+        guard let mine = conflict.mine else { return .mine }
+        var payload = EntityPayload()
+        for name in ["First", "Second"] {
+            guard let value = mine[name], !value.isNull, value != conflict.base?[name] else { continue }
+            payload.properties[name] = value
+        }
+        guard !payload.properties.members.isEmpty else { return .mine }
+        let kept = Set(payload.properties.members.map(\.value.lexical))
+        journal.loosen { $0.device == device && $0.marker == marker && !kept.contains($0.token) }
+        return .merged(payload)
     }
 
     /// The app looks at the service itself.

@@ -116,8 +116,9 @@ final class DeviceWorld: Sendable {
             ]
         }
         let transport = MortalTransport(next: connection, lifeline: lifeline)
-        let remote = try OnlineStore(
-            serviceRoot: "http://service.test/", transport: transport, configuration: online)
+        if let format = setup.version2 { online.version2.format = format }
+        let root = "http://service.test/" + (setup.version2 == nil ? "" : "v2/")
+        let remote = try OnlineStore(serviceRoot: root, transport: transport, configuration: online)
         return try OfflineStore(folder: folder(life), remote: remote, configuration: configuration(lifeline))
     }
 

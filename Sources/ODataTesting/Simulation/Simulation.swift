@@ -2,7 +2,8 @@ import Foundation
 
 /// A random run of apps with offline stores on one or two devices, over bad connections, in processes that are killed.
 ///
-/// Its seed decides everything: what the apps do, which requests meet which faults, when which process is killed.
+/// Its seed decides everything: what the apps do, whether they speak V4 or V2, how they decide conflicts, which requests
+/// meet which faults, when which process is killed.
 /// Afterwards the connections are good again, all devices upload and download until nothing moves any more, and then
 ///
 /// - all devices and the service agree in all entities, relations and streams;

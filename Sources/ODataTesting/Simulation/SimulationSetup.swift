@@ -13,6 +13,8 @@ struct SimulationSetup: Sendable {
     /// Whether all requests have tags of their own: such requests are not combined.
     let tagsAll: Bool
     let repeatsFailedRequests: Bool
+    /// How devices speak to the service: nil as V4.01.
+    let version2: OnlineStore.Version2.Format?
     /// Entities per page.
     let pageSize: Int
     let refresh: DefiningQuery.Refresh
@@ -39,13 +41,15 @@ struct SimulationSetup: Sendable {
         faults = random.element(of: [0, 10, 25, 40])
         refusals = random.element(of: [0, 0, 10])
         kills = random.element(of: [0, 10, 30])
+        version2 = random.element(of: [nil, nil, nil, .json, .atom])
     }
 }
 
 extension SimulationSetup: CustomStringConvertible {
     var description: String {
         let repeats = recognisesRepeats ? "recognises repeated requests" : "knows no repeated requests"
-        return "\(devices) device(s), \(steps) steps; the service \(repeats), pages of \(pageSize); "
+        let version = version2.map { "V2 (\($0))" } ?? "V4"
+        return "\(devices) device(s), \(steps) steps; \(version), the service \(repeats), pages of \(pageSize); "
             + "exactly once: \(exactlyOnce.rawValue), batches of \(batchSize) (\(batchEncoding)), "
             + "tags: \(tagsAll), repeats: \(repeatsFailedRequests), refresh: \(refresh), "
             + "faults \(faults) %, refusals \(refusals) %, kills \(kills) %"
