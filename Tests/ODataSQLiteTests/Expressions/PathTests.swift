@@ -171,7 +171,7 @@ import Testing
         "An annotation is what the model says of the property; null where it says nothing",
         arguments: [
             ("Weight/@Core.Description eq null", "1 2 3 4"), ("@Core.Messages/any(m:m/severity eq 'error')", ""),
-            ("@Zoo.Note eq 'x'", ""), ("Name/@Zoo.Nick eq Name", "1 2 4"), ("Legs/@Zoo.Unit eq 'piece'", "1 2 3 4"),
+            ("@Zoo.Note eq 'x'", ""), ("Name/@Zoo.Nick eq Name", "1 2 3 4"), ("Legs/@Zoo.Unit eq 'piece'", "1 2 3 4"),
             ("Legs/@Zoo.Unit eq 'pair'", ""),
         ])
     func annotation(_ filter: String, _ keys: String) async throws {
