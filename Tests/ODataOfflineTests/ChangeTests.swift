@@ -135,7 +135,7 @@ struct ChangeTests {
     func shadow() async throws {
         let device = try await device()
         try await device.update("Orders(3)", #"{"Note":"mine"}"#)
-        try device.service.execute("UPDATE Orders SET Amount = 1 WHERE OrderID = 3")
+        try device.service.execute("UPDATE Orders SET Note = 'theirs' WHERE OrderID = 3")
         try await device.store.download()
         #expect(try await device.values("Orders(3)", "Note") == [.string("mine")])
         let report = try await device.store.upload()

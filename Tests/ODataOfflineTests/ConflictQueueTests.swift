@@ -284,6 +284,7 @@ struct ConflictQueueTests {
         ])
         _ = try await device.store.change(try refer("C"))
         try device.service.execute(Self.theirs)
+        try device.service.execute("UPDATE Orders SET CustomerID = 'B' WHERE OrderID = 3")
         try await device.store.download()
         #expect(try await device.store.upload().isComplete)
         #expect(

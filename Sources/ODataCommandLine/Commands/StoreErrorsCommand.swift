@@ -55,7 +55,12 @@ struct StoreErrorRetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
         abstract: "Let a refused request wait again: the next upload sends it as it is.",
-        discussion: "EXAMPLE: odata store errors retry field 3 && odata store upload field")
+        discussion: """
+            After a conflict (409, 412, 428) it is sent with the ETag of the version that was seen since; where none was \
+            seen, download first.
+
+            EXAMPLE: odata store errors retry field 3 && odata store upload field
+            """)
 
     @OptionGroup var entry: ErrorArgument
 

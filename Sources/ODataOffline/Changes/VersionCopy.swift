@@ -8,7 +8,9 @@ struct VersionCopy {
     let db: Database
     let row: EntityRow
 
-    private var values: [String] { ["$etag"] + row.table.columns.filter { !$0.isKey }.map(\.name) }
+    private var values: [String] {
+        ["$etag"] + row.table.hiddenColumns + row.table.columns.filter { !$0.isKey }.map(\.name)
+    }
 
     /// What came from the service, and which has no content of streams, over what the first change found.
     func theirsToBase() throws {

@@ -48,7 +48,7 @@ struct ConflictDesk: Sendable {
         guard let (row, path, etag) = found else { return .held(error) }
         let version: ServiceVersion
         do { version = try await ServiceVersion.read(path, from: remote) } catch let failure as ODataError {
-            guard failure.endsUpload else { return .held(error) }
+            guard failure.endsUpload else { return .held(error.withUnknownVersion(failure)) }
             throw failure
         }
         if record.mechanism?.namesRequests == true, error.code == .preconditionFailed,
@@ -114,7 +114,8 @@ extension ConflictDesk {
         }
     }
 
-    private static func rows(in db: Database, _ table: LocalTable) throws -> [Int64] {
+    /// Rows with changes that wait, of which a newer version came or that are gone.
+    static func rows(in db: Database, _ table: LocalTable) throws -> [Int64] {
         guard try db.tableExists(table.name), try db.tableExists(table.theirsName) else { return [] }
         let waiting = LocalState([.madeHere, .pending]).rawValue
         // Without ETags only the values tell whether the version is another one.
@@ -201,6 +202,18 @@ extension ODataError {
         case .notFound, .gone: !record.operation.isCreation
         default: false
         }
+    }
+
+    /// The conflict cannot be shown: what the service has could not be read.
+    fileprivate func withUnknownVersion(_ failure: ODataError) -> ODataError {
+        let hint = """
+            What the service has could not be read (\(failure.message)): download, then retry the request, or overwrite \
+            that version with it.
+            """
+        var error = self
+        error.message += " " + hint
+        error.service?.message += " " + hint
+        return error
     }
 
     /// What is wrong with the resolution of a conflict: the requests go to the error archive with it.

@@ -23,7 +23,10 @@ struct ConflictSettlement {
     func settle(_ resolution: Resolution) throws -> [Int64]? {
         let records = try queue.records(changing: row.id).filter { $0.id <= last }
         let isOpen = records.contains { $0.state.mayBeExecuted && !answered.contains($0.id) }
+        let links = LinkReplay(context: context)
+        let tables = try links.tables(of: records)
         guard !records.isEmpty, !isOpen, let made = try settle(resolution, records) else { return nil }
+        try links.run(tables.union(links.tables(of: queue.records(changing: row.id))))
         for changeSet in Set(records.compactMap(\.changeSet)) { try releaseOthers(of: changeSet) }
         return made
     }
@@ -39,8 +42,9 @@ struct ConflictSettlement {
             guard !records.contains(where: { $0.operation == .delete }) else { return try settle(.theirs, records) }
             return canBeMade ? try create(again: records) : nil
         case .mine:
-            try send(records)
+            let made = try send(records)
             try rebase()
+            return made
         case .merged(let payload):
             try PayloadCheck(table: row.table).check(payload)
             guard payload.nested.isEmpty else {
@@ -83,17 +87,36 @@ struct ConflictSettlement {
         }
     }
 
-    /// The requests stay. A creation of what is there already is an update.
-    private func send(_ records: [QueueRecord]) throws {
+    /// The requests stay. A creation of what is there already is an update, and below another entity a reference too.
+    private func send(_ records: [QueueRecord]) throws -> [Int64] {
+        var made: [Int64] = []
         for var record in records {
             if record.operation == .create, row.state.contains(.madeHere) {
                 var payload = try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
                 payload = try context.withoutKey(payload, of: row)
                 record.body = context.body(payload, of: row.table)
                 try queue.rewrite(record, as: .update)
+                if let reference = try refer(as: record) { made.append(reference) }
             }
             try release(record)
         }
+        return made
+    }
+
+    /// `POST Parents(1)/Tags` is `POST Parents(1)/Tags/$ref` where no property tells the relation.
+    private func refer(as creation: QueueRecord) throws -> Int64? {
+        guard let parent = creation.parent, let name = creation.property,
+            case .link? = context.schema.relation(of: parent.set, name)
+        else { return nil }
+        var context = context
+        context.changeSet = creation.changeSet
+        let principal = try context.row(parent.row, in: context.schema.table(named: parent.set))
+        try context.markChanged(principal)
+        var reference = context.record(.addReference, principal)
+        (reference.tag, reference.category, reference.headers) = (creation.tag, creation.category, creation.headers)
+        (reference.parent, reference.property, reference.target) = (parent, name, row.named)
+        reference.targetURL = try context.path(of: row).url
+        return try context.enqueue(reference)
     }
 
     /// One update in the place of all creations, updates and deletions.
@@ -106,9 +129,10 @@ struct ConflictSettlement {
         }
         for other in replaced where other.id != kept.id { try queue.remove(other.id) }
         try rewrite(kept, as: payload)
+        let made = isGone ? [] : try replaced.filter { $0.operation == .create }.compactMap(refer)
         try finish(kept.id, others)
         try renewReferences(of: kept.id)
-        return []
+        return made
     }
 
     private func rewrite(_ record: QueueRecord, as payload: EntityPayload) throws {
@@ -121,7 +145,25 @@ struct ConflictSettlement {
     private func renewReferences(of request: Int64) throws {
         guard let record = try queue.record(request) else { return }
         let payload = try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
-        try queue.setReferences(context.rows(namedBy: payload, in: record, of: row), of: record)
+        let rows = try context.rows(namedBy: payload, in: record, of: row)
+        try queue.setReferences(rows, of: record)
+        for other in rows { try put(record, behindCreationOf: other) }
+    }
+
+    /// What a request names is made before it, also where the creation of that is a later request.
+    ///
+    /// - Throws: ``ODataError`` `conflict` if the creation waits for the request itself.
+    private func put(_ record: QueueRecord, behindCreationOf other: Int64) throws {
+        guard let creation = try queue.records(changing: other).first(where: \.operation.isCreation),
+            creation.id > record.id
+        else { return }
+        guard try !RequestTies(db: db).put(record.id, behind: creation.id) else { return }
+        throw ODataError(
+            .conflict,
+            """
+            The request \(record.id) names the entity that the request \(creation.id) makes, and that one waits for it: \
+            take the request \(creation.id) back, or give up the reference.
+            """)
     }
 
     /// No request that waits has a body for the properties: a later update takes them along, or there is one more
@@ -183,27 +225,24 @@ struct ConflictSettlement {
 
     /// The version of the service becomes what the changes that wait are based on.
     private func rebase() throws {
-        let versions = VersionCopy(db: db, row: row)
         if row.state.contains(.madeHere) {
             try AnswerApplication.claim(row, in: db)
             try RowLookup(db: db, table: row.table).setState([], removing: [.madeHere, .temporaryKey], of: row.id)
             try context.keepBase(of: row)
         }
-        try versions.theirsToBase()
-        try versions.baseToLive()
-        let waiting = try queue.records(changing: row.id)
-        try ChangeReplay(context: context, row: row).run(waiting)
-        try RowStates(context: context, row: row).settle(waiting)
+        try NewerVersion(context: context, row: row).adopt()
     }
 
     private func create(again records: [QueueRecord]) throws -> [Int64] {
         if let first = records.first(where: \.operation.hasPayload) {
             try create(by: first, then: records.filter { $0.id != first.id })
+            try renewReferences(of: first.id)
             return []
         }
         let made = try enqueue(EntityPayload(), like: records[0])
         guard let creation = try queue.record(made) else { return [] }
         try create(by: creation, then: records)
+        try renewReferences(of: made)
         return [made]
     }
 
@@ -217,7 +256,8 @@ struct ConflictSettlement {
         }
         for record in [creation] + others where record.operation.hasPayload {
             let sent = try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
-            payload.bindings += sent.bindings.filter { isLink($0.navigation) }
+            let links = EntityPayload(bindings: sent.bindings.filter { isLink($0.navigation) })
+            payload.set(links, of: row.table.set.type)
             if record.id != creation.id { try queue.remove(record.id) }
         }
         creation.body = context.body(payload, of: row.table)

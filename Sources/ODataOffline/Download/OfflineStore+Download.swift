@@ -54,7 +54,9 @@ extension OfflineStore {
         var report = DownloadReport()
         defer { event.note(report) }
         report.queries = outcomes.compactMap { try? $0.get() }
-        try await ConflictDesk(store: self, offline: offline, remote: remote).resolveDownloaded()
+        let desk = ConflictDesk(store: self, offline: offline, remote: remote)
+        try await desk.adoptNewer()
+        try await desk.resolveDownloaded()
         let start = configuration.now()
         try await StreamRefresh(store: self, offline: offline, remote: remote, progress: progress)
             .run(queries: report.queries.map(\.name), report: &report)

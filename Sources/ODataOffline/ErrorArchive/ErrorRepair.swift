@@ -27,8 +27,8 @@ struct ErrorRepair {
             throw ODataError(
                 .conflict,
                 """
-                The request \(other.id) (\(other.method) \(other.url)) depends on an entity that the request \
-                \(record.id) creates, or on its change set: undo takes it along.
+                The request \(other.id) (\(other.method) \(other.url)) depends on an entity or a link that the request \
+                \(record.id) makes, or on its change set: undo takes it along.
                 """)
         }
         try Undo(context: context).undo(records)
@@ -62,13 +62,16 @@ struct ErrorRepair {
         try? context.row(record.row, in: context.schema.table(named: record.set))
     }
 
-    /// The request and those of its change set wait again, and so do others that were held because of them. What became
+    /// The request and those of its change set wait again, and so do others that were held because of them. One that met
+    /// a newer version of its entity is sent with the ETag of that, if it was seen: whoever retries it has decided. What became
     /// of those that may have been executed is for the upload to find out.
     private func sendAgain(_ record: QueueRecord) throws {
         for member in try queue.unit(of: record) {
+            let isConflict = try ErrorArchive.entry(of: member.id, in: db)?.isConflict ?? false
             if !member.state.mayBeExecuted { try queue.setState(.waiting, of: member.id) }
             try archive.remove(request: member.id)
             guard let row = try row(of: member) else { continue }
+            if isConflict { try NewerVersion(context: context, row: row).adoptIfKnown() }
             try RowStates(context: context, row: row).settle(queue.records(changing: row.id))
         }
         try queue.releaseHeld()
@@ -226,4 +229,9 @@ extension ErrorRepair {
             )
         }
     }
+}
+
+extension ErrorEntry {
+    /// Whether the service can have refused the request because its entity is another one by now.
+    fileprivate var isConflict: Bool { status == 409 || status == 412 || status == 428 }
 }

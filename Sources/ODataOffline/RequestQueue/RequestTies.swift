@@ -70,6 +70,21 @@ struct RequestTies {
         try set(needs.subtracting(earlier), of: creation)
     }
 
+    /// A request waits for a later one, which makes what it names.
+    ///
+    /// - Returns: False if that one waits for the request itself, or is of its change set: nothing is changed then.
+    func put(_ id: Int64, behind creation: Int64) throws -> Bool {
+        var seen: Set<Int64> = []
+        var open = [creation]
+        while let next = open.popLast() {
+            guard next != id else { return false }
+            guard seen.insert(next).inserted, let record = try RequestQueue(db: db).record(next) else { continue }
+            open += record.dependsOn + (try RequestQueue(db: db).unit(of: record).map(\.id))
+        }
+        try set(ids(neededBy: id).union([creation]), of: id)
+        return true
+    }
+
     private func ids(neededBy id: Int64) throws -> Set<Int64> {
         Set(
             QueueRecord.ids(

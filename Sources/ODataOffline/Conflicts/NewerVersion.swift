@@ -1,0 +1,124 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// The version of the service that came while changes of a row waited.
+struct NewerVersion {
+    let context: ChangeContext
+    let row: EntityRow
+    private var db: Database { context.db }
+    private var queue: RequestQueue { context.queue }
+
+    /// Makes the version what the changes are based on, and its ETag the one that is sent, if it differs from the old
+    /// base in nothing that they change, or has what they make of it. Otherwise the old ETag stays, so that the service
+    /// refuses it and the conflict is decided.
+    func adoptIfHarmless() throws {
+        let waiting = try queue.records(changing: row.id)
+        guard try isKnown(waiting), let columns = try changedColumns(by: waiting), try isHarmless(to: columns) else {
+            return
+        }
+        try adopt()
+        // A query may have brought its ETag without all of its values.
+        try context.set([("$download", LocalTable.unverified.databaseValue)], of: row)
+    }
+
+    /// Makes the version what the changes are based on, whatever it is: somebody has looked at it.
+    func adoptIfKnown() throws {
+        if try isKnown(queue.records(changing: row.id)) { try adopt() }
+    }
+
+    /// Makes the version what the changes that wait are based on.
+    func adopt() throws {
+        let versions = VersionCopy(db: db, row: row)
+        try versions.theirsToBase()
+        try versions.baseToLive()
+        let waiting = try queue.records(changing: row.id)
+        try ChangeReplay(context: context, row: row).run(waiting)
+        try RowStates(context: context, row: row).settle(waiting)
+    }
+
+    /// Whether there is a version. Of a row of which a request may have been executed it may be its own.
+    private func isKnown(_ waiting: [QueueRecord]) throws -> Bool {
+        guard row.state.isDisjoint(with: [.madeHere, .removedThere]), !waiting.contains(where: \.state.mayBeExecuted),
+            try db.tableExists(row.table.theirsName)
+        else { return false }
+        return try Int64.fetchOne(
+            db, sql: "SELECT \"$id\" FROM \(quoted(row.table.theirsName)) WHERE \"$id\" = ?", arguments: [row.id])
+            != nil
+    }
+
+    private func isHarmless(to columns: Set<String>) throws -> Bool {
+        let changed = columns.sorted().map(quoted).map { "(t.\($0) IS NOT b.\($0) AND t.\($0) IS NOT l.\($0))" }
+        return try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT NOT (\((["0"] + changed).joined(separator: " OR ")))
+                FROM \(quoted(row.table.theirsName)) AS t JOIN \(quoted(row.table.baseName)) AS b ON b."$id" = t."$id"
+                JOIN \(row.table.sqlName) AS l ON l."$id" = t."$id" WHERE t."$id" = ?
+                """, arguments: [row.id]) ?? false
+    }
+
+    /// Nil if the whole entity is changed, as by a deletion, or if nobody can tell.
+    private func changedColumns(by waiting: [QueueRecord]) throws -> Set<String>? {
+        var columns: Set<String> = []
+        for record in waiting {
+            switch record.operation {
+            case .delete: return nil
+            case .replace: columns.formUnion(row.table.columns.filter { !$0.isKey }.map(\.name))
+            case .update:
+                guard let update = try changedColumns(byUpdate: record) else { return nil }
+                columns.formUnion(update)
+            case .addReference, .removeReference:
+                guard let parent = record.parent, let name = record.property else { return nil }
+                columns.formUnion(self.columns(ofRelation: name, from: parent))
+            case .replaceStream, .deleteStream:
+                guard let stream = row.table.stream(of: record.property) else { return nil }
+                columns.insert(stream.etag)
+            case .create, .createMedia, .call: break
+            }
+        }
+        return columns
+    }
+
+    private func changedColumns(byUpdate record: QueueRecord) throws -> Set<String>? {
+        guard
+            let payload = try RequestLine.ifFit({
+                try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
+            })
+        else { return nil }
+        var columns = Set(payload.properties.members.compactMap { row.table.column(of: $0.name)?.name })
+        for binding in payload.bindings {
+            columns.formUnion(self.columns(ofRelation: binding.navigation, from: row.named))
+        }
+        return columns
+    }
+
+    /// The columns of the row that make a relation, seen from either end.
+    private func columns(ofRelation name: String, from end: QueueRecord.Named) -> [String] {
+        guard case .columns(let pairs, _, let isDependent)? = context.schema.relation(of: end.set, name) else {
+            return []
+        }
+        return pairs.map { isDependent ? $0.source : $0.target }
+    }
+}
+
+extension ConflictDesk {
+    /// Rows with changes that wait take over what has changed at the service beside them.
+    func adoptNewer() async throws {
+        for set in offline.schema.tables.keys.sorted() {
+            let table = try offline.schema.table(named: set)
+            let rows = try await store.database.reading { db in try Self.rows(in: db, table) }
+            guard !rows.isEmpty else { continue }
+            try await store.database.writingDurably { [offline, configuration = store.configuration] db in
+                let context = ChangeContext(db: db, offline: offline, configuration: configuration)
+                for id in rows {
+                    guard let row = try? context.row(id, in: table) else { continue }
+                    try NewerVersion(context: context, row: row).adoptIfHarmless()
+                }
+            }
+        }
+    }
+}
