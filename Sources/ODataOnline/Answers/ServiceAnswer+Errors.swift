@@ -45,6 +45,13 @@ extension ServiceAnswer {
         return invalid("The answer is not OData: \(statusText), \(type)\(text).")
     }
 
+    /// The error for a success that has an error in its body.
+    func contradictory(_ error: ServiceError) -> ODataError {
+        var failure = invalid("The answer says that all went well, but holds an error: \(error.message)")
+        failure.service = error
+        return failure
+    }
+
     func invalid(_ message: String, cause: (any Error)? = nil) -> ODataError {
         var error = ODataError(.invalidResponse, message, cause: cause)
         error.status = status

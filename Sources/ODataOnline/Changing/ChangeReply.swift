@@ -26,6 +26,12 @@ struct ChangeReply: Sendable {
         return result
     }
 
+    /// The error in the body of a success: what the service has done is not known then.
+    func error(beside result: ChangeResult) -> ServiceError? {
+        guard !body.isEmpty, result.entity == nil, result.called == nil else { return nil }
+        return ServiceError(body: body)
+    }
+
     /// Told by OASIS's header or by SAP Gateway's.
     private var isRepeatable: Bool {
         let names = [.repeatabilityResult, HTTPField.Name("RepeatabilityResult")].compactMap { $0 }

@@ -32,6 +32,7 @@ extension OnlineStore {
         let reply = ChangeReply(
             status: answer.status, fields: answer.response.headerFields, body: body, dialect: metadata.dialect)
         let result = await reply.result(of: request, model: model, address: service.address)
+        if let error = reply.error(beside: result) { throw answer.contradictory(error) }
         guard answer.isSurelyOData || body.isEmpty || result.entity != nil || result.called != nil else {
             throw answer.unexpected(beginning: body)
         }

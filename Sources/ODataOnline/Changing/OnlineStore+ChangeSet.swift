@@ -47,7 +47,9 @@ extension OnlineStore {
             let change = ChangeReply(
                 status: reply.status, fields: HTTPFields(passing: reply.headers), body: reply.body,
                 dialect: metadata.dialect)
-            results.append(await change.result(of: request, model: metadata.model, address: service.address))
+            let result = await change.result(of: request, model: metadata.model, address: service.address)
+            if let error = change.error(beside: result) { throw answer.contradictory(error) }
+            results.append(result)
         }
         return results
     }
