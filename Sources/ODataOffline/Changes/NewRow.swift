@@ -146,7 +146,9 @@ extension ChangeContext {
     private func write(_ new: NewRow, key: EntityKey?) throws -> EntityRow {
         var state: LocalState = [.madeHere, .pending]
         let isLocal = offline.isLocal(new.table.set.name)
-        if !isLocal, try !new.madeUp.isEmpty || hasTemporaryParent(new) { state.insert(.temporaryKey) }
+        if !isLocal, try !new.madeUp.isEmpty || hasTemporaryParent(new.table, new.values) {
+            state.insert(.temporaryKey)
+        }
         let id = try StoreValues(db: db).nextID()
         var columns = ["$id", "$state"]
         var values: [DatabaseValue] = [id.databaseValue, state.rawValue.databaseValue]
@@ -168,15 +170,15 @@ extension ChangeContext {
     }
 
     /// Whether a part of the key is the temporary key of another entity: `Order_Items(OrderID=-2147483647,ProductID=1)`
-    private func hasTemporaryParent(_ new: NewRow) throws -> Bool {
+    private func hasTemporaryParent(_ table: LocalTable, _ values: ComplexValue) throws -> Bool {
         let resolver = PathResolver(db: db, schema: schema)
-        for navigation in new.table.set.type.navigationProperties {
+        for navigation in table.set.type.navigationProperties {
             let constraints = navigation.constraints
-            guard constraints.contains(where: { new.table.set.type.key.contains($0.property) }),
-                let target = offline.model.targetSet(of: navigation, from: new.table.set)
+            guard constraints.contains(where: { table.set.type.key.contains($0.property) }),
+                let target = offline.model.targetSet(of: navigation, from: table.set)
             else { continue }
             let members = constraints.compactMap { constraint in
-                new.values[constraint.property].map {
+                values[constraint.property].map {
                     ComplexValue.Member(name: constraint.referencedProperty, value: $0)
                 }
             }
@@ -188,6 +190,23 @@ extension ChangeContext {
             }
         }
         return false
+    }
+
+    /// Whether all parts of a temporary key are what the app has given, or keys that the service has given since.
+    func hasKnownKey(_ row: EntityRow) throws -> Bool {
+        let madeUp = try String.fetchOne(
+            db, sql: #"SELECT "properties" FROM "$alias" WHERE "row" = ? LIMIT 1"#, arguments: [row.id])
+        guard madeUp == "", let key = try RowLookup(db: db, table: row.table).key(of: row.id),
+            try !hasTemporaryParent(row.table, ComplexValue(key.components))
+        else { return false }
+        let line = RequestLine(db: db, offline: offline)
+        let values = EntityPayload(ComplexValue(key.components))
+        return try row.table.set.type.navigationProperties.allSatisfy { navigation in
+            guard let target = offline.model.targetSet(of: navigation, from: row.table.set),
+                let parent = line.key(of: target, by: navigation, in: values)
+            else { return true }
+            return try !line.isLost(parent, of: target)
+        }
     }
 
     func addAlias(of row: EntityRow, key: EntityKey, madeUp: Set<String>) throws {

@@ -5,7 +5,7 @@ import ODataQuery
 import ODataStores
 
 extension OfflineStore {
-    /// Makes a change here: readers see it at once, and its request waits in the queue for ``upload(progress:)``.
+    /// Makes a change here: readers see it at once, and its request waits in the queue for ``upload(categories:progress:)``.
     ///
     /// The change is on the device when this returns. A new entity whose key the service makes gets a temporary one:
     /// its `id` and ``ChangeResult/path`` hold for ever, its key properties are absent until the upload.

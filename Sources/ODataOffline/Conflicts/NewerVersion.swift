@@ -50,12 +50,13 @@ struct NewerVersion {
             != nil
     }
 
+    /// A version without an ETag does not take the place of one that has it: the change would overwrite whatever comes.
     private func isHarmless(to columns: Set<String>) throws -> Bool {
         let changed = columns.sorted().map(quoted).map { "(t.\($0) IS NOT b.\($0) AND t.\($0) IS NOT l.\($0))" }
         return try Bool.fetchOne(
             db,
             sql: """
-                SELECT NOT (\((["0"] + changed).joined(separator: " OR ")))
+                SELECT (t."$etag" IS NOT NULL OR b."$etag" IS NULL) AND NOT (\((["0"] + changed).joined(separator: " OR ")))
                 FROM \(quoted(row.table.theirsName)) AS t JOIN \(quoted(row.table.baseName)) AS b ON b."$id" = t."$id"
                 JOIN \(row.table.sqlName) AS l ON l."$id" = t."$id" WHERE t."$id" = ?
                 """, arguments: [row.id]) ?? false

@@ -86,10 +86,7 @@ struct QueueRecord: Sendable {
     }
 
     init(row: Row) throws {
-        guard let operation = Operation(rawValue: row["operation"]), (row["version"] as Int) == 1 else {
-            throw ODataError(.unusableStore, "The request queue holds a request of an unknown kind.")
-        }
-        self.operation = operation
+        operation = try Operation(row)
         id = row["id"]
         set = row["set"]
         self.row = row["row"]
@@ -130,5 +127,18 @@ struct QueueRecord: Sendable {
     private static func named(_ set: String?, _ row: Int64?) -> Named? {
         guard let set, let row else { return nil }
         return Named(set: set, row: row)
+    }
+}
+
+extension QueueRecord.Operation {
+    /// - Throws: ``ODataError`` `unusableStore` for one that this release does not know: what depends on it must not be
+    ///   sent without it.
+    init(_ row: Row) throws {
+        guard let operation = Self(rawValue: row["operation"]), (row["version"] as Int) == 1 else {
+            throw ODataError(
+                .unusableStore,
+                "The request queue holds a request of an unknown kind: use the release that has written the store.")
+        }
+        self = operation
     }
 }

@@ -40,7 +40,7 @@ struct RequestLine {
             return try navigation(of: record)
         case .addReference, .removeReference: return try navigation(of: record)
         case .replaceStream, .deleteStream:
-            let path = try entity(.init(set: record.set, row: record.row))
+            let path = try entity(.init(set: record.set, row: record.row), of: record)
             guard let name = record.property else {
                 return record.operation == .replaceStream ? path.appending(.value) : path
             }
@@ -49,7 +49,7 @@ struct RequestLine {
                 throw ODataError(.notFound, "\(path.url) has no stream \(name) in the metadata.")
             }
             return table.segments(of: stream).reduce(path) { $0.appending($1) }
-        case .update, .replace, .delete, .call: return try entity(.init(set: record.set, row: record.row))
+        case .update, .replace, .delete, .call: return try entity(.init(set: record.set, row: record.row), of: record)
         }
     }
 
@@ -61,14 +61,26 @@ struct RequestLine {
     private func navigation(of record: QueueRecord) throws -> ResourcePath {
         guard let parent = record.parent, let name = record.property,
             let navigation = try offline.set(named: parent.set).type.navigationProperty(named: name)
-        else { throw ODataError(.internalError, "The request \(record.id) has lost the relation it belongs to.") }
+        else {
+            throw ODataError(
+                .notFound,
+                """
+                The request \(record.id) (\(record.method) \(record.url)) is addressed to a relation \
+                \(record.property ?? "") that the metadata do not have any more: undo it, and make the change anew.
+                """)
+        }
         let target = offline.model.targetSet(of: navigation, from: try offline.set(named: parent.set))
-        return try entity(parent).appending(.navigation(navigation, target))
+        return try entity(parent, of: record).appending(.navigation(navigation, target))
     }
 
-    private func entity(_ named: QueueRecord.Named) throws -> ResourcePath {
+    private func entity(_ named: QueueRecord.Named, of record: QueueRecord) throws -> ResourcePath {
         guard let path = try entityPath(named) else {
-            throw ODataError(.notFound, "An entity of \(named.set) that a queued request names is not in the store.")
+            throw ODataError(
+                .notFound,
+                """
+                The request \(record.id) (\(record.method) \(record.url)) names an entity of \(named.set) that is not in \
+                the store any more: undo the request.
+                """)
         }
         return path
     }

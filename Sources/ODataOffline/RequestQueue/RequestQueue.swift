@@ -16,6 +16,10 @@ struct RequestQueue {
         ).map(QueueRecord.init)
     }
 
+    func contains(_ id: Int64) throws -> Bool {
+        try Int64.fetchOne(db, sql: #"SELECT "id" FROM "$queue" WHERE "id" = ?"#, arguments: [id]) != nil
+    }
+
     /// The requests that change the row, in order.
     func records(changing row: Int64) throws -> [QueueRecord] {
         try Row.fetchAll(

@@ -84,7 +84,7 @@ enum StoreTables {
             "operation" TEXT NOT NULL, "set" TEXT NOT NULL, "row" INTEGER NOT NULL,
             "property" TEXT, "body" TEXT, "digest" TEXT, "contentType" TEXT, "slug" TEXT,
             "parentSet" TEXT, "parentRow" INTEGER, "targetSet" TEXT, "targetRow" INTEGER, "target" TEXT,
-            "headers" TEXT, "preference" TEXT,
+            "headers" TEXT,
             "requestID" TEXT NOT NULL, "firstSent" TEXT NOT NULL, "method" TEXT NOT NULL, "url" TEXT NOT NULL,
             "state" TEXT NOT NULL DEFAULT 'waiting', "attempts" INTEGER NOT NULL DEFAULT 0,
             "created" TEXT NOT NULL, "changeSet" INTEGER, "tag" TEXT, "category" TEXT,

@@ -49,7 +49,7 @@ struct AnswerApplication {
         if let key = result.entity?.key { return key }
         if case .key(let key)? = result.path?.segments.last { return key }
         if let key = result.entityID.flatMap({ context.offline.key(inID: $0, of: row.table.set) }) { return key }
-        guard !row.state.contains(.temporaryKey) else { return nil }
+        guard (try? !row.state.contains(.temporaryKey) || context.hasKnownKey(row)) == true else { return nil }
         return try? RowLookup(db: db, table: row.table).key(of: row.id)
     }
 
@@ -74,7 +74,7 @@ struct AnswerApplication {
     /// that the request was executed.
     private func isOfOther(_ result: ChangeResult, _ row: EntityRow) throws -> Bool {
         guard let key = result.entity?.key else { return false }
-        return try RowLookup(db: db, table: row.table).key(of: row.id) != key
+        return try RowLookup(db: db, table: row.table).id(of: key) != row.id
     }
 
     private func set(_ result: ChangeResult, _ row: EntityRow) throws {

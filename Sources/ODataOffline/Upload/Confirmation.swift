@@ -104,11 +104,27 @@ struct Confirmation: Sendable {
         _ parcel: Shipment.Parcel, _ candidates: [Entity], _ failure: ODataError?
     ) async throws -> Shipped {
         let question = UnconfirmedRequest(request: QueueEntry(parcel.records[0]), candidates: candidates)
-        switch await store.configuration.unconfirmed(question) {
-        case .sent:
-            return try await record(.executed(parcel.records.map { ChangeResult($0.operation.outcome) }), parcel)
+        let decision = await store.configuration.unconfirmed(question)
+        switch decision {
+        case .sent, .made:
+            let results = try await results(of: parcel, as: decision)
+            return try await record(results.map(Shipment.Answer.executed) ?? .unconfirmed, parcel)
         case .notSent: return try await record(failure.map(Shipment.Answer.notExecuted) ?? .open, parcel)
         case .hold: return try await record(failure.map(Shipment.Answer.refused) ?? .unconfirmed, parcel)
+        }
+    }
+
+    /// Nil for a decision that cannot be carried out: it lacks a key that other requests need.
+    private func results(
+        of parcel: Shipment.Parcel, as decision: UnconfirmedRequest.Decision
+    ) async throws -> [ChangeResult]? {
+        try await store.database.writing { [shipment] db in
+            do {
+                return try shipment.context(db).results(
+                    of: parcel.records, as: decision, for: parcel.records[0].id)
+            } catch let error as ODataError where error.code == .conflict || error.code == .badRequest {
+                return nil
+            }
         }
     }
 

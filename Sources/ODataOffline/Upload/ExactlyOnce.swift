@@ -22,8 +22,11 @@ public enum ExactlyOnce: String, Sendable, CaseIterable {
 /// A request whose answer was lost, and of which nobody can tell whether the service has executed it.
 public struct UnconfirmedRequest: Sendable {
     public enum Decision: Sendable {
-        /// The service has executed it.
+        /// The service has executed it. Of a new entity whose key is not known here this does only where no other
+        /// request names it.
         case sent
+        /// The service has executed it, and the new entity has this key there.
+        case made(EntityKey)
         /// It has not: the request is sent again.
         case notSent
         /// Not known yet: the request and what depends on it stay in the queue.

@@ -12,7 +12,7 @@ struct IdentityRepair {
     private var db: Database { context.db }
     private var schema: LocalSchema { context.schema }
 
-    /// - Returns: The requests that were of another row until now: they depend on others than before.
+    /// - Returns: The requests of rows that turned out to be one entity: they depend on others than before.
     @discardableResult
     func repair(_ row: EntityRow, key: EntityKey) throws -> [Int64] {
         var moved: [Int64] = []
@@ -28,10 +28,7 @@ struct IdentityRepair {
                 new[column.name] = KeyChange(before: before, after: after)
             }
         }
-        if !new.isEmpty {
-            moved = try absorbDouble(of: row, key: key)
-            try change(row, to: new)
-        }
+        if !new.isEmpty { moved = try change(row, to: new) }
         try db.execute(sql: #"UPDATE "$alias" SET "resolved" = 1 WHERE "row" = ?"#, arguments: [row.id])
         try rewriteLines(naming: row.id)
         return moved
@@ -46,8 +43,8 @@ struct IdentityRepair {
 
     /// A download may have brought the entity before its own answer came: the row made here stays, with the holds
     /// of the other and what was changed in it.
-    private func absorbDouble(of row: EntityRow, key: EntityKey) throws -> [Int64] {
-        guard let double = try RowLookup(db: db, table: row.table).id(of: key), double != row.id else { return [] }
+    private func absorbDouble(of row: EntityRow, _ new: [String: KeyChange]) throws -> [Int64] {
+        guard let double = try double(of: row, new) else { return [] }
         for word in 0..<(try StoreValues(db: db).holderWords) {
             let column = quoted(HolderSlot.column(word))
             try db.execute(
@@ -69,9 +66,26 @@ struct IdentityRepair {
         return moved
     }
 
-    /// Requests that change or name the other row are of this one, and come after its own earlier ones.
+    /// The other row that has the key which the row is about to get.
+    private func double(of row: EntityRow, _ new: [String: KeyChange]) throws -> Int64? {
+        var arguments: [DatabaseValue] = []
+        let equal = row.table.keyColumns.map { column in
+            guard let value = new[column] else { return "o.\(quoted(column)) = l.\(quoted(column))" }
+            arguments.append(value.after)
+            return "o.\(quoted(column)) = ?"
+        }
+        return try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT o."$id" FROM \(row.table.sqlName) AS l
+                JOIN \(row.table.sqlName) AS o ON \(equal.joined(separator: " AND ")) AND o."$id" <> l."$id"
+                WHERE l."$id" = ?
+                """, arguments: StatementArguments(arguments + [row.id.databaseValue]))
+    }
+
+    /// Requests that change or name the other row are of this one; all that change it follow each other.
     private func takeRequests(of double: Int64, to row: EntityRow) throws -> [Int64] {
-        let moved = try context.queue.records(changing: double).map(\.id)
+        let isChanged = try !context.queue.records(changing: double).isEmpty
         for column in ["row", "parentRow", "targetRow"] {
             try db.execute(
                 sql: "UPDATE \"$queue\" SET \(quoted(column)) = ? WHERE \(quoted(column)) = ?",
@@ -87,10 +101,12 @@ struct IdentityRepair {
                 UPDATE \(row.table.sqlName) SET "$state" = "$state"
                 | (SELECT d."$state" & \(state) FROM \(row.table.sqlName) AS d WHERE d."$id" = ?) WHERE "$id" = ?
                 """, arguments: [double, row.id])
-        for record in try moved.compactMap(context.queue.record) {
+        guard isChanged else { return [] }
+        let records = try context.queue.records(changing: row.id)
+        for record in records {
             try RequestTies(db: db).renew(record, references: Set(context.queue.references(of: record.id)))
         }
-        return moved
+        return records.map(\.id)
     }
 
     private struct KeyChange {
@@ -98,11 +114,13 @@ struct IdentityRepair {
         var after: DatabaseValue
     }
 
-    private func change(_ row: EntityRow, to new: [String: KeyChange]) throws {
+    private func change(_ row: EntityRow, to new: [String: KeyChange]) throws -> [Int64] {
+        var moved = try absorbDouble(of: row, new)
         let dependents = try dependents(of: row, on: Set(new.keys))
         try keepOldKey(of: row)
         try context.set(new.map { ($0.key, $0.value.after) }, of: row)
-        for dependent in dependents { try carry(new, to: dependent) }
+        for dependent in dependents { moved += try carry(new, to: dependent) }
+        return moved
     }
 
     /// A row whose columns repeat key values of another.
@@ -132,7 +150,7 @@ struct IdentityRepair {
         return found
     }
 
-    private func carry(_ new: [String: KeyChange], to dependent: Dependent) throws {
+    private func carry(_ new: [String: KeyChange], to dependent: Dependent) throws -> [Int64] {
         let row = dependent.row
         var values: [String: KeyChange] = [:]
         for pair in dependent.pairs { if let value = new[pair.target] { values[pair.source] = value } }
@@ -150,10 +168,11 @@ struct IdentityRepair {
                         """, arguments: [value.after, row.id, value.before])
             }
         }
-        guard !keyValues.isEmpty else { return }
-        try change(row, to: keyValues)
+        guard !keyValues.isEmpty else { return [] }
+        let moved = try change(row, to: keyValues)
         try renewAlias(of: row)
         try rewriteLines(naming: row.id)
+        return moved
     }
 
     /// The key of a dependent row has changed but may still be temporary in another part.

@@ -1,36 +1,90 @@
+import ODataModel
+import ODataQuery
 import ODataStores
 
 extension OfflineStore {
     /// Decides what became of a request whose answer was lost, where the app has found out.
     ///
-    /// - Throws: ``ODataStores/ODataError`` `notFound` if there is no such request, `conflict` if it is not unconfirmed
-    ///   or an upload runs.
+    /// - Throws: ``ODataStores/ODataError`` `notFound` if there is no such request, `badRequest` if the key is none of
+    ///   the request's, `conflict` if it is not unconfirmed, if requests wait for a new entity whose key the decision
+    ///   does not tell, or if an upload runs. Nothing is decided then.
     public func decide(requestID: Int64, _ decision: UnconfirmedRequest.Decision) async throws {
         try await transferring("decision") {
             let offline = try offlineModel()
             try await database.writingDurably { [configuration] db in
-                let queue = RequestQueue(db: db)
-                try queue.recover()
-                guard let record = try queue.record(requestID) else {
-                    throw ODataError(.notFound, "There is no request \(requestID) in the queue.")
-                }
-                guard record.state == .unconfirmed else {
-                    throw ODataError(
-                        .conflict, "The request \(requestID) is \(record.state.rawValue), not unconfirmed.")
-                }
-                let members = try queue.unit(of: record)
+                try RequestQueue(db: db).recover()
                 let context = ChangeContext(db: db, offline: offline, configuration: configuration)
-                for member in members {
-                    switch decision {
-                    case .sent:
-                        try AnswerApplication(context: context, record: member)
-                            .apply(ChangeResult(member.operation.outcome))
-                    case .notSent: try queue.setNotExecuted(member.id)
-                    case .hold: break
-                    }
-                }
+                try context.decide(requestID, decision)
             }
             try await collectMedia()
         }
+    }
+}
+
+extension ChangeContext {
+    fileprivate func decide(_ request: Int64, _ decision: UnconfirmedRequest.Decision) throws {
+        guard let record = try queue.record(request) else {
+            throw ODataError(
+                .notFound, "There is no request \(request) in the queue: it was executed or taken back meanwhile.")
+        }
+        guard record.state == .unconfirmed else {
+            throw ODataError(.conflict, "The request \(request) is \(record.state.rawValue), not unconfirmed.")
+        }
+        let members = try queue.unit(of: record)
+        switch decision {
+        case .sent, .made:
+            for (member, result) in zip(members, try results(of: members, as: decision, for: request)) {
+                try AnswerApplication(context: self, record: member.current(in: queue)).apply(result)
+            }
+        case .notSent: for member in members { try queue.setNotExecuted(member.id) }
+        case .hold: break
+        }
+    }
+
+    /// What the service has answered to the requests of a unit, as far as the app's decision tells.
+    ///
+    /// - Parameter request: The one that the app was asked about.
+    /// - Throws: ``ODataError`` `badRequest` if the key is none of the request's, `conflict` if others name an entity
+    ///   without a key: they could not be sent any more.
+    func results(
+        of unit: [QueueRecord], as decision: UnconfirmedRequest.Decision, for request: Int64
+    ) throws -> [ChangeResult] {
+        try unit.map { record in
+            var result = ChangeResult(record.operation.outcome)
+            if case .made(let key) = decision, record.id == request {
+                result.path = try path(ofMade: key, by: record)
+            } else if record.operation.isCreation {
+                try checkKeyIsKnown(of: record, in: unit)
+            }
+            return result
+        }
+    }
+
+    private func path(ofMade key: EntityKey, by record: QueueRecord) throws -> ResourcePath {
+        let set = try offline.set(named: record.set)
+        let isOfSet = key.components.count == set.type.key.count && set.type.key.allSatisfy { key[$0] != nil }
+        guard record.operation.isCreation, isOfSet else {
+            throw ODataError(
+                .badRequest,
+                """
+                The request \(record.id) (\(record.method) \(record.url)) makes no entity with the key \(key.urlText): \
+                give \(set.type.key.joined(separator: ", ")) of one that it makes.
+                """)
+        }
+        return ResourcePath(set, key: key)
+    }
+
+    private func checkKeyIsKnown(of record: QueueRecord, in unit: [QueueRecord]) throws {
+        guard let table = schema.tables[record.set],
+            try RowLookup(db: db, table: table).state(of: record.row)?.contains(.temporaryKey) == true
+        else { return }
+        let own = Set(unit.map(\.id))
+        guard let other = try queue.records(naming: record.row).first(where: { !own.contains($0.id) }) else { return }
+        throw ODataError(
+            .conflict,
+            """
+            The request \(other.id) (\(other.method) \(other.url)) names the entity that the request \(record.id) has \
+            made: decide with the key that it has at the service, or take the request \(other.id) back first.
+            """)
     }
 }

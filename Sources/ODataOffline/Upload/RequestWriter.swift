@@ -119,7 +119,12 @@ struct RequestWriter {
     private func reference(of record: QueueRecord, _ line: RequestLine) throws -> EntityReference {
         if let target = record.target, let path = try line.entityPath(target) { return .path(path) }
         guard let url = record.targetURL else {
-            throw ODataError(.notFound, "The entity that a queued request refers to is not in the store.")
+            throw ODataError(
+                .notFound,
+                """
+                The entity that the request \(record.id) (\(record.method) \(record.url)) refers to is not in the store \
+                any more: undo the request.
+                """)
         }
         try check(line.resolved(.url(url)), of: record, record.property ?? "entity", line)
         return .url(url)

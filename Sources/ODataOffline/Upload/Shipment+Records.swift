@@ -23,6 +23,7 @@ extension Shipment {
                 var parcel = Parcel(unit: unit, records: try unit.ids.compactMap(queue.record))
                 parcel.isUnconfirmed = parcel.records.contains { $0.state == .unconfirmed }
                 guard !parcel.records.isEmpty else { return (parcel, .executed([])) }
+                guard try !parcel.waits(in: queue) else { return (parcel, .postponed) }
                 for index in parcel.records.indices {
                     address(&parcel.records[index], parcel.isUnconfirmed, context)
                     if !parcel.isUnconfirmed { parcel.records[index].known = known }
@@ -79,6 +80,8 @@ extension Shipment {
         switch answer {
         case .executed(let results):
             for (record, result) in zip(parcel.records, results) {
+                // The answer before may have told that two rows are the same entity.
+                let record = try record.current(in: queue)
                 let changed = try AnswerApplication(context: context, record: record).apply(result)
                 shipped.changed += try changed.compactMap(queue.record).map(UploadItem.init)
             }
@@ -102,6 +105,9 @@ extension Shipment {
         case .open:
             let state: QueueEntry.State = parcel.isUnconfirmed ? .unconfirmed : .waiting
             for record in parcel.records { try queue.setState(state, of: record.id) }
+            return .open
+        case .postponed:
+            shipped.changed += parcel.records.map(UploadItem.init)
             return .open
         case .forgotten:
             for record in parcel.records { try queue.setForgotten(record.id) }
@@ -153,12 +159,22 @@ extension Shipment.Parcel {
     /// With the rows that the requests are of now: an answer may have told that two rows are the same entity.
     func current(in queue: RequestQueue) throws -> Self {
         var parcel = self
-        for index in records.indices {
-            guard let now = try queue.record(records[index].id) else { continue }
-            parcel.records[index].row = now.row
-            parcel.records[index].parent = now.parent
-            parcel.records[index].target = now.target
-        }
+        parcel.records = try records.map { try $0.current(in: queue) }
         return parcel
+    }
+
+    /// Whether a request was tied to one that is still in the queue after the plan was made: it must not go first.
+    fileprivate func waits(in queue: RequestQueue) throws -> Bool {
+        let own = Set(unit.ids).union(records.map(\.id))
+        return try Set(records.flatMap(\.dependsOn)).subtracting(own).contains { try queue.contains($0) }
+    }
+}
+
+extension QueueRecord {
+    func current(in queue: RequestQueue) throws -> Self {
+        guard let now = try queue.record(id) else { return self }
+        var record = self
+        (record.row, record.parent, record.target) = (now.row, now.parent, now.target)
+        return record
     }
 }

@@ -55,6 +55,8 @@ struct Shipment: Sendable {
         case decided(ConflictDesk.Decision)
         /// To be sent again: this time it did not arrive, or was not executed before.
         case open
+        /// Not sent: by now it waits for a request that is still in the queue.
+        case postponed
         /// The service does not know any more whether it was executed: it is asked for what it shows.
         case forgotten
         case unconfirmed

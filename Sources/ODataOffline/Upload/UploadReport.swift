@@ -30,7 +30,7 @@ public struct UploadInterruption: Error {
 
 /// How far an upload has come.
 public struct UploadProgress: Sendable, Hashable {
-    /// Requests that waited when the upload began.
+    /// Requests that the upload is about: those that waited when it began, and those that it has found since.
     public var requests: Int
     /// Of these, the ones that were sent, failed or were held back.
     public var done: Int

@@ -26,13 +26,13 @@ struct UploadSelection {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT "id", "set", "operation", "changeSet", "dependsOn", "state", "category", "sent", "mechanism"
-                FROM "$queue"
+                SELECT "id", "version", "set", "operation", "changeSet", "dependsOn", "state", "category", "sent",
+                "mechanism" FROM "$queue"
                 ORDER BY "id"
                 """)
         var items: [UploadItem] = []
         while let row = try rows.next() {
-            guard let operation = QueueRecord.Operation(rawValue: row["operation"]) else { continue }
+            let operation = try QueueRecord.Operation(row)
             items.append(
                 UploadItem(
                     id: row["id"], set: row["set"], operation: operation, changeSet: row["changeSet"],

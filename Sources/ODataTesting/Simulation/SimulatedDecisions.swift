@@ -42,10 +42,21 @@ struct SimulatedDecisions: Sendable {
     func decide(_ question: UnconfirmedRequest) async -> UnconfirmedRequest.Decision {
         guard let events = try? await service.events() else { return .hold }
         let tokens = question.request.tokens
-        guard events.contains(where: { tokens.contains($0.marker) && $0.kind == "insert" }) else { return .notSent }
-        // Its key is not known here: what was to follow has lost its entity.
-        journal.loosen { $0.device == device && tokens.contains($0.marker) && $0.kind != .creation }
-        return .sent
+        guard let made = events.first(where: { tokens.contains($0.marker) && $0.kind == "insert" }) else {
+            return .notSent
+        }
+        guard question.request.method == "POST", !question.request.url.hasSuffix("$ref") else { return .sent }
+        guard let text = made.value, let value = Int64(text).map(Value.integer) ?? Self.guid(text) else { return .hold }
+        return .made(EntityKey("ID", value))
+    }
+
+    /// With or without hyphens.
+    private static func guid(_ digits: String) -> Value? {
+        var text = ""
+        for (index, digit) in digits.filter({ $0 != "-" }).enumerated() {
+            text += ([8, 12, 16, 20].contains(index) ? "-" : "") + "\(digit)"
+        }
+        return Value(lexical: text, type: .primitive(.guid))
     }
 }
 

@@ -14,6 +14,7 @@ final class SimulatedService: Sendable {
         /// `insert`, `delete`, or the name of a property.
         var kind: String
         var marker: String
+        /// Of `insert` and `delete` the key, a GUID without hyphens.
         var value: String?
     }
 
@@ -61,10 +62,12 @@ final class SimulatedService: Sendable {
                         """)
             }
             for (event, row) in [("INSERT", "NEW"), ("DELETE", "OLD")] {
+                let key = "CASE typeof(\(row).ID) WHEN 'blob' THEN hex(\(row).ID) ELSE \(row).ID END"
                 try db.execute(
                     sql: """
                         CREATE TRIGGER simulation_\(set)_\(event) AFTER \(event) ON \(set) BEGIN
-                        INSERT INTO simulation_log (kind, marker) VALUES ('\(event.lowercased())', \(row).Marker); END
+                        INSERT INTO simulation_log (kind, marker, value)
+                        VALUES ('\(event.lowercased())', \(row).Marker, \(key)); END
                         """)
             }
         }
