@@ -6,13 +6,23 @@ import ODataService
 
 /// Gives the answer to a request that is no HTTP a body that says so, as an OData error.
 ///
-/// The channel answers such a request with a bare 400, in its turn, and closes the connection. This handler knows why.
+/// The channel answers such a request with a bare 400, in its turn, and closes its sending side. This handler knows why.
+/// What the client still sends is dropped for a while, so that it can read the answer; then the connection is closed
+/// whole, whether or not the client ever closes its side. [RFC 9112, section 9.6]
 final class UnreadableRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
+    private static let lingering = TimeAmount.seconds(2)
+
     private var failure: HTTPParserError?
+    private var isRefused = false
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        if isRefused { context.read() }
+    }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if let error = error as? HTTPParserError { failure = error }
@@ -24,6 +34,10 @@ final class UnreadableRequestHandler: ChannelDuplexHandler, RemovableChannelHand
             context.write(data, promise: promise)
             return
         }
+        isRefused = true
+        let channel = context.channel
+        context.eventLoop.scheduleTask(in: Self.lingering) { channel.close(mode: .all, promise: nil) }
+        context.read()
         let refusal = refusal(failure)
         context.write(wrapOutboundOut(.head(refusal.head)), promise: nil)
         context.write(wrapOutboundOut(.body(ByteBuffer(bytes: refusal.body))), promise: promise)

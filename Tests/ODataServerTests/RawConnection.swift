@@ -46,6 +46,16 @@ enum RawConnection {
         }
     }
 
+    /// Sends `text` and then more and more, whatever is answered, until the other end has closed the connection whole.
+    static func writeUntilClosed(_ text: String, port: Int) async throws {
+        try await open(port: port, halfCloses: true) { _, inbound, outbound in
+            try await outbound.write(ByteBuffer(string: text))
+            let more = ByteBuffer(repeating: UInt8(ascii: "a"), count: 65_536)
+            do { while true { try await outbound.write(more) } } catch {}
+            withExtendedLifetime(inbound) {}
+        }
+    }
+
     private static func open<Result: Sendable>(
         port: Int, halfCloses: Bool,
         _ work: (

@@ -73,6 +73,16 @@ struct ServerTests {
         }
     }
 
+    @Test("a head that is too long is refused, and the connection closed even if the client never ends sending")
+    func longHead() async throws {
+        try await serving(Self.hello) { port in
+            let answer = try await RawConnection.exchange(
+                "GET /Photos?$filter=\(String(repeating: "a", count: 2_000_000))", port: port)
+            #expect(answer.hasPrefix("HTTP/1.1 431 "), "\(answer)")
+            try await RawConnection.writeUntilClosed("GET /Photos?$filter=", port: port)
+        }
+    }
+
     @Test("a certificate that is none is an error that names it")
     func badIdentity() async {
         let identity = ServerIdentity(certificateFile: "/nowhere.pem", keyFile: "/nowhere.key")

@@ -56,11 +56,7 @@ struct MetadataCommand: AsyncParsableCommand {
     private func bytes() async throws -> [UInt8] {
         if source.hasPrefix("http://") || source.hasPrefix("https://") { return try await fetched() }
         if source == "-" { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
-        do {
-            return Array(try Data(contentsOf: URL(fileURLWithPath: source)))
-        } catch {
-            throw Failure("\(source) cannot be read: \(error.localizedDescription)")
-        }
+        return Array(try Data(named: source))
     }
 
     /// `GET <root>/$metadata`

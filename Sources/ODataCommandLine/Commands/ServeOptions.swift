@@ -74,7 +74,7 @@ struct ServeAccessOptions: ParsableArguments {
     }
 
     private static func lines(of file: String) throws -> [String] {
-        try String(contentsOfFile: file, encoding: .utf8).split(whereSeparator: \.isNewline).map(String.init)
+        try String(decoding: Data(named: file), as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
     }
 }
 

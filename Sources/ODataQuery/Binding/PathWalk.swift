@@ -79,6 +79,10 @@ extension PathWalk {
     /// False if the name is none of what comes before, but may be a key.
     private mutating func name(_ segment: SegmentSyntax) throws(QueryError) -> Bool {
         let name = segment.name
+        if path.segments.last == .each {
+            if try operation(segment) { return true }
+            throw binder.unknown("operation \(name.text) of each member", name, among: boundNames)
+        }
         if path == ResourcePath(root: .all), segment.parentheses.isEmpty,
             let cast = binder.structuredType(named: name), case .entity = cast.reference
         {
@@ -133,7 +137,8 @@ extension PathWalk {
     }
 
     private mutating func operation(_ segment: SegmentSyntax) throws(QueryError) -> Bool {
-        let subject = Binder.Subject(type: type, set: set)
+        // `Products/$each/Model.Approve` is bound to one member after the other.
+        let subject = Binder.Subject(type: path.segments.last == .each ? type?.element : type, set: set)
         let overloads = binder.operations(named: segment.name, on: subject)
         guard !overloads.isEmpty else { return false }
         let call = try binder.call(segment, overloads: overloads, on: subject, importing: nil, in: scope)

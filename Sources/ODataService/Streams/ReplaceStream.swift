@@ -21,8 +21,13 @@ struct DeleteStream: ChangeHandler {
 
 extension ServiceCall {
     /// The request's body as a stream.
+    ///
+    /// A part of a stream is refused: taken for the whole, it would replace the rest. [RFC 9110, section 14.5]
     func mediaContent() throws -> MediaContent {
         try checkContentEncoding()
+        guard headers[.contentRange] == nil else {
+            throw ServiceFailure(.badRequest, "A stream is replaced as a whole: send it without Content-Range.")
+        }
         return MediaContent(request.body, contentType: headers[.contentType] ?? "application/octet-stream")
     }
 }

@@ -58,6 +58,9 @@ struct ActionRun {
         }
         let (operation, binding) = try await action(request.target)
         let values = try OperationArguments(operation: operation, store: resolver.store).checked(arguments)
+        if let binding, binding.segments.last == .each {
+            return (try await planEach(operation, arguments: values, of: binding, request), .nothing)
+        }
         if let binding { try await checkConditions(request, binding: binding) }
         let invocation = resolver.invocation(operation, arguments: values, binding: binding)
         switch resolver.operations.handler(of: operation) {
@@ -73,6 +76,32 @@ struct ActionRun {
         case .function, nil:
             throw ODataError(.notImplemented, "The action \(operation.name) is declared, but nothing executes it.")
         }
+    }
+
+    /// `Products/$filter(Price gt 5)/$each/Model.Approve`: what the action plans for all members.
+    ///
+    /// [OData-URL, section 4.14]
+    private func planEach(
+        _ operation: OperationDeclaration, arguments: ComplexValue, of binding: ResourcePath, _ request: ChangeRequest
+    ) async throws -> [ChangeRequest] {
+        guard case .planned(let planner) = resolver.operations.handler(of: operation) else {
+            throw ODataError(
+                .notImplemented, "\(operation.name) cannot be undone: call it on one entity after the other.")
+        }
+        guard operation.result == nil || request.returnPreference == .minimal else {
+            throw ODataError(
+                .notImplemented,
+                "The results of \(operation.name) for each member are not told: ask with Prefer: return=minimal.")
+        }
+        guard request.ifMatch == nil, request.ifNoneMatch == nil else {
+            throw ODataError(.badRequest, "The members of a collection have no ETag in common: leave out If-Match.")
+        }
+        let collection = ResourcePath(root: binding.root, segments: Array(binding.segments.dropLast()))
+        var changes: [ChangeRequest] = []
+        for member in try await resolver.members(of: collection) {
+            changes += try await planner(resolver.invocation(operation, arguments: arguments, binding: member)).changes
+        }
+        return changes
     }
 
     private func action(_ target: ResourcePath) async throws -> (OperationDeclaration, ResourcePath?) {

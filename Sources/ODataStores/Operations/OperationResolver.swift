@@ -88,6 +88,9 @@ struct OperationResolver: Sendable {
 
     private func call(_ cut: Cut) async throws -> OperationResult {
         let operation = cut.call.operation
+        guard cut.binding?.segments.last != .each else {
+            throw ODataError(.notImplemented, "A function cannot be called on /$each member of a collection.")
+        }
         guard case .function(let handler)? = operations.handler(of: operation) else {
             throw ODataError(.notImplemented, "The operation \(operation.name) is declared, but nothing executes it.")
         }
@@ -107,6 +110,21 @@ struct OperationResolver: Sendable {
         query.options.filter = set.filter(of: keys)
         query.options.orderBy = set.order(of: keys)
         return query
+    }
+
+    /// A path to each member of a collection as it is now.
+    func members(of collection: ResourcePath) async throws -> [ResourcePath] {
+        guard let set = collection.entitySet else {
+            throw ODataError(.notImplemented, "The members of \(collection.url) have no entity set to be called by.")
+        }
+        return try await keys(of: BoundQuery(path: collection), in: set).map { ResourcePath(set).appending(.key($0)) }
+    }
+
+    private func keys(of query: BoundQuery, in set: EntitySet) async throws -> [EntityKey] {
+        var keysOnly = query
+        keysOnly.options.select = set.type.keyProperties.map { .property([$0]) }
+        keysOnly.options.expand = []
+        return try await store.entities(keysOnly).compactMap(\.key)
     }
 
     func composed(_ query: BoundQuery, with options: QueryOptions) async throws -> BoundQuery {
@@ -132,10 +150,7 @@ struct OperationResolver: Sendable {
             throw ODataError(
                 .notImplemented, "The result of the operation has no entity set: nothing can follow or be applied.")
         }
-        var keysOnly = query
-        keysOnly.options.select = set.type.keyProperties.map { .property([$0]) }
-        keysOnly.options.expand = []
-        let keys = try await store.entities(keysOnly).compactMap(\.key)
+        let keys = try await keys(of: query, in: set)
         var fixed = BoundQuery(path: ResourcePath(set))
         fixed.options.filter = set.filter(of: keys)
         fixed.options.orderBy = query.options.orderBy

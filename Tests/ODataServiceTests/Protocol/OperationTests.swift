@@ -65,6 +65,20 @@ struct OperationTests {
         #expect(try await file.answer("POST Products(99)/shop.Rename\n\n{\"name\":\"X\"}").hasPrefix("404"))
     }
 
+    @Test("an action of each member happens to all of them, or to none")
+    func each() async throws {
+        let file = try PublishedFile()
+        let each = "POST Products/$filter(ID le 2)/$each/shop.Rename\nContent-Type: application/json\n"
+        let told = try await file.answer("\(each)\n{\"name\":\"Chai\"}")
+        #expect(told.hasPrefix("501") && told.contains("return=minimal"), "\(told)")
+        #expect(try await file.answer("GET Products(1)/Name/$value") == "200\n\nTea")
+        #expect(try await file.answer("\(each)Prefer: return=minimal\n\n{\"name\":\"Chai\"}") == "204")
+        let named = try await file.answer("GET Products/$count?$filter=Name eq 'Chai'")
+        #expect(named == "200\n\n2", "\(named)")
+        #expect(try await file.answer("POST Products/$each/shop.Remane\n\n{}").contains("shop.Rename"))
+        #expect(try await file.answer("GET Products/$each/shop.Below(price=3)").hasPrefix("404"))
+    }
+
     @Test("actions in change sets happen with the rest or not at all")
     func changeSet() async throws {
         let file = try PublishedFile()
