@@ -39,6 +39,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Keep a log of changes in the file, so that clients can ask for delta links.")
     var trackChanges = false
 
+    @Flag(help: "Add full-text tables to the file, which $search then uses. Without them it reads row by row.")
+    var indexText = false
+
     @Flag(help: "Refuse all changes and write nothing to the file.")
     var readOnly = false
 
@@ -47,6 +50,9 @@ struct ServeCommand: AsyncParsableCommand {
         if let pageSize, pageSize < 1 { throw ValidationError("--page-size takes a number above zero.") }
         guard !(readOnly && trackChanges) else {
             throw ValidationError("--track-changes writes to the file and cannot go with --read-only.")
+        }
+        guard !(readOnly && indexText) else {
+            throw ValidationError("--index-text writes to the file and cannot go with --read-only.")
         }
     }
 
@@ -82,6 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.media = media.map { MediaColumn(set: $0.set, column: $0.column, contentType: $0.contentType) }
         configuration.keys = Dictionary(key.map { ($0.view, $0.columns) }) { _, last in last }
         configuration.tracksChanges = trackChanges
+        configuration.indexesText = indexText
         configuration.isReadOnly = readOnly
         configuration.pageSize = pageSize
         configuration.onNotice = { Console.message("notice: \($0)") }

@@ -1,7 +1,9 @@
 import Foundation
 import GRDB
+import ODataQuery
 import ODataSQL
 import ODataSQLite
+import ODataStores
 
 /// Which properties the rows of a set have come with, where defining queries do not all ask for the same.
 ///
@@ -61,10 +63,11 @@ struct ColumnMask {
 }
 
 extension OfflineModel {
-    /// What answers reads: properties that have not come are absent, and entities have the instance annotations that
-    /// `preference` asks for.
-    func executor(annotations preference: String? = nil, in db: Database) throws -> QueryExecutor {
-        let schema = annotatingSchema(preference) ?? schema
+    /// What answers reads: properties that have not come are absent, entities have the instance annotations that
+    /// the request prefers, and `$search` goes to the full-text tables that there are.
+    func executor(for request: ReadRequest, in db: Database) throws -> QueryExecutor {
+        var schema = annotatingSchema(request.annotations) ?? schema
+        schema.searchTables = try LocalSearch(db: db, schema: schema).tables(for: QuerySets(request.query).searched)
         return QueryExecutor(model: model, mapping: try ColumnMask(schema: schema).applied(in: db))
     }
 }

@@ -57,6 +57,7 @@ struct MetadataMigration {
             let kept = new.schema.tables[table.set.name]
             guard kept?.name != table.name || !hasSameKey(table, kept) else { continue }
             let links = old.links(of: table.set.name).map(\.name)
+            try LocalSearch(db: db, schema: old).remove(of: table.set.name)
             for name in try table.versions(in: db) + links where try db.tableExists(name) {
                 // Tables that are dropped tell nobody.
                 try db.notifyChanges(in: Table(name))
@@ -80,6 +81,8 @@ struct MetadataMigration {
             (before?.serviceColumns ?? []).map { ($0.name, $0.definition) }, uniquingKeysWith: { $1 })
         var present = Set(try db.columns(in: name).map(\.name))
         for column in known.keys.sorted() where present.contains(column) && wanted[column] != known[column] {
+            // A trigger that names the column would stop this.
+            if let old, name == table.name { try LocalSearch(db: db, schema: old).remove(of: table.set.name) }
             for index in try db.indexes(on: name) where index.columns.contains(column) {
                 try db.execute(sql: "DROP INDEX IF EXISTS \(quoted(index.name))")
             }

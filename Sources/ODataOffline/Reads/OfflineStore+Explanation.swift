@@ -10,11 +10,11 @@ extension OfflineStore {
     /// - Throws: ``ODataError`` for what the store cannot answer.
     public func explain(_ query: BoundQuery) async throws -> [String] {
         let (offline, database) = try working()
-        let path = try await database.reading { db in
-            try PathResolver(db: db, schema: offline.schema).resolve(query.path)
+        try await makeTables(for: query, offline, in: database)
+        return try await database.reading { db in
+            var query = query
+            query.path = try PathResolver(db: db, schema: offline.schema).resolve(query.path)
+            return try offline.executor(for: ReadRequest(query), in: db).explanation(of: query)
         }
-        var query = query
-        query.path = path
-        return try offline.executor.explanation(of: query)
     }
 }

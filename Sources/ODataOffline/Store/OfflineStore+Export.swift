@@ -118,6 +118,8 @@ struct Omission: Sendable {
     }
 
     func apply(in db: Database) throws {
+        let search = LocalSearch(db: db, schema: offline.schema)
+        for set in offline.schema.tables.keys { try search.remove(of: set) }
         for (table, column) in columns {
             let name = quoted(column.name)
             for version in try table.versions(in: db) {

@@ -54,12 +54,16 @@ extension OfflineStore {
                 try db.notifyChanges(in: DatabaseRegion.fullDatabase)
                 let tables = try String.fetchAll(
                     db,
-                    sql: "SELECT \"name\" FROM sqlite_master WHERE \"type\" = 'table' AND \"name\" NOT LIKE 'sqlite_%'")
+                    sql: """
+                        SELECT "name" FROM sqlite_master WHERE "type" = 'table' AND "name" NOT LIKE 'sqlite_%'
+                        ORDER BY "sql" NOT LIKE 'CREATE VIRTUAL%'
+                        """)
                 for table in tables where StoreTables.names.contains(table) {
                     if table != "$store", table != "$event" { try db.execute(sql: "DELETE FROM \(quoted(table))") }
                 }
                 for table in tables where !StoreTables.names.contains(table) {
-                    try db.execute(sql: "DROP TABLE \(quoted(table))")
+                    // A full-text table takes along tables of its own.
+                    try db.execute(sql: "DROP TABLE IF EXISTS \(quoted(table))")
                 }
                 try db.execute(sql: #"DELETE FROM "$store" WHERE "name" = 'downloaded'"#)
                 try EventLog(db: db).add(.clear, at: time)

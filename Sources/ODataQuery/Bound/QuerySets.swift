@@ -3,11 +3,13 @@ import ODataModel
 /// The entity sets that a query touches, and the operations that it calls.
 package struct QuerySets {
     package private(set) var names: Set<String> = []
+    /// Those of which `$search` asks for a part.
+    package private(set) var searched: Set<String> = []
     package private(set) var operations: Set<QualifiedName> = []
 
     package init(_ query: BoundQuery) {
         add(query.path)
-        add(query.options)
+        add(query.options, of: query.path.entitySet)
     }
 
     package init(_ path: ResourcePath) { add(path) }
@@ -37,19 +39,23 @@ package struct QuerySets {
         for argument in call.arguments { add(argument.value) }
     }
 
-    private mutating func add(_ options: QueryOptions) {
+    private mutating func add(_ options: QueryOptions, of set: EntitySet?) {
+        let transformations = (options.apply?.steps ?? []).map(\.transformation)
+        let isSearched =
+            options.search != nil || transformations.contains { if case .search = $0 { true } else { false } }
+        if isSearched, let set { searched.insert(set.name) }
         for step in options.apply?.steps ?? [] { add(step) }
         for item in options.compute { add(item.expression) }
         if let filter = options.filter { add(filter) }
         for item in options.orderBy { add(item.expression) }
         for case .path(let steps, let nested) in options.select ?? [] {
             add(steps)
-            if let nested { add(nested) }
+            if let nested { add(nested, of: nil) }
         }
         for item in options.expand {
             add(item.prefix)
             add(item.targetSet)
-            add(item.options)
+            add(item.options, of: item.targetSet)
         }
     }
 

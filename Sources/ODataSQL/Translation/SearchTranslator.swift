@@ -53,24 +53,26 @@ struct SearchTranslator {
         return ExpressionTranslator.chain(tests, " OR ")
     }
 
+    private var searched: [SQLFragment] { scope.source.searchedColumns(of: scope.type).map(scope.column) }
+}
+
+extension RowSource {
     /// The columns with text: of all string properties, or of those that the model says are searchable.
-    private var searched: [SQLFragment] {
-        let marked = scope.type.searchableProperties
-        return scope.source.columns.sorted { $0.key < $1.key }.compactMap { name, mapping in
+    package func searchedColumns(of type: StructuredType) -> [String] {
+        let marked = type.searchableProperties
+        return columns.sorted { $0.key < $1.key }.compactMap { name, mapping in
             let isText = mapping.codec == .text || mapping.codec == .json
             guard isText, marked.isEmpty || marked.contains(where: { name == $0 || name.hasPrefix($0 + "/") }) else {
                 return nil
             }
-            return isString(name, mapping) ? scope.column(mapping.column) : nil
+            return Self.isString(name, mapping, of: type) ? mapping.column : nil
         }
     }
 
-    private func isString(_ name: String, _ mapping: ColumnMapping) -> Bool {
-        if mapping.codec == .text {
-            guard let property = scope.type.property(named: name) else { return true }
-            return property.type == .string || property.type == .collection(.string)
-        }
-        return scope.type.property(named: name)?.type == .collection(.string)
+    private static func isString(_ name: String, _ mapping: ColumnMapping, of type: StructuredType) -> Bool {
+        let property = type.property(named: name)?.type
+        if mapping.codec == .text { return property == nil || property == .string || property == .collection(.string) }
+        return property == .collection(.string)
     }
 }
 

@@ -11,6 +11,8 @@ package struct LocalSchema: SQLMapping {
     package let relations: [String: [String: LocalRelation]]
     /// By set and property: an expression, with `{row}`, that is 0 where a row has come without the property.
     package var knowledge: [String: [String: String]] = [:]
+    /// The full-text tables that `$search` uses, by set.
+    package var searchTables: [String: String] = [:]
     /// Sets that are views of the store's own.
     private let views: [String: RowSource]
     /// The link tables that have rows of a set at an end, and the tables of what its entities contain, by set.
@@ -121,6 +123,7 @@ package struct LocalSchema: SQLMapping {
         }
         if table.types.contains(where: \.isOpen) { source.dynamicColumn = LocalTable.dynamicColumn }
         source.entityID = entityID(of: table, row: "{row}", depth: 0)
+        source.searchTable = searchTables[set.name]
         source.knowledge = knowledge[set.name] ?? [:]
         source.media = table.stream(of: nil).map(Self.mapping)
         for stream in table.streams {

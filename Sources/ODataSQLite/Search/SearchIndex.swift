@@ -1,41 +1,34 @@
 import GRDB
 import ODataSQL
 
-/// The full-text table for `$search` of one table of a published file, which triggers keep up.
-///
-/// Only tables whose rowid is their key have one: VACUUM gives other rows new rowids.
-struct PublishedSearchIndex {
-    private let table: PublishedTable
+/// The full-text table for `$search` of one table, which triggers keep up.
+package struct SearchIndex: Sendable {
+    /// `odata_store_search_Products$`: SQLite adds words of its own to it, which must not make it another table's.
+    package let name: String
+    private let table: String
     private let id: String
     private let columns: [String]
 
-    static let prefix = Bookkeeping.prefix + "search_"
-
-    /// Nil where nothing of the table is searched.
-    init?(_ table: PublishedTable) {
-        guard table.declared == nil, table.description.kind == .table, let id = table.description.rowIDAlias else {
-            return nil
-        }
-        columns = table.columns.filter { $0.codec == .text }.map(\.name)
-        guard !columns.isEmpty else { return nil }
+    /// - Parameters:
+    ///   - id: The table's `INTEGER PRIMARY KEY`: `VACUUM` gives other rows new rowids.
+    ///   - prefix: What the names of the full-text table and the triggers begin with.
+    package init(of table: String, id: String, columns: [String], prefix: String) {
+        name = prefix + table + "$"
         self.table = table
         self.id = id
+        self.columns = columns
     }
 
-    /// `odata_store_search_Products`
-    var name: String { Self.prefix + table.name }
-
     /// Whether the file has the table, with the columns and triggers that it should have.
-    func isComplete(in db: Database) throws -> Bool {
+    package func isComplete(in db: Database) throws -> Bool {
         try triggers.allSatisfy { name, sql in
             try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master WHERE name = ?", arguments: [name]) == sql
         }
     }
 
     /// Makes the table anew, with all rows in it.
-    func make(in db: Database) throws {
-        for (trigger, _) in triggers { try db.execute(sql: "DROP TRIGGER IF EXISTS \(quoted(trigger))") }
-        try db.execute(sql: "DROP TABLE IF EXISTS \(quoted(name))")
+    package func make(in db: Database) throws {
+        try remove(in: db)
         let list = places.joined(separator: ", ")
         try db.execute(
             sql: """
@@ -44,9 +37,14 @@ struct PublishedSearchIndex {
         let values = columns.map(quoted).joined(separator: ", ")
         try db.execute(
             sql: """
-                INSERT INTO \(quoted(name)) (rowid, \(list)) SELECT \(quoted(id)), \(values) FROM \(quoted(table.name))
+                INSERT INTO \(quoted(name)) (rowid, \(list)) SELECT \(quoted(id)), \(values) FROM \(quoted(table))
                 """)
         for (_, sql) in triggers { try db.execute(sql: sql) }
+    }
+
+    package func remove(in db: Database) throws {
+        for (trigger, _) in triggers { try db.execute(sql: "DROP TRIGGER IF EXISTS \(quoted(trigger))") }
+        try db.execute(sql: "DROP TABLE IF EXISTS \(quoted(name))")
     }
 
     private var places: [String] { columns.indices.map { "c\($0)" } }
@@ -56,9 +54,10 @@ struct PublishedSearchIndex {
         let row = columns.map { "NEW.\(quoted($0))" }.joined(separator: ", ")
         let place = "\(quoted(name)) (rowid, \(places.joined(separator: ", ")))"
         let take = "INSERT INTO \(place) VALUES (NEW.\(quoted(id)), \(row))"
+        let searched = ([id] + columns).map(quoted).joined(separator: ", ")
         return [
             trigger("insert", "AFTER INSERT", [forget("NEW"), take]),
-            trigger("update", "AFTER UPDATE", [forget("OLD"), forget("NEW"), take]),
+            trigger("update", "AFTER UPDATE OF \(searched)", [forget("OLD"), forget("NEW"), take]),
             trigger("delete", "AFTER DELETE", [forget("OLD")]),
         ]
     }
@@ -66,9 +65,19 @@ struct PublishedSearchIndex {
     private func forget(_ row: String) -> String { "DELETE FROM \(quoted(name)) WHERE rowid = \(row).\(quoted(id))" }
 
     private func trigger(_ suffix: String, _ event: String, _ steps: [String]) -> (name: String, sql: String) {
-        let trigger = "\(Bookkeeping.prefix)search_\(suffix)_\(table.name)"
+        let trigger = name + suffix
         let body = steps.joined(separator: "; ")
-        return (trigger, "CREATE TRIGGER \(quoted(trigger)) \(event) ON \(quoted(table.name)) BEGIN \(body); END")
+        return (trigger, "CREATE TRIGGER \(quoted(trigger)) \(event) ON \(quoted(table)) BEGIN \(body); END")
+    }
+}
+
+extension PublishedTable {
+    /// What serves `$search`; nil where nothing of the table is searched.
+    fileprivate var searchIndex: SearchIndex? {
+        guard declared == nil, description.kind == .table, let id = description.rowIDAlias else { return nil }
+        let columns = columns.filter { $0.codec == .text }.map(\.name)
+        return columns.isEmpty
+            ? nil : SearchIndex(of: name, id: id, columns: columns, prefix: Bookkeeping.prefix + "search_")
     }
 }
 
@@ -78,7 +87,7 @@ extension PublishedSchema {
     /// - Parameter makes: whether those that are missing are made.
     mutating func takeSearchIndexes(in db: Database, makes: Bool) throws {
         for (set, table) in tables {
-            guard let index = PublishedSearchIndex(table) else { continue }
+            guard let index = table.searchIndex else { continue }
             if try !index.isComplete(in: db) {
                 guard makes else { continue }
                 try index.make(in: db)
