@@ -28,7 +28,7 @@ struct StoreErrorListCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption
 
     func run() async throws {
-        try await StoreSession.offline(folder) { store in
+        try await StoreSession.viewing(folder) { store in
             let rows = try store.errorEntries().map { entry in
                 [
                     ListColumn("id", .integer(entry.id)), ListColumn("requestID", .integer(entry.requestID)),

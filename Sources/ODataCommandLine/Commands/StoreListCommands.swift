@@ -11,7 +11,7 @@ struct StoreQueueCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption
 
     func run() async throws {
-        try await StoreSession.offline(folder) { store in
+        try await StoreSession.viewing(folder) { store in
             let rows = try store.queueEntries().map { entry in
                 [
                     ListColumn("id", .integer(entry.id)), ListColumn("method", entry.method),

@@ -19,7 +19,7 @@ struct StoreMediaCommand: AsyncParsableCommand {
         @Option(help: "The file to write.", completion: .file()) var output: String
 
         func run() async throws {
-            try await StoreSession.offline(folder) { store in
+            try await StoreSession.viewing(folder) { store in
                 let result = try await store.readStream(StreamRequest(try store.path(stream)))
                 try await FileWriter(path: output).write(result.content)
             }

@@ -59,7 +59,7 @@ struct StoreQueryCommand: AsyncParsableCommand {
         @OptionGroup var format: FormatOption
 
         func run() async throws {
-            try await StoreSession.offline(folder) { store in
+            try await StoreSession.viewing(folder) { store in
                 let rows = try store.queries.map { query in
                     [
                         ListColumn("name", .string(query.name)), ListColumn("query", .string(query.query)),

@@ -29,7 +29,7 @@ struct StoreReadCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard !watch else { return try await watchAnswer() }
-        try await StoreSession.offline(folder) { store in
+        try await StoreSession.viewing(folder) { store in
             let query = try await store.query(url)
             guard !explain else {
                 for statement in try await store.explain(query) { Console.write(statement + ";") }

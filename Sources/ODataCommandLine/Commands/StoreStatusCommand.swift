@@ -11,7 +11,7 @@ struct StoreStatusCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption
 
     func run() async throws {
-        try await StoreSession.offline(folder) { store in
+        try await StoreSession.viewing(folder) { store in
             let status = try store.status
             var rows = status.entities.sorted { $0.key < $1.key }.map { row("entities of \($0.key)", Int64($0.value)) }
             rows += [

@@ -74,7 +74,26 @@ enum StoreSession {
         return try await run(OfflineStore(folder: folder.path, remote: nil, key: folder.key.read()), body)
     }
 
-    /// Without network and without changes, though another process has the store open.
+    /// Without network, to look only: also while another process has the store open.
+    static func viewing<Result>(
+        _ folder: StoreFolderArgument, _ body: (OfflineStore) async throws -> Result
+    ) async throws -> Result {
+        let store: OfflineStore
+        _ = try StoreSettings.read(from: folder.path)
+        try checkDatabase(of: folder.path)
+        do {
+            store = try OfflineStore(folder: folder.path, remote: nil, key: folder.key.read())
+        } catch let error as ODataError where error.code == .unusableStore {
+            guard
+                let reader = try? OfflineStore(
+                    folder: folder.path, remote: nil, key: folder.key.read(), isReadOnly: true)
+            else { throw error }
+            return try await run(reader, body)
+        }
+        return try await run(store, body)
+    }
+
+    /// Without network and without changes, whether or not another process has the store open.
     static func reading<Result>(
         _ folder: StoreFolderArgument, _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
