@@ -171,8 +171,10 @@ struct LiveQueryTests {
     @Test("What the store cannot answer ends with its error")
     func unanswerable() async throws {
         let device = try await device()
-        var query = try await device.store.query("$all")
-        query.options.orderBy = try await device.store.query("Orders?$orderby=Note").options.orderBy
+        var query = try await device.store.query("Orders")
+        let unknown = OperationDeclaration(
+            kind: .function, name: QualifiedName("service.Guess"), result: .init(type: .boolean))
+        query.options.filter = .operation(OperationCall(unknown), on: nil)
         var live = device.store.live(query).makeAsyncIterator()
         guard case .failure(let error) = await live.next() else { return #expect(Bool(false)) }
         #expect(error.code == .notImplemented)
