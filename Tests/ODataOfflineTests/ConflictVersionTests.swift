@@ -64,7 +64,7 @@ struct ConflictVersionTests {
                     try device.store.path("Orders(3)"), .update(EntityPayload(["Note": .string(note)]))),
                 options: RequestOptions(combines: false))
         }
-        try device.service.execute("UPDATE Orders SET Amount = 1 WHERE OrderID = 3")
+        try device.service.execute("UPDATE Orders SET Note = 'theirs', Amount = 1 WHERE OrderID = 3")
         try await device.store.download()
         let remote = try #require(device.remote as? FaultyStore)
         var plan = FaultyStore.Plan()
@@ -98,7 +98,7 @@ struct ConflictVersionTests {
         _ = try await store.change(ChangeRequest(path, .update(EntityPayload(["Note": .string("mine")]))))
         try await store.download()
         #expect(recorder.conflicts.isEmpty)
-        try service.execute("UPDATE Orders SET Amount = 1 WHERE OrderID = 3")
+        try service.execute("UPDATE Orders SET Note = 'theirs', Amount = 1 WHERE OrderID = 3")
         try await store.download()
         #expect(recorder.conflicts.count == 1 && recorder.conflicts.first?.theirs?["Amount"]?.lexical == "1")
         #expect(try await store.upload().isComplete)

@@ -244,7 +244,7 @@ struct RebuildTests {
             _ = try await store.change(
                 ChangeRequest(path, .update(try await store.payload(json, for: path))))
         }
-        try await service.update("Vehicles(2)/Shop.Car", ["Doors": .integer(5)])
+        try await service.update("Vehicles(2)/Shop.Car", ["Name": .string("theirs"), "Doors": .integer(5)])
         try await store.rebuild()
         #expect(try await device.lines("Orders(2)", "Note") == ["mine"])
         #expect(try await device.lines("Orders(2)/Remarks", "ID", "Text") == ["1 remark 2"])
