@@ -65,6 +65,29 @@ import Testing
         #expect(entities[1].expanded["Parts"] == .many([], count: nil))
     }
 
+    @Test func entitiesOfAResultMayBeOfAnySetThoseOfChangesAreOfTheirs() async throws {
+        let shape = try ShopModel.shape()
+        for (fragment, expected) in [("Products", [1, 9]), ("Products/$delta", [1])] {
+            let reader = JSONEntityReader(
+                ##"""
+                {"@odata.context":"http://h/$metadata#\##(fragment)","value":[{"ID":1},
+                {"@odata.context":"http://h/$metadata#Makers/$entity","ID":9}]}
+                """##, shape: shape, chunk: 1 << 20)
+            let entities = try await reader.blocks().flatMap { EntityAssembler(shape: shape).entities(in: $0) }
+            #expect(entities.map { $0["ID"] } == expected.map { .integer(Int64($0)) }, "\(fragment)")
+        }
+    }
+
+    @Test func annotationsWithOtherValuesTakeNoRoom() async throws {
+        let others = (1...40).map { #""@Other.term\#($0)":"text","# }.joined()
+        let shape = try ShopModel.shape()
+        let reader = JSONEntityReader(
+            #"{"value":[{\#(others)"@Own.isLocal":true,"ID":1},{"@Own.isLocal":false,"ID":2},{"ID":3}]}"#,
+            shape: shape, chunk: 1 << 20)
+        let entities = try await reader.blocks().flatMap { EntityAssembler(shape: shape).entities(in: $0) }
+        #expect(entities.map { $0.annotations["Own.isLocal"] } == [.boolean(true), .boolean(false), nil])
+    }
+
     private static func maker(_ id: Int64, _ name: String, _ shape: RowShape) -> Entity {
         let maker = shape.children[0].shape
         return Entity(

@@ -9,6 +9,9 @@ package struct PayloadContext: Sendable, Hashable {
         fragment = url.firstIndex(of: "#").map { String(url[url.index(after: $0)...]) } ?? ""
     }
 
+    /// `#Orders/$delta`
+    package var isOfChanges: Bool { fragment.hasSuffix("/$delta") }
+
     /// The name of the entity set or singleton, then those of the navigation properties that lead on to contained
     /// entities: `["Orders", "Items"]` for `Orders(1)/Items(LineNo)/$entity`. Empty where no set is named.
     package var path: [String] {

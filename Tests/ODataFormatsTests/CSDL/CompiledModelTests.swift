@@ -24,5 +24,8 @@ import Testing
         // No strings, and a collection of one collection of one collection of …
         let bytes = [0, 7] + repeatElement([UInt8(1), 7], count: 100_000).joined()
         #expect(throws: ModelCoder.Damage.self) { try ModelCoder.value(Annotation.Value.self, from: bytes) }
+        // One empty string, and an annotation with the value null and one annotation with …
+        let annotations = [1, 0] + repeatElement([UInt8(0), 0, 1], count: 100_000).joined()
+        #expect(throws: ModelCoder.Damage.self) { try ModelCoder.value(Annotation.self, from: annotations) }
     }
 }

@@ -6,7 +6,7 @@ extension Annotation: Coded {
     mutating func code(with coder: inout ModelCoder) throws {
         try coder.code(&term)
         try coder.code(&value)
-        try coder.code(&annotations)
+        try coder.nested { try $0.code(&annotations) }
     }
 }
 

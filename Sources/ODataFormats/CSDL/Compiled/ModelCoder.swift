@@ -26,8 +26,11 @@ struct ModelCoder {
     private var places: [String: Int] = [:]
     private var depth = 0
 
-    /// More than a metadata document can have.
-    private static let maximumDepth = 500
+    /// More than a metadata document can have, and what small stacks have room for.
+    private static let maximumDepth = 100
+
+    /// How many values are made room for before they are read: nothing tells yet that they are there.
+    private static let reserve = 1024
 
     private init(reading bytes: [UInt8]) {
         isReading = true
@@ -64,7 +67,7 @@ struct ModelCoder {
 
     private mutating func readStrings() throws {
         let count = try readCount()
-        strings.reserveCapacity(count)
+        strings.reserveCapacity(min(count, Self.reserve))
         for _ in 0..<count {
             let length = try readCount()
             let text = bytes[position..<position + length]
@@ -194,7 +197,7 @@ extension ModelCoder {
         }
         let count = try readCount()
         values = []
-        values.reserveCapacity(count)
+        values.reserveCapacity(min(count, Self.reserve))
         for _ in 0..<count {
             var value = blank
             try body(&self, &value)

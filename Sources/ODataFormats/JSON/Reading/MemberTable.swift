@@ -22,7 +22,8 @@ struct MemberTable {
         /// `Products@odata.navigationLink` in a row of a `$crossjoin`.
         case childLink
         case id, etag, type, context, removed
-        /// `@OfflineStore.isLocal`: an instance annotation, the term ``Entry/index`` of ``MemberTable/annotationTerms``.
+        /// `@OfflineStore.isLocal`: an instance annotation, the one ``MemberTable/place(ofAnnotation:)`` knows by
+        /// ``Entry/index``.
         case annotation
         case mediaReadLink, mediaEditLink, mediaContentType, mediaEtag
         /// Of the stream property ``Entry/index`` of its shape.
@@ -89,8 +90,13 @@ struct MemberTable {
     /// and for contained entities of navigation properties.
     private(set) var relatedLevels: [(level: Int, path: [String])] = []
     private var rootSet: String?
+    /// Whether the payload has said that it is none of changes.
+    var isResult = false
     /// The terms of instance annotations of entities, as far as rows have room for them.
     private(set) var annotationTerms: [String] = []
+    /// The terms of all that came, with or without such values.
+    private var terms: [(name: String, place: Int?)] = []
+    private var termPositions: [String: Int] = [:]
     /// What was told of in earlier blocks.
     var diagnostics: Set<String> = []
     private let kind: PayloadKind
@@ -126,10 +132,11 @@ struct MemberTable {
         case related(Int)
     }
 
-    /// Tells entities of other sets, `http://host/service/$metadata#Items/$entity`.
+    /// Tells entities of other sets, `http://host/service/$metadata#Items/$entity`, from those that were asked for: in
+    /// a result these may be of any set.
     func origin(context: String) -> Origin {
         let path = PayloadContext(context).path
-        guard kind == .collection, let rootSet, !path.isEmpty, path != [rootSet] else { return .own }
+        guard kind == .collection, !isResult, let rootSet, !path.isEmpty, path != [rootSet] else { return .own }
         if let position = relatedLevels.firstIndex(where: { $0.path == path }) { return .related(position) }
         return levels[0].shape.model.knows(path) ? .related(-1) : .own
     }
@@ -232,9 +239,20 @@ struct MemberTable {
     }
 
     private mutating func position(ofTerm term: String) -> Int? {
-        if let known = annotationTerms.firstIndex(of: term) { return known }
+        if let known = termPositions[term] { return known }
+        guard terms.count < Self.maximum else { return nil }
+        terms.append((term, nil))
+        termPositions[term] = terms.count - 1
+        return terms.count - 1
+    }
+
+    /// The place of the annotation `index` in ``annotationTerms``, to be asked for where it has a value that rows keep;
+    /// nil if rows have no room for more.
+    mutating func place(ofAnnotation index: Int) -> Int? {
+        if let place = terms[index].place { return place }
         guard annotationTerms.count < RowHeader.annotationLimit else { return nil }
-        annotationTerms.append(term)
+        annotationTerms.append(terms[index].name)
+        terms[index].place = annotationTerms.count - 1
         return annotationTerms.count - 1
     }
 

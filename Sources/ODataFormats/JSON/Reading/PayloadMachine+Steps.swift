@@ -94,7 +94,9 @@ extension PayloadMachine {
         case "@odata.count", "@count": count = try parser.count()
         case "@odata.nextLink", "@nextLink": nextLink = try parser.optionalText()
         case "@odata.deltaLink", "@deltaLink": deltaLink = try parser.optionalText()
-        case "@odata.context", "@context": context = try parser.optionalText()
+        case "@odata.context", "@context":
+            context = try parser.optionalText()
+            parser.table.isResult = context.map { !PayloadContext($0).isOfChanges } ?? false
         case "error": try parser.unexpectedObject(.service, opening: "{")
         default: try parser.skip()
         }

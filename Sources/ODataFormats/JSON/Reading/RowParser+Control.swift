@@ -60,15 +60,17 @@ extension RowParser {
 
     /// An instance annotation that is true or false; others are passed over.
     private mutating func annotation(_ index: Int, row: Int) throws(JSONFault) {
+        let value: Bool
         switch try cursor.next() {
         case UInt8(ascii: "t"):
             try cursor.word("true")
-            block.rows[row].annotate(index, true)
+            value = true
         case UInt8(ascii: "f"):
             try cursor.word("false")
-            block.rows[row].annotate(index, false)
-        default: try skip()
+            value = false
+        default: return try skip()
         }
+        if let place = table.place(ofAnnotation: index) { block.rows[row].annotate(place, value) }
     }
 
     /// The span of a string; nil for null.
