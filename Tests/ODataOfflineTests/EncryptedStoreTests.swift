@@ -52,6 +52,19 @@ struct EncryptedStoreTests {
         _ = try await store.change(ChangeRequest(path, .update(try await store.payload(json, for: path))))
     }
 
+    @Test("A process that ended while the store was made does not lock the folder")
+    func interruptedMaking() async throws {
+        try open(key: key).close()
+        let manager = FileManager.default
+        for name in try manager.contentsOfDirectory(atPath: path) where name.hasPrefix("store.sqlite") {
+            try manager.removeItem(atPath: "\(path)/\(name)")
+        }
+        try Data("half".utf8).write(to: URL(fileURLWithPath: path + "/store.sqlite.new"))
+        let store = try open(key: key)
+        #expect(try manager.contentsOfDirectory(atPath: path).allSatisfy { !$0.hasSuffix(".new") })
+        try store.close()
+    }
+
     private func count(_ store: OfflineStore, _ url: String) async throws -> Int {
         try await store.entities(try await store.query(url)).count
     }

@@ -42,7 +42,8 @@ final class StoreFolder: Sendable {
             throw ODataError(.unusableStore, "There is no store in \(path) to read.")
         }
         self.key = try StoreKeys(folder: path).open(with: key, database: "\(path)/\(name)")
-        if !isReadOnly { try removeAbandoned() }
+        // What stays is removed another time.
+        if !isReadOnly { try? removeAbandoned() }
     }
 
     private static let firstDatabase = "store.sqlite"
@@ -52,9 +53,10 @@ final class StoreFolder: Sendable {
     /// - Throws: ``ODataError`` `unusableStore` unless it is certain: other databases are removed.
     static func currentDatabase(in path: String) throws -> String {
         let file = path + "/current"
+        guard FileManager.default.fileExists(atPath: path) else { return firstDatabase }
         do {
             guard let bytes = try SmallFile.readIfThere(file, upTo: 64) else {
-                let names = try FileManager.default.contentsOfDirectory(atPath: path).filter(isDatabase)
+                let names = try names(in: path).filter(isDatabase)
                 guard names.isEmpty || names.contains(firstDatabase) else {
                     throw ODataError(
                         .unusableStore,
@@ -73,8 +75,6 @@ final class StoreFolder: Sendable {
         } catch let error as EncryptionError {
             throw ODataError(
                 .unusableStore, "\(error.message) It names the store's database; nothing was changed.", cause: error)
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
-            return firstDatabase
         }
     }
 
@@ -98,12 +98,21 @@ final class StoreFolder: Sendable {
         current.withLock { $0 = name }
     }
 
-    /// Removes databases that are not the store's: of a rebuild that did not come to its end, or of before one.
+    /// Removes databases that are not the store's, of a rebuild that did not come to its end, or of before one, and
+    /// files that were being made when a process ended.
+    ///
+    /// - Throws: ``ODataError`` `storage` if the folder cannot be read.
     func removeAbandoned() throws {
         let name = current.withLock { $0 }
-        for file in try FileManager.default.contentsOfDirectory(atPath: path)
-        where Self.isDatabaseFile(file) && !file.hasPrefix(name) || file == "current.new" {
+        for file in try Self.names(in: path)
+        where Self.isDatabaseFile(file) && !file.hasPrefix(name) || Self.isUnfinished(file) {
             try? FileManager.default.removeItem(atPath: "\(path)/\(file)")
+        }
+    }
+
+    private static func names(in path: String) throws -> [String] {
+        do { return try FileManager.default.contentsOfDirectory(atPath: path) } catch {
+            throw ODataError(.storage, "The folder \(path) cannot be read: \(error)", cause: error)
         }
     }
 
@@ -114,6 +123,11 @@ final class StoreFolder: Sendable {
     /// A database or a file beside it.
     private static func isDatabaseFile(_ file: String) -> Bool {
         file.wholeMatch(of: /store(-[0-9]+)?\.sqlite(-wal|-shm|-journal)?/) != nil
+    }
+
+    /// A file whose making was interrupted before it got its name.
+    private static func isUnfinished(_ file: String) -> Bool {
+        file.wholeMatch(of: /(current|keys|store(-[0-9]+)?\.sqlite)\.new/) != nil
     }
 
     /// Lets other users of the folder in.
@@ -136,10 +150,10 @@ final class StoreFolder: Sendable {
 
     /// A folder with somebody else's files is left alone.
     private static func checkContents(_ path: String) throws {
-        let own: Set<String> = ["media", "lock", "odata.json", "current", "current.new", "keys", "keys.new"]
-        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        let own: Set<String> = ["media", "lock", "odata.json", "current", "keys"]
+        let names = try names(in: path)
         guard !names.contains(where: isDatabaseFile) else { return }
-        if let other = names.sorted().first(where: { !own.contains($0) && !$0.hasPrefix(".") }) {
+        if let other = names.sorted().first(where: { !own.contains($0) && !isUnfinished($0) && !$0.hasPrefix(".") }) {
             throw ODataError(
                 .unusableStore, "\(path) is no store: it holds \(other). Give an empty folder or one that a store made."
             )
