@@ -1,3 +1,5 @@
+import ByteStreams
+
 /// What a check of the media folder found.
 package struct MediaFolderReport: Hashable, Sendable {
     /// Streams that should be there and are not.
@@ -35,6 +37,20 @@ extension MediaFolder {
     /// Compares the folder with the digests of the streams that should be in it.
     package func check(known: Set<String>) throws -> MediaFolderReport {
         try check(lengths: Dictionary(uniqueKeysWithValues: known.map { ($0, nil) }))
+    }
+
+    /// Those of `digests` whose bytes are not those that were kept: all streams are read once.
+    ///
+    /// - Throws: What reading throws, and `CancellationError`.
+    package func damaged(among digests: some Sequence<String>) async throws -> Set<String> {
+        var found: Set<String> = []
+        for digest in digests {
+            try Task.checkCancellation()
+            do { for try await _ in try source(digest: digest).open(at: 0) {} } catch let error as ByteStreamError
+                where error.code == .changed
+            { found.insert(digest) }
+        }
+        return found
     }
 
     /// The names of all files of complete streams.

@@ -25,6 +25,7 @@ package final class MediaFolder: Sendable {
     package let path: String
     let encryption: FolderEncryption?
     private let temporaries = Mutex(Temporaries())
+    private let damaged = Mutex<Set<String>>([])
 
     private struct Temporaries {
         var lastNumber = 0
@@ -80,22 +81,21 @@ package final class MediaFolder: Sendable {
         return media
     }
 
-    /// Gives a complete file its final name, unless its bytes are there already.
+    /// Gives a complete file its final name. One that has it already goes: nobody knows whether its bytes are still
+    /// right.
     func keep(_ file: any StreamFile, as media: StoredMedia) throws {
         let target = location(of: media.digest)
-        guard streamLength(at: target) != media.length else {
-            try Directory.remove(file.path)
-            return
-        }
         try file.complete()
         try file.synchronise()
         let folder = Directory.parent(of: target)
         try Directory.create(Directory.parent(of: folder))
         try Directory.create(folder)
         try Directory.move(file.path, to: target)
+        damaged.withLock { _ = $0.remove(media.digest) }
     }
 
-    /// The bytes of a stream.
+    /// The bytes of a stream. Reading it as a whole throws `ByteStreamError` with code `changed`, before the last byte
+    /// is given, if they are not those that were kept; of an encrypted stream reading any changed part does.
     ///
     /// - Throws: `ByteStreamError` with code `notFound` if it is not in the folder, `changed` if it is encrypted and
     ///   has been cut or changed.
@@ -103,9 +103,20 @@ package final class MediaFolder: Sendable {
         guard StoredMedia.isDigest(digest) else {
             throw ByteStreamError(.notFound, "\(digest) is not the digest of a stream.")
         }
-        guard let encryption else { return try FileSource(path: location(of: digest)) }
-        return try SealedStreamSource(path: location(of: digest), key: encryption.key)
+        let path = location(of: digest)
+        guard let encryption else {
+            return CheckedSource(
+                source: try FileSource(path: path), digest: digest, comparesDigest: true, folder: self)
+        }
+        return CheckedSource(
+            source: try SealedStreamSource(path: path, key: encryption.key), digest: digest, comparesDigest: false,
+            folder: self)
     }
+
+    /// Whether a read since the folder was opened has found a stream damaged.
+    package func isDamaged(_ digest: String) -> Bool { damaged.withLock { $0.contains(digest) } }
+
+    func noteDamage(of digest: String) { damaged.withLock { _ = $0.insert(digest) } }
 
     package func contains(digest: String) -> Bool { length(digest: digest) != nil }
 

@@ -52,6 +52,25 @@ struct MediaFolderTests {
         #expect(try folder.check(known: digests).isClean)
     }
 
+    @Test("Changed bytes are never given as a whole, and replaced when the right ones come again")
+    func changed() async throws {
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let media = try await folder.write(ByteContent(bytes))
+        var other = bytes
+        other[0] ^= 1
+        try Data(other).write(to: URL(fileURLWithPath: path(of: media.digest)))
+        var count = 0
+        await #expect {
+            for try await chunk in try folder.source(digest: media.digest).open(at: 0) { count += chunk.count }
+        } throws: { ($0 as? ByteStreamError)?.code == .changed }
+        #expect(count < bytes.count)
+        #expect(folder.isDamaged(media.digest))
+        #expect(try await folder.damaged(among: [media.digest]) == [media.digest])
+        _ = try await folder.write(ByteContent(bytes))
+        #expect(!folder.isDamaged(media.digest))
+        #expect(try await read(media.digest) == bytes)
+    }
+
     @Test("A truncated file is replaced when its bytes come again")
     func repair() async throws {
         let media = try await folder.write(ByteContent(Array("hello".utf8)))

@@ -106,6 +106,33 @@ struct SupportTests {
         #expect(try await content.collect(upTo: 1 << 24).count == 30_000)
     }
 
+    @Test("A changed byte in a stream is noticed when it is read or sent, and not passed on")
+    func changedBytes() async throws {
+        let device = try await device()
+        let store = device.store
+        let path = device.folder.path + "/store/media"
+        _ = try await store.createMedia(
+            MediaContent(ByteContent([1, 2, 3]), contentType: "image/png"), in: try store.path("Photos"))
+        for case let file as String in try #require(FileManager.default.enumerator(atPath: path)) {
+            let url = URL(fileURLWithPath: "\(path)/\(file)")
+            guard file.count > 60 else { continue }
+            var bytes = try Data(contentsOf: url)
+            bytes[1] ^= 0x10
+            try bytes.write(to: url)
+        }
+        #expect(try await store.check(readsStreams: false).isSound)
+        #expect(try await store.check().damagedStreams.count == 5)
+        await #expect { try await device.bytes("Photos(3)/$value") } throws: { error in
+            (error as? ODataError)?.code == .mediaNotInStore
+        }
+        #expect(try await store.download().streams == 1)
+        #expect(try await device.bytes("Photos(3)/$value") == Array(repeating: 3, count: 30_000))
+        let report = try await store.upload()
+        #expect(report.failed.map(\.code) == ["mediaNotInStore"])
+        #expect(try store.queueEntries().map(\.state) == [.failed])
+        #expect(try device.service.fetch("SELECT count(*) FROM Photos") == ["4"])
+    }
+
     @Test("A damaged database says so, and its queue can be read")
     func damagedDatabase() async throws {
         let device = try await device()

@@ -43,7 +43,7 @@ extension OfflineStore {
         let stored = try await database.reading { db in
             try StoredStream(path: request.path, offline: offline, in: db)
         }
-        return try stored.result(for: request, in: media)
+        return try stored.result(for: request, in: self)
     }
 
     private func readRawValue(_ request: StreamRequest, _ property: Property) async throws -> StreamResult {

@@ -45,9 +45,10 @@ struct StoredStream {
         etag = changed ? digest.map { "\"\($0)\"" } : serviceTag ?? digest.map { "\"\($0)\"" }
     }
 
-    func result(for request: StreamRequest, in media: MediaFolder) throws -> StreamResult {
+    /// - Parameter store: Learns whether the stream is damaged, while it is read.
+    func result(for request: StreamRequest, in store: OfflineStore) throws -> StreamResult {
         guard !isKnownToBeMissing else { throw ODataError(.notFound, "\(url) has no stream.") }
-        guard let digest, let source = try? media.source(digest: digest) else {
+        guard let digest, let found = try? store.media.source(digest: digest) else {
             throw ODataError(
                 .mediaNotInStore,
                 "The stream of \(url) is not in the store. Add a defining query with streams that holds it and download."
@@ -59,6 +60,7 @@ struct StoredStream {
         if let match = request.ifMatch, match != "*", match != etag {
             throw ODataError(.preconditionFailed, "The stream of \(url) has another ETag.")
         }
+        let source = ReportingSource(source: found) { [url] in await store.noteDamage(of: digest, url) }
         let length = source.length ?? 0
         let range = try Self.range(of: request, length: length, etag: etag)
         guard range != 0..<length else {

@@ -10,18 +10,21 @@ public struct StoreCheck: Hashable, Sendable {
     public var database: [String] = []
     /// Digests of streams that are not in the media folder.
     public var missingStreams: Set<String> = []
-    /// Digests of streams of another length than they had.
+    /// Digests of streams of other bytes than they had.
     public var damagedStreams: Set<String> = []
 
     public var isSound: Bool { database.isEmpty && missingStreams.isEmpty && damagedStreams.isEmpty }
 }
 
 extension OfflineStore {
-    /// Looks for damage in the database and the media folder, and changes nothing. Missing and damaged streams are
-    /// noted when the store is opened, and fetched again by the next download.
+    /// Looks for damage in the database and the media folder, and changes nothing. Missing streams and those of another
+    /// length are noted when the store is opened, those with other bytes when they are read or sent; the next download
+    /// fetches them again.
     ///
-    /// - Throws: ``ODataError`` `unusableStore` if the database cannot be read at all.
-    public func check() async throws -> StoreCheck {
+    /// - Parameter readsStreams: Whether all streams are read to compare their bytes, which takes as long as reading the
+    ///   media folder; else only their lengths are compared.
+    /// - Throws: ``ODataError`` `unusableStore` if the database cannot be read at all, `cancelled`.
+    public func check(readsStreams: Bool = true) async throws -> StoreCheck {
         try checkOpen()
         var check = StoreCheck()
         let (problems, lengths) = try await database.reading { db in
@@ -32,6 +35,11 @@ extension OfflineStore {
             let report = try media.check(lengths: lengths)
             check.missingStreams = report.missing
             check.damagedStreams = report.truncated
+            guard readsStreams else { return check }
+            let whole = Set(lengths.keys).subtracting(report.missing).subtracting(report.truncated)
+            check.damagedStreams.formUnion(try await media.damaged(among: whole))
+        } catch is CancellationError {
+            throw ODataError(.cancelled, "The check was cancelled.")
         } catch {
             throw ODataError(.storage, "The media folder cannot be checked: \(error)", cause: error)
         }

@@ -109,8 +109,18 @@ struct Shipment: Sendable {
             if parcel.requests.count == 1 { return [.success([try await remote.change(parcel.requests[0])])] }
             return [.success(try await remote.changeSet(parcel.requests))]
         } catch {
-            return [.failure(ODataError(ofChange: error))]
+            return [.failure(damage(of: parcel) ?? ODataError(ofChange: error))]
         }
+    }
+
+    /// A stream that turned out to be damaged while it was sent: its last byte did not leave.
+    private func damage(of parcel: Parcel) -> ODataError? {
+        guard !parcel.isUnconfirmed,
+            let record = parcel.records.first(where: { $0.digest.map(store.media.isDamaged) ?? false })
+        else { return nil }
+        return ODataError(
+            .mediaNotInStore,
+            "The stream of \(record.method) \(record.url) is damaged on this device: undo the request or set it again.")
     }
 
     private func answer(
