@@ -38,6 +38,21 @@ private final class HookedStore: ODataStore {
 
 @Suite("Rebuild")
 struct RebuildTests {
+    @Test("Streams of contained entities are carried over too")
+    func containedStreams() async throws {
+        let service = try await ShopService()
+        try await service.fill()
+        for order in 1...2 { try await service.upload("Orders(\(order))/Remarks(1)/Scan", "scan \(order)") }
+        let device = try await service.device([
+            .init(name: "orders", query: "Orders?$expand=Remarks", retrievesStreams: true)
+        ])
+        #expect(try await device.store.download().streams == 2)
+        let report = try await device.store.rebuild()
+        #expect(report.keptStreams == 2)
+        #expect(report.download.streams == 0)
+        #expect(try await device.text("Orders(2)/Remarks(1)/Scan") == "scan 2")
+    }
+
     @Test("Keeps the queue, local rows, temporary keys and media, and takes the new metadata")
     func keepsAll() async throws {
         let service = try await ChangingService([

@@ -47,8 +47,11 @@ struct Rebuild: Sendable {
             try RebuildTransfer(db: db, before: before, after: after).takeStreams()
         }
         guard let remote = new.remote else { return report }
+        let start = old.configuration.now()
         try await StreamRefresh(store: new, offline: after, remote: remote, progress: progress)
             .run(queries: report.download.queries.map(\.name), report: &report.download)
+        report.download.streaming += .seconds(old.configuration.now().timeIntervalSince(start))
+        event.note(report.download)
         return report
     }
 

@@ -34,8 +34,8 @@ struct RebuildTransfer {
     func takeStreams() throws -> Int {
         var count = 0
         for table in after.schema.tables.values.sorted(by: { $0.name < $1.name }) {
-            guard let known = before.schema.tables[table.set.name], hasSameKey(known, table),
-                try isThere(table.name), try isThere(known.name, in: "before")
+            guard let known = before.schema.tables[table.set.name], try isThere(table.name),
+                try isThere(known.name, in: "before"), let match = try match(known, table)
             else { continue }
             for stream in table.streams where known.streams.contains(stream) {
                 let version = "coalesce(l.\(quoted(stream.etag)), l.\"$etag\")"
@@ -44,12 +44,11 @@ struct RebuildTransfer {
                         UPDATE \(quoted(table.name)) AS l SET \(quoted(stream.digest)) = o.\(quoted(stream.digest)),
                         \(quoted(stream.fetched)) = o.\(quoted(stream.fetched)),
                         \(quoted(stream.type)) = coalesce(l.\(quoted(stream.type)), o.\(quoted(stream.type)))
-                        FROM before.\(quoted(known.name)) AS o WHERE \(table.keysEqual("l", "o"))
-                        AND o.\(quoted(stream.digest)) IS NOT NULL AND o.\(quoted(stream.changed)) = 0
-                        AND o.\(quoted(stream.fetched)) = \(version)
+                        FROM \(match.tables) WHERE \(match.condition) AND o.\(quoted(stream.digest)) IS NOT NULL
+                        AND o.\(quoted(stream.changed)) = 0 AND o.\(quoted(stream.fetched)) = \(version)
                         """)
                 count += db.changesCount
-                try takeTags(of: stream, from: known, to: table)
+                try takeTags(of: stream, from: known, to: table, match)
             }
         }
         try db.execute(sql: #"INSERT OR IGNORE INTO "$media" SELECT * FROM before."$media""#)
@@ -61,15 +60,41 @@ struct RebuildTransfer {
         return count
     }
 
+    /// Which rows of an old table `o` are which of the new one, `l`.
+    private struct Match {
+        var tables: String
+        var condition: String
+    }
+
+    /// By the keys, and for contained entities by those of the entities that contain them too: these have other row ids
+    /// now. Nil if the keys are others.
+    private func match(_ old: LocalTable, _ new: LocalTable, depth: Int = 0) throws -> Match? {
+        let (l, o) = depth == 0 ? ("l", "o") : ("l\(depth)", "o\(depth)")
+        guard hasSameKey(old, new) else { return nil }
+        let tables = "before.\(quoted(old.name)) AS \(o)"
+        guard let container = new.container else {
+            return Match(tables: tables, condition: new.keysEqual(l, o))
+        }
+        guard let known = before.schema.tables[container.set], let above = after.schema.tables[container.set],
+            try isThere(known.name, in: "before"), try isThere(above.name),
+            let outer = try match(known, above, depth: depth + 1)
+        else { return nil }
+        let parent = quoted(LocalTable.parentColumn)
+        let ends = [(l, "l\(depth + 1)"), (o, "o\(depth + 1)")].map { "\($1).\"$id\" = \($0).\(parent)" }
+        let keys = new.keyColumns.dropFirst().map { "\(l).\(quoted($0)) = \(o).\(quoted($0))" }
+        return Match(
+            tables: "\(tables), main.\(quoted(above.name)) AS l\(depth + 1), \(outer.tables)",
+            condition: (ends + keys + [outer.condition]).joined(separator: " AND "))
+    }
+
     /// The ETags of streams that are here, where entities tell none.
-    private func takeTags(of stream: LocalStream, from old: LocalTable, to new: LocalTable) throws {
+    private func takeTags(of stream: LocalStream, from old: LocalTable, to new: LocalTable, _ match: Match) throws {
         try db.execute(
             sql: """
                 INSERT OR REPLACE INTO main."$streamtag" ("set", "row", "stream", "etag")
-                SELECT t."set", l."$id", t."stream", t."etag" FROM before."$streamtag" AS t
-                JOIN before.\(quoted(old.name)) AS o ON o."$id" = t."row"
-                JOIN main.\(quoted(new.name)) AS l ON \(new.keysEqual("l", "o"))
-                WHERE t."set" = ? AND t."stream" = ? AND l.\(quoted(stream.digest)) = o.\(quoted(stream.digest))
+                SELECT t."set", l."$id", t."stream", t."etag"
+                FROM before."$streamtag" AS t, main.\(quoted(new.name)) AS l, \(match.tables)
+                WHERE o."$id" = t."row" AND \(match.condition) AND t."set" = ? AND t."stream" = ? AND l.\(quoted(stream.digest)) = o.\(quoted(stream.digest))
                 """, arguments: [old.set.name, stream.property ?? ""])
     }
 
