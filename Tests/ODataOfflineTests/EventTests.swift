@@ -31,8 +31,29 @@ struct EventTests {
         #expect(counts.streams?.bytes == 100_000)
         #expect(events.first?.counts?.requests == 1)
         #expect(events.first?.counts?.done == 1)
+        #expect(queries.allSatisfy { $0.mode == .full && $0.reason == nil && ($0.bytes ?? 0) > 0 })
         let kinds = try await device.values("EventLog?$filter=Outcome eq 'succeeded'&$orderby=ID desc", "Kind")
         #expect(kinds == [.string("upload"), .string("download")])
+    }
+
+    @Test("Refusals, what was held back, and why a query was read as a whole are told")
+    func reasons() async throws {
+        let device = try await Device([.init(name: "orders", query: "Orders")]) { FaultyStore($0) }
+        let remote = try #require(device.remote as? FaultyStore)
+        try await device.store.download()
+        try await device.create("Orders", #"{"Note":"refused","Items":[{"LineNo":1}]}"#)
+        try await device.update("Orders(2)", #"{"Note":"fine"}"#)
+        try await device.store.upload()
+        let results = try #require(try await device.store.events().first?.counts?.results)
+        #expect([results.succeeded, results.failed, results.held, results.unconfirmed] == [1, 1, 1, 0])
+        remote.set(.init(failingChange: 1))
+        await #expect(throws: ODataError.self) { try await device.store.upload() }
+        #expect(try await device.store.events().first?.counts?.results?.notSent == 2)
+        remote.set(.init(goneDelta: true))
+        try await device.store.download()
+        let query = try #require(try await device.store.events().first?.counts?.queries.first)
+        #expect(query.mode == .comparison)
+        #expect(query.reason?.contains("token") == true)
     }
 
     @Test("The seconds of queries that are read side by side are those of each")
@@ -58,6 +79,27 @@ struct EventTests {
                 ])
         }
         #expect(counts.queries.count == 2)
+    }
+
+    @Test("The streams of a rebuild have their seconds")
+    func rebuildSeconds() async throws {
+        let ticks = Mutex(0.0)
+        let service = try SampleService()
+        let device = try await Device(
+            [.init(name: "photos", query: "Photos", retrievesStreams: true)], service: service,
+            configure: { configuration in
+                configuration.now = {
+                    ticks.withLock { ticks in
+                        ticks += 1
+                        return Date(timeIntervalSince1970: ticks)
+                    }
+                }
+            })
+        let report = try await device.store.rebuild()
+        #expect(report.download.streams == 4)
+        let streams = try #require(try await device.store.events().first?.counts?.streams)
+        #expect(streams.seconds == report.download.streaming / .seconds(1))
+        #expect(streams.seconds > 0)
     }
 
     @Test("Work that is done stays done where its event cannot be written")

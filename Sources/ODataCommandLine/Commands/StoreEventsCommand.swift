@@ -6,7 +6,8 @@ struct StoreEventsCommand: AsyncParsableCommand {
         commandName: "events",
         abstract: "Show what the last 100 downloads, uploads and other works have done, the newest first.",
         discussion: """
-            Times are in UTC. JSON has the counts of each defining query too.
+            Times are in UTC. JSON has the counts of each defining query, how it was read and why, and of an upload what
+            became of its requests.
 
             With --follow the past comes first, the oldest first, then what is begun or ended, also by another process
             that has the store open: a line of JSON each. Ctrl-C or SIGTERM ends it.
@@ -91,6 +92,13 @@ extension EventCounts {
         members["queries"] = .collection(queries.map(\.value))
         if let requests { members["requests"] = .integer(Int64(requests)) }
         if let done { members["done"] = .integer(Int64(done)) }
+        if let results {
+            members["results"] = .complex([
+                "succeeded": .integer(Int64(results.succeeded)), "failed": .integer(Int64(results.failed)),
+                "held": .integer(Int64(results.held)), "unconfirmed": .integer(Int64(results.unconfirmed)),
+                "notSent": .integer(Int64(results.notSent)), "givenUp": .integer(Int64(results.givenUp)),
+            ])
+        }
         if let streams {
             members["streams"] = .complex([
                 "wanted": .integer(Int64(streams.wanted)), "finished": .integer(Int64(streams.finished)),
@@ -107,9 +115,13 @@ extension EventCounts.Query {
         let phases = seconds.sorted { $0.key < $1.key }.map {
             ComplexValue.Member(name: $0.key, value: .double($0.value))
         }
-        return .complex([
+        var members: ComplexValue = [
             "name": .string(name), "entities": .integer(Int64(entities)), "pages": .integer(Int64(pages)),
-            "seconds": .complex(ComplexValue(phases)),
-        ])
+        ]
+        if let bytes { members["bytes"] = .integer(bytes) }
+        if let mode { members["mode"] = .string(mode.rawValue) }
+        if let reason { members["reason"] = .string(reason) }
+        members["seconds"] = .complex(ComplexValue(phases))
+        return .complex(members)
     }
 }

@@ -6,8 +6,9 @@ struct StoreDownloadCommand: AsyncParsableCommand {
         commandName: "download",
         abstract: "Download the defining queries: all the first time, then only what changed.",
         discussion: """
-            Exit status 3 if only streams failed; they are listed and tried again at the next download. How changes are
-            found, and whether streams are checked, is kept for later downloads.
+            Exit status 3 if only streams failed; they are listed and tried again at the next download. Queries that are
+            read as a whole, where changes only would have been wanted, are listed with the reason. How changes are found,
+            and whether streams are checked, is kept for later downloads.
 
             EXAMPLE:
               odata store download field
@@ -46,6 +47,10 @@ struct StoreDownloadCommand: AsyncParsableCommand {
             let report = try await store.download(names.isEmpty ? nil : names) { lines.show($0) }
             lines.finish()
             Console.message(report.summary)
+            for query in report.queries {
+                guard let reason = query.reason else { continue }
+                Console.message("  \(query.name): \(query.mode.rawValue), because: \(reason)")
+            }
             guard report.failedStreams.isEmpty else {
                 let list = report.failedStreams.map { "  \($0.path): \($0.error)" }
                 throw PartialSuccess(

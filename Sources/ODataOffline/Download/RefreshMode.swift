@@ -2,7 +2,7 @@ import ODataModel
 import ODataQuery
 
 /// How a download has read a defining query.
-public enum RefreshMode: String, Sendable, Hashable {
+public enum RefreshMode: String, Sendable, Hashable, Codable {
     /// Everything, for the first time.
     case full
     /// The changes that the service's delta link tells.

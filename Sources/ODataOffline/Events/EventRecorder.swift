@@ -39,8 +39,17 @@ final class EventRecorder: Sendable {
         }
     }
 
-    /// How long the queries that came took. They are read side by side, so that progress does not tell.
+    /// How the queries that came were read, and how long that took. They are read side by side, so that progress does
+    /// not tell.
     func note(_ report: DownloadReport) { state.withLock { $0.note(report) } }
+
+    /// What became of the requests.
+    func note(_ report: UploadReport) {
+        let results = EventCounts.Results(
+            succeeded: report.succeeded.count, failed: report.failed.count, held: report.held.count,
+            unconfirmed: report.unconfirmed.count, notSent: report.notSent.count, givenUp: report.givenUp.count)
+        state.withLock { $0.counts.results = results }
+    }
 
     /// Tells `progress` and counts.
     func noting(_ progress: @escaping @Sendable (UploadProgress) -> Void) -> @Sendable (UploadProgress) -> Void {
@@ -66,11 +75,15 @@ extension EventRecorder.State {
         let index = index(of: step.query)
         counts.queries[index].entities = step.entities
         counts.queries[index].pages = step.pages
+        counts.queries[index].bytes = step.bytes
     }
 
     fileprivate mutating func note(_ report: DownloadReport) {
         for query in report.queries {
-            counts.queries[index(of: query.name)].seconds = [
+            let index = index(of: query.name)
+            (counts.queries[index].mode, counts.queries[index].reason) = (query.mode, query.reason)
+            counts.queries[index].bytes = query.bytes
+            counts.queries[index].seconds = [
                 DownloadProgress.Phase.reading.rawValue: query.reading.inSeconds,
                 DownloadProgress.Phase.publishing.rawValue: query.publishing.inSeconds,
             ]

@@ -55,6 +55,12 @@ public struct EventCounts: Hashable, Sendable, Codable {
         /// Entities that came; at a refresh by delta the changed and removed ones.
         public var entities = 0
         public var pages = 0
+        /// Bytes of the entities that came, as far as they hold values; nil in events of earlier releases.
+        public var bytes: Int64?
+        /// How it was read; nil if it did not come to its end.
+        public var mode: RefreshMode?
+        /// Why everything was read again, where changes only would have been wanted.
+        public var reason: String?
         /// Seconds by phase, `reading` and `publishing`; empty if the query did not come to its end.
         public var seconds: [String: Double] = [:]
     }
@@ -68,10 +74,23 @@ public struct EventCounts: Hashable, Sendable, Codable {
         public var seconds = 0.0
     }
 
+    /// What became of the requests of an upload: how many there are of each list of an ``UploadReport``.
+    public struct Results: Hashable, Sendable, Codable {
+        public var succeeded = 0
+        /// One for a change set.
+        public var failed = 0
+        public var held = 0
+        public var unconfirmed = 0
+        public var notSent = 0
+        public var givenUp = 0
+    }
+
     public var queries: [Query] = []
     public var streams: Streams?
     /// Requests that waited when an upload began, and those of them that it was done with.
     public var requests: Int?
     public var done: Int?
+    /// Nil for what is no upload, or one that could not begin.
+    public var results: Results?
     public var seconds = 0.0
 }

@@ -25,9 +25,15 @@ extension OfflineStore {
                 var run = try await UploadRun(
                     store: self, offline: offline, remote: remote, categories: categories,
                     progress: event.noting(progress))
-                let report = try await run.run()
-                try await collectMedia()
-                return report
+                do {
+                    let report = try await run.run()
+                    event.note(report)
+                    try await collectMedia()
+                    return report
+                } catch let error as ODataError {
+                    if let interruption = error.cause as? UploadInterruption { event.note(interruption.report) }
+                    throw error
+                }
             }
         }
     }
