@@ -125,6 +125,32 @@ struct MetadataTests {
         #expect(try await device.values("Orders(1)", "OrderDate") == [.integer(5)])
     }
 
+    @Test(
+        "A first download that was cut begins again with other metadata",
+        arguments: [
+            ["ALTER TABLE Orders ADD COLUMN Urgent INTEGER", "UPDATE Orders SET Urgent = 7"],
+            [
+                "CREATE TABLE Other (OrderID INTEGER NOT NULL, Note TEXT PRIMARY KEY NOT NULL, Urgent INTEGER)",
+                "INSERT INTO Other SELECT OrderID, Note, 7 FROM Orders", "DROP TABLE Items", "DROP TABLE Photos",
+                "DROP TABLE Orders", "ALTER TABLE Other RENAME TO Orders",
+            ],
+        ])
+    func cutFirstDownload(statements: [String]) async throws {
+        let service = try SampleService()
+        let faulty = FaultyStore(service.store, .init(failingRead: 2))
+        let remote = SwitchingStore(faulty)
+        let device = try await Device([.init(name: "orders", query: "Orders")], service: service, pageSize: 10) { _ in
+            remote
+        }
+        await #expect(throws: ODataError.self) { try await device.store.download() }
+        try service.store.close()
+        for statement in statements { try service.execute(statement) }
+        remote.use(try SQLiteStore(path: service.file, configuration: .init()))
+        try await device.store.download()
+        let values = try await device.values("Orders", "Urgent")
+        #expect(values == Array(repeating: .integer(7), count: SampleService.orders))
+    }
+
     @Test("Removed and changed things in use are told, and nothing is changed")
     func conflicts() async throws {
         let service = try await ChangingService([

@@ -110,5 +110,6 @@ struct UploadTests {
         #expect(try await device.values("Orders", "Note") == [.string("a")])
         #expect(try await device.store.upload().isComplete)
         #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID = 1") == ["a"])
+        #expect(try await device.count("Orders") == 0)
     }
 }

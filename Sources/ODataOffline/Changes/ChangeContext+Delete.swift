@@ -55,6 +55,7 @@ struct RowRemoval {
     let schema: LocalSchema
 
     func remove(_ row: EntityRow) throws {
+        try LooseRows(db: db, schema: schema).note(.removal, of: row)
         for link in schema.links(of: row.table.set.name) where try db.tableExists(link.name) {
             let ends = [(link.sourceSet, "source"), (link.targetSet, "target")]
             for (set, end) in ends where set == row.table.set.name {

@@ -130,6 +130,7 @@ struct LinkReplay {
     private func drop(_ table: LinkTable, _ condition: String) throws {
         let name = quoted(table.name)
         let none = try holders.map { "\(quoted($0)) = 0" }.joined(separator: ", ")
+        try LooseRows(db: db, schema: schema).note(linksOf: table, where: condition)
         try db.execute(sql: "DELETE FROM \(name) WHERE \(condition) AND \"$state\" & \(Self.pending) = 0")
         try db.execute(sql: "UPDATE \(name) SET \(none) WHERE \(condition)")
     }

@@ -60,7 +60,10 @@ struct Undo {
             return try RowRemoval(db: db, schema: schema).remove(row)
         }
         let versions = VersionCopy(db: db, row: row)
-        if waiting.isEmpty { try versions.theirsToBase() }
+        if waiting.isEmpty {
+            try LooseRows(db: db, schema: schema).note(.change, of: row)
+            try versions.theirsToBase()
+        }
         if !row.state.contains(.madeHere) { try versions.baseToLive() }
         try ChangeReplay(context: context, row: row).run(waiting)
         try RowStates(context: context, row: row).settle(waiting)

@@ -25,6 +25,15 @@ struct QueryNode: Sendable {
     /// This node and all below it, outermost first.
     var all: [QueryNode] { [self] + children.flatMap(\.node.all) }
 
+    /// Whether one of its relations leads to `node` by links.
+    func hasLinks(to node: QueryNode) -> Bool {
+        all.contains { parent in
+            parent.children.contains { child in
+                if case .link = child.relation { child.node.slot == node.slot } else { false }
+            }
+        }
+    }
+
     /// Where its rows are until they are published.
     var stage: String { "$stage$\(slot.number)" }
     /// The keys of entities that a delta takes away.

@@ -14,6 +14,7 @@ struct QueryRelease {
         for node in nodes { try empty(HolderSlot(node["slot"]), of: node["set"]) }
         try db.execute(sql: #"DELETE FROM "$node" WHERE "query" = ?"#, arguments: [query])
         for set in Set(nodes.map { $0["set"] as String }) {
+            try claimOrphans(of: set)
             try removeUnheld(of: set)
             try freeStreams(of: set)
         }
@@ -23,6 +24,7 @@ struct QueryRelease {
     func move(_ slot: HolderSlot, from old: String, to new: String) throws {
         try empty(slot, of: old)
         try db.execute(sql: #"UPDATE "$node" SET "set" = ? WHERE "slot" = ?"#, arguments: [new, slot.number])
+        try claimOrphans(of: old)
         try removeUnheld(of: old)
         try freeStreams(of: old)
     }
@@ -33,6 +35,36 @@ struct QueryRelease {
         try clear(slot, in: table.name)
         for link in schema.links(of: set) where try db.tableExists(link.name) { try clear(slot, in: link.name) }
         try db.execute(sql: #"DELETE FROM "$claim" WHERE "slot" = ?"#, arguments: [slot.number])
+    }
+
+    /// The slot in `"$claim"` of rows of removed queries that stay until their changes are sent.
+    static let orphans = -1
+
+    private func claimOrphans(of set: String) throws {
+        guard let table = schema.tables[set], try db.tableExists(table.name) else { return }
+        let waiting = LocalState([.madeHere, .pending]).rawValue
+        try db.execute(
+            sql: """
+                INSERT OR IGNORE INTO "$claim" ("slot", "row") SELECT \(Self.orphans), "$id" FROM \(quoted(table.name))
+                WHERE \(try unheld) AND "$state" & \(waiting) = \(LocalState.pending.rawValue)
+                """)
+    }
+
+    /// Removes a row whose last change was sent, if its query was removed before and no other one holds it.
+    func removeOrphan(_ row: EntityRow) throws {
+        try db.execute(
+            sql: #"DELETE FROM "$claim" WHERE "slot" = ? AND "row" = ?"#, arguments: [Self.orphans, row.id])
+        guard db.changesCount > 0 else { return }
+        let isUnheld = try Bool.fetchOne(
+            db, sql: "SELECT \(try unheld) FROM \(row.table.sqlName) WHERE \"$id\" = ?", arguments: [row.id])
+        if isUnheld == true { try RowRemoval(db: db, schema: schema).remove(row) }
+    }
+
+    private var unheld: String {
+        get throws {
+            (0..<(try StoreValues(db: db).holderWords)).map { "\(quoted(HolderSlot.column($0))) = 0" }
+                .joined(separator: " AND ")
+        }
     }
 
     /// Lets the content of streams go that no query with streams holds.
@@ -73,8 +105,7 @@ struct QueryRelease {
     /// - Parameter marks: Whether those rows are marked as removed at the service.
     func removeUnheld(of set: String, marks: Bool = false) throws {
         guard let table = schema.tables[set], try db.tableExists(table.name) else { return }
-        let words = try StoreValues(db: db).holderWords
-        let unheld = (0..<words).map { "\(quoted(HolderSlot.column($0))) = 0" }.joined(separator: " AND ")
+        let unheld = try unheld
         let waiting = LocalState([.madeHere, .pending]).rawValue
         for link in schema.links(of: set) where try db.tableExists(link.name) {
             try db.execute(sql: "DELETE FROM \(quoted(link.name)) WHERE \(unheld) AND \"$state\" = 0")

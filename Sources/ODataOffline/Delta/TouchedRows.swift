@@ -2,7 +2,8 @@ import GRDB
 import ODataSQL
 import ODataSQLite
 
-/// The rows that changes of a query may have let go or moved: what came, what is gone, and all that these lead to.
+/// The rows that changes of a query may have let go or moved: what came, what is gone, what is claimed since the last
+/// time (`LooseRows`), and all that these lead to.
 ///
 /// They are collected before the changes are merged, by the relations as they were, and after it again, so that what
 /// follows a refresh costs by the number of changes and not by the size of the store.
@@ -30,11 +31,7 @@ struct TouchedRows {
         for node in root.all { try db.execute(sql: "DROP TABLE IF EXISTS \(Self.table(node))") }
     }
 
-    func collect() throws {
-        try add(
-            to: root, #"SELECT "row" FROM "$claim" WHERE "slot" = \#(root.slot.number)"#)
-        try collect(root)
-    }
+    func collect() throws { try collect(root) }
 
     /// What the entity `row` of `node` leads to, and `member`.
     func add(_ member: Int64, below row: Int64, of node: QueryNode, by child: QueryNode.Child) throws {
@@ -43,6 +40,7 @@ struct TouchedRows {
     }
 
     private func collect(_ node: QueryNode) throws {
+        try add(to: node, #"SELECT "row" FROM "$claim" WHERE "slot" = \#(node.slot.number)"#)
         for staged in [node.stage, node.gone] {
             try add(
                 to: node,
@@ -58,20 +56,7 @@ struct TouchedRows {
     }
 
     private func related(_ child: QueryNode.Child, of node: QueryNode, from rows: String) -> String {
-        switch child.relation {
-        case .columns(let pairs, _, _):
-            let equal = pairs.map { "c.\(quoted($0.target)) = p.\(quoted($0.source))" }.joined(separator: " AND ")
-            return """
-                SELECT c."$id" FROM \(rows) AS t CROSS JOIN \(quoted(node.table.name)) AS p ON p."$id" = t."row"
-                CROSS JOIN \(quoted(child.node.table.name)) AS c ON \(equal)
-                """
-        case .link(let link, let isReversed):
-            let (near, far) = isReversed ? ("target", "source") : ("source", "target")
-            return """
-                SELECT k.\(quoted(far)) FROM \(rows) AS t CROSS JOIN \(quoted(link.name)) AS k
-                ON k.\(quoted(near)) = t."row"
-                """
-        }
+        child.relation.related(of: node.table.name, child.node.table, from: rows)
     }
 
     private func add(to node: QueryNode, _ rows: String) throws {

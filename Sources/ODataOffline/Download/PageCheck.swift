@@ -9,8 +9,9 @@ struct PageCheck {
     let isDelta: Bool
 
     /// - Throws: ``ODataError`` `gone` if a delta link led to something else, `invalidResponse` if a page is of
-    ///   another set or has entities of a type that has nothing to do with the query's.
-    func check(_ block: RowBlock) throws {
+    ///   another set, has entities of a type that has nothing to do with the query's, or another entity than the one
+    ///   that the query names.
+    func check(_ block: RowBlock, _ shape: RowShape) throws {
         if let path = block.context.map({ PayloadContext($0).path }), isOther(path) {
             throw ODataError(
                 isDelta ? .gone : .invalidResponse,
@@ -23,11 +24,30 @@ struct PageCheck {
                 .invalidResponse,
                 "The service sent an entity of the type \(type) where \(bound.path.url) was asked for.")
         }
+        guard case .key(let asked)? = bound.path.segments.last else { return }
+        for row in block.rows.indices where block.rows[row].depth == 0 && block.rows[row].change == .entity {
+            guard let key = block.key(row: row, shape: shape), !asked.names(key) else { continue }
+            throw ODataError(
+                isDelta ? .gone : .invalidResponse,
+                "The service sent the entity with the key \(key.urlText) where \(bound.path.url) was asked for.")
+        }
     }
 
     /// Whether a context URL names a set of the model that the query does not lead to, or contained entities.
     private func isOther(_ path: [String]) -> Bool {
         guard offline.model.knows(path) else { return false }
         return path.count > 1 || path[0] != bound.path.rootSet?.name && path[0] != bound.path.entitySet?.name
+    }
+}
+
+extension EntityKey {
+    /// Whether an entity with the key `other` may be the one that is asked for by this: services take texts that
+    /// differ only in case for the same.
+    fileprivate func names(_ other: EntityKey) -> Bool {
+        components.allSatisfy { component in
+            guard let value = other[component.name], value != component.value else { return true }
+            guard case (.string(let asked), .string(let sent)) = (component.value, value) else { return false }
+            return asked.lowercased() == sent.lowercased()
+        }
     }
 }

@@ -65,7 +65,8 @@ struct Publication {
         } else {
             let isRoot = node.path.isEmpty
             try StageMerge(
-                db: db, node: node, isDelta: isDelta, isRoot: isRoot, dropsUnseen: !isDelta || comparesKeys && isRoot
+                db: db, schema: offline.schema, node: node, isDelta: isDelta, isRoot: isRoot,
+                dropsUnseen: !isDelta || comparesKeys && isRoot
             ).run()
         }
         for child in node.children { try publish(child.node, parent: node, renamed: &renamed) }

@@ -13,7 +13,9 @@ extension QueryDownload {
     }
 
     /// Reads what expanded collections have more than came with their entities, into the same stages.
-    mutating func readExpansions(of root: QueryNode) async throws {
+    ///
+    /// - Returns: Why what came cannot be taken: all must be read again then. Nil if it is in the stages.
+    mutating func readExpansions(of root: QueryNode) async throws -> String? {
         let unrolled = try bound.unrolled(model: offline.model)
         let place = BoundQuery(path: bound.path.resource, options: unrolled.options)
         for (child, query) in ExpansionQueries.all(of: root, place) {
@@ -24,10 +26,11 @@ extension QueryDownload {
                 last = rest.id
                 expansionLink = rest.link
                 try await follow(rest.link)
-                try await read(rest, of: child, query)
+                if let obstacle = try await read(rest, of: child, query) { return obstacle }
             }
         }
         expansionLink = nil
+        return nil
     }
 
     private func next(of node: QueryNode) async throws -> Rest? {
@@ -39,7 +42,9 @@ extension QueryDownload {
     }
 
     /// One page and where it goes on: one transaction.
-    private mutating func read(_ rest: Rest, of child: QueryNode.Child, _ query: BoundQuery) async throws {
+    private mutating func read(
+        _ rest: Rest, of child: QueryNode.Child, _ query: BoundQuery
+    ) async throws -> String? {
         var request = ReadRequest(query, continuation: rest.link)
         request.maxPageSize = store.configuration.downloadPageSize
         guard case .entities(let reader) = try await remote.read(request).body else {
@@ -52,7 +57,7 @@ extension QueryDownload {
         }
         let next = blocks.last { $0.nextLink != nil }?.nextLink
         let page = blocks
-        try await write { [record, offline] db in
+        return try await write { [record, offline] db in
             let content: PageContent =
                 record.phase == .deltaRead ? .changes : .result(isKnown: record.mode == .comparison)
             let writer = try StageWriter(
@@ -60,12 +65,13 @@ extension QueryDownload {
                 below: .init(id: rest.parent, child: child), in: db)
             for block in page { try writer.write(block) }
             try writer.finish()
-            if let obstacle = writer.obstacle { throw ODataError(.invalidResponse, obstacle) }
+            if let obstacle = writer.obstacle { return obstacle }
             try db.execute(
                 sql: next == nil
                     ? "DELETE FROM \(quoted(child.node.more)) WHERE \"id\" = ?1"
                     : "UPDATE \(quoted(child.node.more)) SET \"link\" = ?2 WHERE \"id\" = ?1",
                 arguments: next.map { [rest.id, $0] } ?? [rest.id])
+            return nil
         }
     }
 }

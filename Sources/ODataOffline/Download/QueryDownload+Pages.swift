@@ -83,7 +83,8 @@ extension QueryDownload {
         var blocks: [RowBlock] = []
         var size = 0
         while let block = try await next(of: reader) {
-            try PageCheck(bound: bound, offline: offline, isDelta: record.phase == .delta).check(block)
+            try PageCheck(bound: bound, offline: offline, isDelta: record.phase == .delta)
+                .check(block, reader.shape)
             let count = block.buffer.count + block.slots.count * 16
             size += count
             bytes += Int64(block.buffer.count)

@@ -62,7 +62,8 @@ struct QueryDownload {
 
     private mutating func readAll(into root: QueryNode) async throws {
         try await readPages(into: root)
-        try await readExpansions(of: root)
+        guard let obstacle = try await readExpansions(of: root) else { return }
+        try await readAnew(into: root, because: obstacle)
     }
 
     /// Reads the whole result from its beginning. Links that are worth nothing even then are not kept for the next
@@ -112,7 +113,7 @@ struct QueryDownload {
         let (root, record, isContinued) = try await write { [record, offline, bound] db in
             var record = record
             let root = try QueryNodeBuilder(db: db, offline: offline, query: record.id).tree(for: bound)
-            let isContinued = try record.phase != .idle && db.tableExists(root.seen)
+            let isContinued = try record.phase != .idle && StageTables(db: db).fit(root)
             if !isContinued { try Self.begin(&record, RefreshChoice(record: record, bound: bound), root, in: db) }
             return (root, record, isContinued)
         }

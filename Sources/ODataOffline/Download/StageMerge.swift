@@ -7,6 +7,7 @@ import ODataSQLite
 /// Rows with changes made here are not touched: what came goes into the shadow table, and a removal is remembered.
 struct StageMerge {
     let db: Database
+    let schema: LocalSchema
     let node: QueryNode
     let isDelta: Bool
     let isRoot: Bool
@@ -26,6 +27,7 @@ struct StageMerge {
         let hasPending = try Bool.fetchOne(
             db, sql: "SELECT EXISTS (SELECT 1 FROM \(live) WHERE \"$state\" <> 0 AND \"$state\" & \(pending) <> 0)")
         if hasPending == true { try keepTheirs() }
+        try noteLoose()
         try upsert(skippingPending: hasPending == true)
         if isDelta, isRoot { try dropClaims() }
         if dropsUnseen { try dropUnseen() }
@@ -51,8 +53,26 @@ struct StageMerge {
                 UPDATE \(live) SET "$state" = "$state" | \(LocalState.removedThere.rawValue)
                 WHERE "$state" <> 0 AND "$state" & \(pending) <> 0 AND \(match(true))
                 """)
+        try LooseRows(db: db, schema: schema).note(
+            .removal,
+            of: """
+                SELECT l."$id" AS "row" FROM \(gone) AS s CROSS JOIN \(live) AS l ON \(sameKey) WHERE s."$deleted" = 1
+                """, in: node.table)
         try db.execute(sql: "UPDATE \(live) SET \(none) WHERE \(match(true))")
         try db.execute(sql: "UPDATE \(live) SET \(holders) = \(holders) & ~\(bit) WHERE \(match(false))")
+    }
+
+    /// Other queries may hold what rows led to that lead to something else from now on.
+    private func noteLoose() throws {
+        let loose = LooseRows(db: db, schema: schema)
+        let columns = try loose.relationColumns(of: node.table).intersection(node.asked.written).sorted()
+        guard !columns.isEmpty else { return }
+        let differs = columns.map { "l.\(quoted($0)) IS NOT s.\(quoted($0))" }.joined(separator: " OR ")
+        try loose.note(
+            .change,
+            of: """
+                SELECT l."$id" AS "row" FROM \(stage) AS s CROSS JOIN \(live) AS l ON \(sameKey) WHERE \(differs)
+                """, in: node.table)
     }
 
     /// Versions for rows with changes that wait go into the shadow, unless they are what the row is based on.
@@ -63,10 +83,13 @@ struct StageMerge {
             parent + ["$etag"] + table.streams.flatMap(\.control) + table.hiddenColumns + table.columns.map(\.name)
         let columns = (["$id"] + names).map(quoted)
         let asked = Set(parent + node.asked.written)
-        // What the query does not ask for is what came before.
+        // What the query does not ask for is what came before, be it null.
         let values =
             ["l.\"$id\""]
-            + names.map { asked.contains($0) ? "s.\(quoted($0))" : "coalesce(t.\(quoted($0)), b.\(quoted($0)))" }
+            + names.map { name in
+                let before = "CASE WHEN t.\"$id\" IS NOT NULL THEN t.\(quoted(name)) ELSE b.\(quoted(name)) END"
+                return asked.contains(name) ? "s.\(quoted(name))" : before
+            }
         let (theirs, base) = (quoted(node.table.theirsName), quoted(node.table.baseName))
         try TableMaker.makeShadow(of: node.table, in: db)
         try db.execute(

@@ -37,6 +37,18 @@ struct StageTables {
         }
     }
 
+    /// Whether the stages are there that `make(for:)` would make.
+    func fit(_ root: QueryNode) throws -> Bool {
+        try root.all.allSatisfy { node in
+            let isLinked = try db.tableExists(node.stageLinks)
+            guard try node.stages.allSatisfy({ try db.tableExists($0) || $0 == node.stageLinks }),
+                isLinked || !root.hasLinks(to: node)
+            else { return false }
+            return try node.asked.written.allSatisfy(Set(db.columns(in: node.stage).map(\.name)).contains)
+                && db.table(node.stage, hasUniqueKey: node.table.keyColumns)
+        }
+    }
+
     func drop(_ root: QueryNode) throws {
         for node in root.all {
             for name in node.stages {

@@ -97,21 +97,30 @@ struct MetadataMigration {
     }
 
     /// Rows that are here have nothing in new columns, and no links where columns made a relation: the queries that ask
-    /// for these are read in full next time.
+    /// for these are read in full next time. A download that was cut begins again where its stages may not fit.
     private func readAgain(_ added: [String: Set<String>]) throws {
         for record in try QueryRecord.all(in: db) {
             let places = places(of: record)
             guard !places.isEmpty else { continue }
             let paths = try Set(
                 String.fetchAll(db, sql: #"SELECT "path" FROM "$node" WHERE "query" = ?"#, arguments: [record.id]))
-            guard !paths.isEmpty, paths != Set(places.map(\.path)) || places.contains(where: { isNew($0, added) })
-            else { continue }
+            guard !paths.isEmpty else { continue }
+            let asksMore = paths != Set(places.map(\.path)) || places.contains { isNew($0, added) }
+            let isCut = record.phase != .idle && places.contains { isOther($0.table) }
+            guard asksMore || isCut else { continue }
             try db.execute(
                 sql: """
-                    UPDATE "$query" SET "phase" = 'idle', "continuation" = NULL, "pendingDelta" = NULL,
-                    "delta" = NULL, "since" = NULL, "reads" = 0 WHERE "id" = ?
+                    UPDATE "$query" SET "phase" = 'idle', "continuation" = NULL, "pendingDelta" = NULL
+                    \(asksMore ? #", "delta" = NULL, "since" = NULL, "reads" = 0"# : "") WHERE "id" = ?
                     """, arguments: [record.id])
         }
+    }
+
+    /// Whether the stages of a set were made with another key or other columns.
+    private func isOther(_ table: LocalTable) -> Bool {
+        guard let before = old?.tables[table.set.name] else { return true }
+        return !hasSameKey(before, table)
+            || before.serviceColumns.map(\.definition) != table.serviceColumns.map(\.definition)
     }
 
     private func isNew(_ place: QueryPlace, _ added: [String: Set<String>]) -> Bool {

@@ -55,6 +55,7 @@ struct AnswerApplication {
 
     /// The row becomes what the service says, with the changes that still wait on top.
     private func accept(_ result: ChangeResult, _ row: EntityRow) throws {
+        try LooseRows(db: db, schema: schema).note(.change, of: row)
         try set(try isOfOther(result, row) ? ChangeResult(result.outcome) : result, row)
         try settleStream(result, row)
         let waiting = try RequestQueue(db: db).records(changing: row.id)
@@ -62,7 +63,7 @@ struct AnswerApplication {
             try RowRemoval(db: db, schema: schema).dropShadow(of: row)
             try RowLookup(db: db, table: row.table)
                 .setState([], removing: [.pending, .inError, .removedThere], of: row.id)
-            return
+            return try QueryRelease(db: db, schema: schema).removeOrphan(row)
         }
         let lookup = RowLookup(db: db, table: row.table)
         if !waiting.contains(where: { $0.state == .failed }) { try lookup.setState([], removing: .inError, of: row.id) }

@@ -55,6 +55,21 @@ struct BadPageTests {
         #expect(try await device.lines("Orders", "Note") == ["later"])
     }
 
+    @Test("Another entity than the one that the query names is told")
+    func otherEntity() async throws {
+        let service = try await ShopService()
+        let device = try await service.device([.init(name: "order", query: "Orders(3)")])
+        let body = #"{"@odata.context":"http://service.test/$metadata#Orders/$entity",\#(Self.order.dropFirst())"#
+        service.answers.set("/Orders(3)", body)
+        await #expect { try await device.store.download() } throws: { error in
+            (error as? ODataError)?.code == .invalidResponse && "\(error)".contains("Orders(3)")
+        }
+        #expect(try await device.lines("Orders", "ID") == [])
+        service.answers.set("/Orders(3)", body.replacing(#""ID":1"#, with: #""ID":3"#))
+        try await device.store.download()
+        #expect(try await device.lines("Orders", "ID") == ["3"])
+    }
+
     @Test("A delta link that leads to another query's changes is given up")
     func otherDelta() async throws {
         let service = try await ShopService()

@@ -188,6 +188,24 @@ struct ExpandedDeltaTests {
         #expect(try await site.device.lines("Orders?$orderby=ID", "ID") == ["1", "2"])
     }
 
+    @Test("What cannot be told on a page of an expanded collection leads to a comparison too")
+    func obstacleInExpansion() async throws {
+        let site = try await Site()
+        site.answer(
+            1,
+            """
+            {"ID":1,"Items":[{"ID":11,"OrderID":1,"Quantity":5}],
+            "Items@odata.nextLink":"http://service.test/Orders(1)/Items?$skiptoken=2"}
+            """)
+        site.service.answers.set(
+            "/Orders(1)/Items?$skiptoken=2", #"{"@odata.context":"$metadata#Items","value":[{"ID":77}]}"#)
+        site.service.answers.set(Self.start, Self.first.replacing("note 2", with: "compared"))
+        let report = try await site.device.refresh()
+        #expect(report.mode == .comparison)
+        #expect(report.reason?.contains("Items") == true)
+        #expect(try await site.device.lines("Orders?$orderby=ID", "Note") == ["note 1", "compared"])
+    }
+
     @Test("A row with unsent changes is completed from what the service has sent, not from what was changed here")
     func pending() async throws {
         let site = try await Site()
@@ -288,12 +306,14 @@ struct ExpandedDeltaTests {
         #expect(try await device.lines("Items?$orderby=ID", "ID") == ["11", "13"])
     }
 
-    @Test("V2 and V4 services tell changes and removals of a query without relations", arguments: [nil, "v2"])
-    func plain(version: String?) async throws {
+    @Test(
+        "V2 and V4 services tell changes and removals of a query without relations, in JSON and in Atom",
+        arguments: [(nil, false), ("v2", false), ("v2", true)])
+    func plain(version: String?, usesAtom: Bool) async throws {
         let service = try await ShopService()
         try await service.fill()
         let device = try await service.device(
-            [.init(name: "orders", query: "Orders?$filter=Rank ge 0")], version: version)
+            [.init(name: "orders", query: "Orders?$filter=Rank ge 0")], version: version, usesAtom: usesAtom)
         try await device.store.download()
         #expect(try await device.lines("Orders", "ID") == ["1", "2", "3"])
         try await service.update("Orders(1)", ["Note": .string("changed")])

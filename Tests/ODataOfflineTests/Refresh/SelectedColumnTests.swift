@@ -30,6 +30,22 @@ struct SelectedColumnTests {
         #expect(try await note(1) == .string("note 1"))
     }
 
+    @Test("A null that came while a change waits is not undone by a query that does not ask for the property")
+    func nullInShadow() async throws {
+        let device = try await Device([
+            .init(name: "all", query: "Orders"), .init(name: "amounts", query: "Orders?$select=Amount"),
+        ])
+        try await device.store.download()
+        try await device.update("Orders(1)", #"{"Note":"mine"}"#)
+        try device.service.execute("UPDATE Orders SET Note = NULL WHERE OrderID = 1")
+        try await device.store.download(["all"])
+        try device.service.execute("UPDATE Orders SET Amount = 99 WHERE OrderID = 1")
+        try await device.store.download(["amounts"])
+        try await device.store.undo(.request(try #require(try device.store.queueEntries().first).id))
+        #expect(try await device.values("Orders(1)", "Note") == [.null])
+        #expect(try await device.count("Orders?$filter=Amount eq 99") == 1)
+    }
+
     @Test("A query that selects properties leaves dynamic ones and streams as another query has brought them")
     func untouched() async throws {
         let service = try await ShopService()

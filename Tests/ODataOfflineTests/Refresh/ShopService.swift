@@ -145,12 +145,15 @@ struct ShopService {
 
     /// An offline store over HTTP requests to the service.
     ///
-    /// - Parameter version: `v2` publishes the service as V2.
+    /// - Parameters:
+    ///   - version: `v2` publishes the service as V2.
+    ///   - usesAtom: Whether a V2 service is asked for Atom.
     func device(
-        _ queries: [DefiningQuery], version: String? = nil,
+        _ queries: [DefiningQuery], version: String? = nil, usesAtom: Bool = false,
         configure: (inout OfflineStore.Configuration) -> Void = { _ in }
     ) async throws -> ShopDevice {
-        try await ShopDevice(queries, remote: answers.remote(over: tables, version: version), configure: configure)
+        try await ShopDevice(
+            queries, remote: answers.remote(over: tables, version: version, usesAtom: usesAtom), configure: configure)
     }
 
     /// The same without HTTP.
@@ -182,12 +185,18 @@ final class Answers: Sendable {
 
     /// A service over `store`, asked over HTTP.
     ///
-    /// - Parameter version: `v2` publishes it as V2.
-    func remote(over store: any ODataStore, version: String? = nil) throws -> OnlineStore {
+    /// - Parameters:
+    ///   - version: `v2` publishes it as V2.
+    ///   - usesAtom: Whether it is asked for Atom then.
+    func remote(
+        over store: any ODataStore, version: String? = nil, usesAtom: Bool = false
+    ) throws -> OnlineStore {
         let root = "http://service.test/" + (version.map { "\($0)/" } ?? "")
         let direct = InProcessTransport(service: ODataService(store: store))
         let transport = FaultTransport(next: direct, plan: FaultPlan { [self] in answer(to: $0.request) })
-        return try OnlineStore(serviceRoot: root, transport: transport)
+        var configuration = OnlineStore.Configuration()
+        if usesAtom { configuration.version2.format = .atom }
+        return try OnlineStore(serviceRoot: root, transport: transport, configuration: configuration)
     }
 
     func clear() { state.withLock { $0 = State() } }
