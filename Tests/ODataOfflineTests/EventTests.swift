@@ -45,7 +45,8 @@ struct EventTests {
         try await device.update("Orders(2)", #"{"Note":"fine"}"#)
         try await device.store.upload()
         let results = try #require(try await device.store.events().first?.counts?.results)
-        #expect([results.succeeded, results.failed, results.held, results.unconfirmed] == [1, 1, 1, 0])
+        let counts: [Int] = [results.succeeded, results.failed, results.held, results.unconfirmed]
+        #expect(counts == [1, 1, 1, 0])
         remote.set(.init(failingChange: 1))
         await #expect(throws: ODataError.self) { try await device.store.upload() }
         #expect(try await device.store.events().first?.counts?.results?.notSent == 2)

@@ -85,15 +85,14 @@ struct LooseRows {
     }
 
     private func expansions() throws -> [Expansion] {
-        let nodes = try Row.fetchAll(
-            db,
+        let statement = try db.cachedStatement(
             sql: """
                 SELECT c."slot", c."set", c."path", p."path" AS "parentPath", p."set" AS "parentSet" FROM "$node" AS c
                 JOIN "$node" AS p ON p."query" = c."query" AND p."slot" <> c."slot"
                 AND (p."path" = '' OR substr(c."path", 1, length(p."path") + 1) = p."path" || '/')
                 WHERE c."path" <> ''
                 """)
-        return try nodes.compactMap { node in
+        return try Row.fetchAll(statement).compactMap { node in
             let (path, above): (String, String) = (node["path"], node["parentPath"])
             let navigation = String(path.dropFirst(above.isEmpty ? 0 : above.count + 1))
             guard !navigation.contains("/"), let parent = schema.tables[node["parentSet"]],

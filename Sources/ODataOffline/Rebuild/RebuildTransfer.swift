@@ -105,6 +105,7 @@ struct RebuildTransfer {
         try db.execute(sql: #"UPDATE "$queue" SET "known" = NULL"#)
         try db.execute(sql: #"INSERT OR IGNORE INTO "$media" SELECT * FROM before."$media""#)
         try copy("$store", where: #""name" LIKE 'temporaryKey:%'"#)
+        try copy("$claim", where: #""slot" = \#(QueryRelease.orphans)"#)
         try db.execute(sql: #"CREATE TEMP TABLE "$moved" ("old" INTEGER PRIMARY KEY, "new" INTEGER NOT NULL UNIQUE)"#)
         defer { try? db.execute(sql: #"DROP TABLE temp."$moved""#) }
         for set in sets {

@@ -199,7 +199,8 @@ struct ExpandedDeltaTests {
             """)
         site.service.answers.set(
             "/Orders(1)/Items?$skiptoken=2", #"{"@odata.context":"$metadata#Items","value":[{"ID":77}]}"#)
-        site.service.answers.set(Self.start, Self.first.replacing("note 2", with: "compared"))
+        site.service.answers.set(
+            Self.start, Self.first.replacing("note 2", with: "compared").replacing(#"W/\"2\""#, with: #"W/\"2c\""#))
         let report = try await site.device.refresh()
         #expect(report.mode == .comparison)
         #expect(report.reason?.contains("Items") == true)
