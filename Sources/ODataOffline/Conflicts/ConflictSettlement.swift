@@ -225,7 +225,6 @@ struct ConflictSettlement {
 
     /// The version of the service becomes what the changes that wait are based on.
     private func rebase() throws {
-        try LooseRows(db: db, schema: context.schema).note(.change, of: row)
         if row.state.contains(.madeHere) {
             try AnswerApplication.claim(row, in: db)
             try RowLookup(db: db, table: row.table).setState([], removing: [.madeHere, .temporaryKey], of: row.id)

@@ -32,6 +32,7 @@ struct NewerVersion {
 
     /// Makes the version what the changes that wait are based on.
     func adopt() throws {
+        try LooseRows(db: db, schema: context.schema).note(.change, of: row)
         let versions = VersionCopy(db: db, row: row)
         try versions.theirsToBase()
         try versions.baseToLive()

