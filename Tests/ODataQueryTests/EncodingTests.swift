@@ -8,6 +8,10 @@ import Testing
         ("Products%28%27O%27%27Neil%27%29", "Products('O''Neil')"),
         ("Products?%24filter=Name%20eq%20%27a%27", "Products?$filter=Name%20eq%20'a'"),
         ("Products('a%2Fb')/Name", "Products('a%2Fb')/Name"), ("Products('a%20b')", "Products('a%20b')"),
+        ("Products('a/b')/Name", "Products('a%2Fb')/Name"), ("Products(%27a/b%27)/Name", "Products('a%2Fb')/Name"),
+        ("Products('O''/''b')(2)/Name?$filter=a", "Products('O''%2F''b')(2)/Name?$filter=a"),
+        ("Products/Best(like='a//b',of='c/d')/Name", "Products/Best(like='a%2F%2Fb',of='c%2Fd')/Name"),
+        ("Products/a b('x/Name", "Products/a%20b('x/Name"),
         ("Products?$filter=Name+eq+'a'", "Products?$filter=Name%20eq%20'a'"),
         ("Products?$filter=Name eq 'a+b'", "Products?$filter=Name%20eq%20'a%2Bb'"),
         ("Products?$filter=A eq 2024-01-02T03:04:05+02:00", "Products?$filter=A%20eq%202024-01-02T03:04:05%2B02:00"),
@@ -30,6 +34,11 @@ import Testing
         let node = try reader.node(url)
         #expect(reader.canonical(node) == canonical)
         #expect(try reader.node(canonical) == node)
+    }
+
+    @Test func theGrammarWantsSlashesInKeysEncoded() throws {
+        let reader = try #require(GrammarReader(isStrict: true))
+        #expect(throws: QueryError.self) { try reader.node("Products('a/b')") }
     }
 
     @Test(arguments: [

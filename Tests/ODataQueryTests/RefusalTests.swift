@@ -147,4 +147,10 @@ import Testing
         #expect(error?.expected == "an operator, ',' or the end of $filter")
         #expect(self.error("Products?$filter=Price gt")?.found == "the end")
     }
+
+    @Test func slashesThatAreNoPartOfAKeySplitThePath() {
+        #expect(error("Categories('a')%2FName")?.expected == "'/' as it is, not as %2F, or the end")
+        #expect(error("Categories('a/Name")?.position == 11)
+        #expect(error("Categories('a/Name?$filter=Rank eq 'x'")?.position == 11)
+    }
 }

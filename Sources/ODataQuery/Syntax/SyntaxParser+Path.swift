@@ -28,7 +28,10 @@ extension SyntaxParser {
         if !isFirst, name < end, name == offset || source.text[name] != UInt8(ascii: "(") { return textSegment() }
         var segment = SegmentSyntax(name: try self.name("the name of a resource"), kind: .name)
         while isNext("(") { segment.parentheses.append(try pathParentheses()) }
-        guard isAtEnd else { throw unexpected(segment.parentheses.isEmpty ? "'(', '/' or the end" : "'/' or the end") }
+        guard isAtEnd else {
+            let slash = isNext("/") ? "'/' as it is, not as %2F," : "'/'"
+            throw unexpected((segment.parentheses.isEmpty ? "'(', " : "") + slash + " or the end")
+        }
         return segment
     }
 

@@ -23,6 +23,10 @@ struct URLDecoder {
     private var needsValidation = false
     /// Inside `$filter(…)` of a path slashes are part of the expression.
     private var filter = FilterSegment()
+    /// Inside the quotes of a key slashes are part of it.
+    private var key = QuotedKey()
+    /// Where the last quote of the path stands: none is open behind it. -1 if there is none.
+    private lazy var lastQuote: Int = Self.lastQuote(in: raw[index...])
 
     private enum Part {
         case path, query, fragment
@@ -112,7 +116,7 @@ struct URLDecoder {
     private mutating func split(at byte: UInt8) -> Bool {
         switch (byte, part) {
         case (UInt8(ascii: "/"), .path):
-            guard !isFilterOpen() else { return false }
+            guard !isFilterOpen(), !isKeyOpen() else { return false }
             endPart()
         case (UInt8(ascii: "?"), .path):
             guard !isFilterOpen() else { return false }
@@ -134,6 +138,20 @@ struct URLDecoder {
         return filter.isOpen(text, from: start)
     }
 
+    /// `Categories('a/b')`, as many clients send it. The grammar wants `%2F`.
+    private mutating func isKeyOpen() -> Bool {
+        guard !dialect.isStrict, index < lastQuote else { return false }
+        copyRun()
+        return key.isOpen(text, from: start)
+    }
+
+    private static func lastQuote(in path: ArraySlice<UInt8>) -> Int {
+        let path = path.prefix { $0 != UInt8(ascii: "?") }
+        return path.indices.last { index in
+            path[index] == UInt8(ascii: "'") || path[index...].starts(with: "%27".utf8)
+        } ?? -1
+    }
+
     /// Only the context URL has a fragment that matters.
     private mutating func isMetadata() -> Bool {
         copyRun()
@@ -146,6 +164,7 @@ struct URLDecoder {
         case .path:
             segments.append(start..<decodedCount)
             filter = FilterSegment()
+            key = QuotedKey()
         case .query:
             let end = decodedCount
             guard start < end else { return }
@@ -209,5 +228,26 @@ private struct FilterSegment {
         }
         self.seen = text.count
         return depth > 0
+    }
+}
+
+/// Knows whether a quote is open in the parentheses of a segment `Name(…)`.
+private struct QuotedKey {
+    private var isQuoted = false
+    private var seen: Int?
+
+    /// Looks at the bytes of the segment that were not seen yet.
+    mutating func isOpen(_ text: [UInt8], from start: Int) -> Bool {
+        if seen == nil {
+            let name = text[start...].prefix { isIdentifierByte($0) || isDigit($0) || $0 == UInt8(ascii: ".") }
+            guard !name.isEmpty, name.endIndex < text.count, text[name.endIndex] == UInt8(ascii: "(") else {
+                return false
+            }
+            seen = name.endIndex
+        }
+        guard let seen else { return false }
+        for byte in text[seen...] where byte == UInt8(ascii: "'") { isQuoted.toggle() }
+        self.seen = text.count
+        return isQuoted
     }
 }

@@ -91,7 +91,7 @@ extension ExpressionTranslator {
         if scope.source.columns[first.name] == nil, let column = scope.source.dynamicColumn {
             return try json(scope.column(column), properties.map(\.name), type: last.type)
         }
-        throw Self.unsupported("the property \(name), which has no column")
+        throw Self.unsupported("the property \(name), for which \(scope.set.name) has no column")
     }
 
     /// A complex value whose members have columns of their own, as JSON: null where all of them are.
