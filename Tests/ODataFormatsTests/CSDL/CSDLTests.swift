@@ -84,6 +84,27 @@ import Testing
         }
     }
 
+    @Test func baseTypesMayBeOfAnotherSchema() throws {
+        let text = """
+            <Schema Namespace="Late"><EntityType Name="Car" BaseType="B.Thing"><Property Name="Doors" Type="Edm.Byte"/>
+            </EntityType><ComplexType Name="Hill" BaseType="Base.Place"/></Schema>
+            <Schema Namespace="Base" Alias="B"><EntityType Name="Thing"><Key><PropertyRef Name="ID"/></Key>
+            <Property Name="ID" Type="Edm.Int32" Nullable="false"/></EntityType>
+            <ComplexType Name="Place"><Property Name="City" Type="Edm.String"/></ComplexType></Schema>
+            """
+        let document = try CSDL.document(Self.document(text))
+        #expect(document.diagnostics.isEmpty)
+        for model in [document.model, try CSDL.document(CSDL.json(document.model)).model] {
+            let car = try #require(model.structuredType(named: QualifiedName("Late.Car")))
+            #expect(car.key == ["ID"] && car.properties.map(\.name) == ["ID", "Doors"])
+            let thing = try #require(model.structuredType(named: QualifiedName("Base.Thing")))
+            #expect(car.isKind(of: thing) && model.derivedTypes(of: thing).map(\.name) == [car.name])
+            let hill = try #require(model.structuredType(named: QualifiedName("Late.Hill")))
+            #expect(hill.properties.map(\.name) == ["City"])
+        }
+        try Self.checkReadingBack(document.model)
+    }
+
     @Test func aDocumentBecomesAModel() throws {
         let (model, diagnostics) = try CSDL.read(xml: Self.shop)
         #expect(diagnostics == [])

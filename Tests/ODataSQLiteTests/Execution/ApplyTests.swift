@@ -115,6 +115,13 @@ import Testing
             ("Products?$apply=topsum(100.05,Price)&$select=ProductID", "ProductID=3"),
             ("Items?$apply=filter(Quantity gt 0)/toppercent(60,Quantity)&$select=Quantity", "Quantity=10; Quantity=7"),
             ("Items?$apply=filter(Quantity gt 0)/toppercent(50,Quantity)&$select=Quantity", "Quantity=10"),
+            ("Items?$apply=filter(Quantity gt 0)/bottomsum(3,Quantity)&$select=Quantity", "Quantity=3"),
+            ("Items?$apply=filter(Quantity gt 0)/bottomsum(5,Quantity)&$select=Quantity", "Quantity=3; Quantity=7"),
+            ("Items?$apply=filter(Quantity gt 0)/bottompercent(15,Quantity)&$select=Quantity", "Quantity=3"),
+            (
+                "Items?$apply=filter(Quantity gt 0)/bottompercent(16,Quantity)&$select=Quantity",
+                "Quantity=3; Quantity=7"
+            ),
             ("Items?$apply=orderby(Quantity desc)/top(2)/skip(1)&$select=Quantity", "Quantity=7"),
             ("Items?$apply=orderby(Quantity)/aggregate($count as N)", "N=4"),
             ("Items?$apply=top(2)/aggregate(Quantity with sum as S)", "S=13"),
