@@ -75,7 +75,7 @@ import Testing
         let reader = try #require(GrammarReader())
         for url in [
             "Products?$filter=A eq 12L", "Products?$filter=A gt datetime'2012-01-31T13:20:00'",
-            "Products?$inlinecount=none",
+            "Products?$inlinecount=none", "Products?$filter=replace(Name,'a','b') eq 'x'",
         ] {
             #expect(throws: QueryError.self) { try reader.node(url) }
         }

@@ -4,7 +4,9 @@ import Testing
 
 /// Requests as V2 services understand them.
 struct Version2WritingTests {
-    @Test(arguments: [
+    private static let reader = QueryParser(model: SampleModel.model, conventions: .version2)
+
+    static let requests = [
         ("Products(1)", "Products(1)"), ("Orders(7)/Items", "Orders(7L)/Items"),
         ("Categories('a b')", "Categories('a%20b')"), ("Items(OrderID=1,ProductID=2)", "Items(OrderID=1L,ProductID=2)"),
         (
@@ -44,9 +46,18 @@ struct Version2WritingTests {
         ("Products?$orderby=Price desc,Name", "Products?$orderby=Price%20desc,Name"),
         ("Products?$deltatoken=x", "Products?!deltatoken=x"),
         ("Products?$format=json&sap-client=1", "Products?$format=json&sap-client=1"),
-    ])
+    ]
+
+    @Test(arguments: requests)
     func requestsAreWritten(url: String, expected: String) throws {
         #expect(try SampleModel.parser.query(url).version2URL() == expected)
+    }
+
+    @Test(arguments: requests + [("", "Products?$filter=replace(Name,'a','b')%20eq%20'x'")])
+    func whatIsWrittenIsReadAsTheSame(url: String, written: String) throws {
+        let query = try Self.reader.query(written)
+        #expect(try query.version2URL() == written)
+        #expect(try Self.reader.query(query.version2URL()) == query)
     }
 
     @Test func parametersOfFunctionImportsGoIntoTheQuery() throws {

@@ -11,6 +11,7 @@ struct Version2Tests {
             ("GET v2/", #"{"d":{"EntitySets":["Categories","Products","Order_Details","Photos"]}}"#),
             ("GET v2/Products(1)/Name", #"{"d":{"Name":"Tea"}}"#),
             ("GET v2/Products?$filter=substringof('ea',Name)&$select=Name", #""Name":"Tea""#),
+            ("GET v2/Products?$filter=replace(Name,'Te','Se') eq 'Sea'&$select=Name", #""Name":"Tea""#),
             ("GET v2/Products?$inlinecount=allpages&$top=1", #""__count":"4""#),
             ("GET v2/Products(1)?$expand=Category", #""Category":{"__metadata":"#),
             ("GET v2/Products(1)/$links/Category", #""uri":"http://service.test/v2/Categories(1L)""#),

@@ -1,7 +1,9 @@
+import ODataFormats
 import ODataQuery
 
 enum URLFuzzing {
     private static let parser = QueryParser(model: FuzzModel.model)
+    private static let parserV2 = QueryParser(model: FuzzModel.model, conventions: .version2)
     private static let reader = GrammarReader()
     private static let readerV2 = GrammarReader(isV2: true)
     private static let header = GrammarReader(rule: "header")
@@ -12,7 +14,8 @@ enum URLFuzzing {
         if let reading = try? (isV2 ? readerV2 : reader)?.read(text) {
             precondition(!reading.tree.isEmpty, "The tree of \(text) is empty.")
         }
-        guard !isV2, case .query(let query)? = try? parser.resource(text) else { return }
+        if isV2 { return rewriteV2(text) }
+        guard case .query(let query)? = try? parser.resource(text) else { return }
         let printed = query.url
         guard case .query(let again)? = try? parser.resource(printed) else {
             preconditionFailure("\(printed), printed for \(text), is refused.")
@@ -20,9 +23,16 @@ enum URLFuzzing {
         precondition(again.url == printed, "\(printed), printed for \(text), is printed as \(again.url).")
     }
 
+    private static func rewriteV2(_ text: String) {
+        guard let query = try? parserV2.query(text), let printed = try? query.version2URL() else { return }
+        let again = try? parserV2.query(printed).version2URL()
+        precondition(again == printed, "\(printed), printed for \(text), is printed as \(again ?? "nothing").")
+    }
+
     static func parseHeader(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         _ = try? header?.read(text)
         _ = try? Preference.list(text)
+        _ = BatchFormat(contentType: text)
     }
 }

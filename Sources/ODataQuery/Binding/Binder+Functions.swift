@@ -24,7 +24,7 @@ extension Binder {
 
     private func function(_ name: NameSyntax) throws(QueryError) -> CanonicalFunction {
         if let function = CanonicalFunction(rawValue: name.text) ?? .named(name.text.lowercased()) { return function }
-        throw unknown("function \(name.text)", name, among: CanonicalFunction.allCases.map(\.rawValue))
+        throw unknown("function \(name.text)", name, among: CanonicalFunction.version4.map(\.rawValue))
     }
 
     private func argument(

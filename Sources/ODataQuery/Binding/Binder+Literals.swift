@@ -79,6 +79,10 @@ extension Binder {
         case .dateTimeOffset(let instant) where type == .date && source.dialect.isV2: return .date(instant.date)
         case .duration(let duration) where type == .timeOfDay && source.dialect.isV2:
             return timeOfDay(duration).map { .timeOfDay($0) }
+        // `time'PT1H'` of V2, beside a duration.
+        case .timeOfDay(let time) where type == .duration && source.dialect.isV2:
+            let seconds = Int64(time.hour * 3600 + time.minute * 60 + time.second)
+            return .duration(EdmDuration(seconds: seconds, picoseconds: time.picosecond))
         case .geo: return type.isGeospatial ? value : nil
         default: return self.type(of: value) == .primitive(type) ? value : nil
         }

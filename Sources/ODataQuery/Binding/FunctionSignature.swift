@@ -104,6 +104,7 @@ extension CanonicalFunction {
         case .length: .init([.text], .int32)
         case .substring: .init([.text, .integer, .integer], required: 2, .first)
         case .tolower, .toupper, .trim: .init([.string], .string)
+        case .replace: .init([.string, .string, .string], .string)
         case .date: .init([.instant], .date)
         case .time: .init([.instant], .timeOfDay)
         case .day, .month, .year: .init([.day], .int32)

@@ -180,4 +180,9 @@ public enum CanonicalFunction: String, Hashable, Sendable, CaseIterable {
     case geoDistance = "geo.distance"
     case geoIntersects = "geo.intersects"
     case geoLength = "geo.length"
+    /// `replace(Name,'a','b')`, which only V2 has. [OData V2, URI Conventions, section 4.5]
+    case replace
+
+    /// The functions of V4.
+    package static let version4 = allCases.filter { $0 != .replace }
 }

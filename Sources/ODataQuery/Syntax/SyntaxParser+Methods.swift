@@ -8,17 +8,26 @@ extension SyntaxParser {
     private enum Method {
         /// A function with this many arguments.
         case function(ClosedRange<Int>)
+        /// `replace` of V2, with three arguments.
+        case replace
         /// `substringof` of V2.
         case substringOf
         case conditional, cast, isOf, isDefined
+
+        var isOfVersion2: Bool {
+            switch self {
+            case .substringOf, .replace: true
+            case .function, .conditional, .cast, .isOf, .isDefined: false
+            }
+        }
     }
 
     private static let methods: [String: Method] = {
         var methods: [String: Method] = [
-            "substringof": .substringOf,
+            "substringof": .substringOf, "replace": .replace,
             "case": .conditional, "cast": .cast, "isof": .isOf, "isdefined": .isDefined,
         ]
-        for function in CanonicalFunction.allCases {
+        for function in CanonicalFunction.version4 {
             methods[function.rawValue.lowercased()] = .function(function.argumentCount)
         }
         return methods
@@ -29,12 +38,13 @@ extension SyntaxParser {
         guard range.count <= 18 else { return nil }
         let name = NameSyntax(text: source.string(range), offset: range.lowerBound)
         guard let method = Self.methods[name.text] ?? Self.methods[name.text.lowercased()] else { return nil }
-        if case .substringOf = method, !dialect.isV2 { return nil }
+        if !dialect.isV2, method.isOfVersion2 { return nil }
         offset = range.upperBound
         try expect("(")
         skipSpace()
         switch method {
         case .substringOf: return try substringOf(name)
+        case .replace: return try call(name, CanonicalFunction.replace.argumentCount)
         case .function(let count): return try call(name, count)
         case .conditional: return try caseMethodCallExpr(at: name.offset)
         case .cast, .isOf: return try typeExpr(name)
@@ -175,6 +185,7 @@ extension CanonicalFunction {
         case .concat, .contains, .endswith, .indexof, .startswith, .matchesPattern: 2...2
         case .hassubset, .hassubsequence, .geoDistance, .geoIntersects: 2...2
         case .substring: 2...3
+        case .replace: 3...3
         case .length, .tolower, .toupper, .trim, .date, .time, .day, .month, .year, .hour, .minute, .second: 1...1
         case .fractionalseconds, .totaloffsetminutes, .totalseconds, .ceiling, .floor, .round, .geoLength: 1...1
         }

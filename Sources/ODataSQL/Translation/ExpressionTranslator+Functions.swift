@@ -25,7 +25,7 @@ extension ExpressionTranslator {
     /// The form of what a function gives, for calls that give null.
     private static func codec(of function: CanonicalFunction) -> ColumnCodec {
         switch function {
-        case .concat, .substring, .tolower, .toupper, .trim: .text
+        case .concat, .replace, .substring, .tolower, .toupper, .trim: .text
         case .contains, .endswith, .startswith, .matchesPattern, .hassubset, .hassubsequence, .geoIntersects: .boolean
         case .date: .date
         case .time: .timeOfDay
@@ -55,6 +55,7 @@ extension ExpressionTranslator {
         case (.geoLength, 0):
             return Term(.call("odata_geolength", [first.sql, geoFamily(first)]), .real, type: .double)
         case (.substring, 1), (.substring, 2): return try substring(first, rest)
+        case (.replace, 2): return Term(.call("replace", ([first] + rest).map(string)), .text, type: .string)
         case (.matchesPattern, 2):
             return Term(condition: .call("odata_matches", ([first] + rest).map(string)))
         case (_, 1): return try call(function, first, rest[0])

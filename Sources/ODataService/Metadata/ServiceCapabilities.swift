@@ -61,5 +61,5 @@ enum ServiceCapabilities {
         "SupportedFormats": .collection([.string("multipart/mixed"), .string("application/json")]),
     ]
 
-    private static let functions = CanonicalFunction.allCases.map(\.rawValue) + ["cast", "isof"]
+    private static let functions = CanonicalFunction.version4.map(\.rawValue) + ["cast", "isof"]
 }

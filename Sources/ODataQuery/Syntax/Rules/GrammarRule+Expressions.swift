@@ -32,7 +32,7 @@ extension GrammarRule {
     ]
 
     private static let methods: [String: Form] = {
-        var names = CanonicalFunction.allCases.map { $0.rawValue + "MethodCallExpr" }
+        var names = CanonicalFunction.version4.map { $0.rawValue + "MethodCallExpr" }
         names += [
             "methodCallExpr", "boolMethodCallExpr", "caseMethodCallExpr", "distanceMethodCallExpr",
             "geoLengthMethodCallExpr", "intersectsMethodCallExpr",

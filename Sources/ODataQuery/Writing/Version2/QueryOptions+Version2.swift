@@ -59,7 +59,10 @@ extension QueryOptions {
             switch item {
             case .all: if !selectsAll { paths.append(prefix + "*") }
             case .property(let properties): if let first = properties.first { paths.append(prefix + first.name) }
-            case .navigation(let navigation): paths.append(prefix + navigation.name)
+            case .navigation(let navigation):
+                if !expand.contains(where: { $0.navigation.name == navigation.name }) {
+                    paths.append(prefix + navigation.name)
+                }
             case .path(let steps, _): throw .version2("$select=\(BoundQuery.text(of: steps))")
             case .operation(let name): throw .version2("$select=\(name)")
             }

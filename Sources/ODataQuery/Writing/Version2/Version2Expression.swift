@@ -76,7 +76,7 @@ struct Version2Expression {
         case .contains:
             return "substringof(" + (try list(arguments.reversed())) + ")"
         case .concat, .endswith, .startswith, .indexof, .length, .substring, .tolower, .toupper, .trim, .day, .hour,
-            .minute, .month, .second, .year, .ceiling, .floor, .round:
+            .minute, .month, .second, .year, .ceiling, .floor, .round, .replace:
             return function.rawValue + "(" + (try list(arguments)) + ")"
         case .matchesPattern, .date, .fractionalseconds, .maxdatetime, .mindatetime, .now, .time, .totaloffsetminutes,
             .totalseconds, .hassubset, .hassubsequence, .geoDistance, .geoIntersects, .geoLength:
