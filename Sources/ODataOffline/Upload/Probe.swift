@@ -120,7 +120,9 @@ struct Probe {
 
     /// The result of a request that was sent again and refused, if the service's state shows that it was executed
     /// before.
-    func confirm(_ request: ChangeRequest, of record: QueueRecord, _ error: ODataError) async -> ChangeResult? {
+    ///
+    /// - Throws: ``ODataError`` if the service cannot be asked now.
+    func confirm(_ request: ChangeRequest, of record: QueueRecord, _ error: ODataError) async throws -> ChangeResult? {
         switch (request.operation, error.code) {
         case (.update, .preconditionFailed), (.replace, .preconditionFailed), (.replaceStream, .preconditionFailed):
             break
@@ -135,8 +137,14 @@ struct Probe {
         case (.deleteStream, .notFound): return ChangeResult(.deleted)
         default: return nil
         }
-        guard case .executed(let result, _)? = try? await finding(on: request, of: record) else { return nil }
-        return result
+        do {
+            guard case .executed(let result, _) = try await finding(on: request, of: record) else { return nil }
+            return result
+        } catch {
+            let failure = ODataError(any: error)
+            if failure.endsUpload || (failure.status ?? 500) >= 500 { throw failure }
+            return nil
+        }
     }
 }
 

@@ -152,10 +152,15 @@ struct Shipment: Sendable {
             return .executed([ChangeResult(.deleted)])
         default:
             guard parcel.isUnconfirmed else { return .refused(error) }
-            if parcel.requests.count == 1,
-                let result = await probe.confirm(parcel.requests[0], of: parcel.records[0], error)
-            {
-                return await completed(.executed([result]), parcel)
+            do {
+                if parcel.requests.count == 1,
+                    let result = try await probe.confirm(parcel.requests[0], of: parcel.records[0], error)
+                {
+                    return await completed(.executed([result]), parcel)
+                }
+            } catch {
+                shipped.stop = shipped.stop ?? ODataError(any: error)
+                return .unconfirmed
             }
             return parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
         }
