@@ -25,7 +25,7 @@ struct FullDiskTests {
         let site = try await Site()
         try await site.prepare()
         try await site.run("download")
-        let source = site.path("large.png")
+        let source = site.path("picture.png")
         try Data(SiteFile.picture(seed: 3, length: 5_000_000)).write(to: URL(fileURLWithPath: source))
         let arguments = ["store", "media", "put", site.store, "Photos(9003)", source, "--type", "image/png"]
         let output = try await RunningTool(arguments, fileLimit: 4_000).finish()

@@ -1,17 +1,36 @@
 import Foundation
 import ODataTesting
 import Testing
+import ToolSupport
 
 @Suite("Random apps over bad connections, in processes that are killed", .timeLimit(.minutes(60)))
 struct SimulationTests {
     /// To replay one: `odata bench faults --seed 17`
     static let seeds: Range<UInt64> =
-        ProcessInfo.processInfo.environment["ODATA_LONG_TESTS"] == "1" ? 1..<2001 : 1..<40
+        ProcessInfo.processInfo.environment["ODATA_LONG_TESTS"] == "1" ? 1..<901 : 1..<301
 
     @Test("Nothing is lost, nothing is doubled", arguments: seeds)
     func run(seed: UInt64) async throws {
         let report = try await Simulation(seed: seed).run()
         #expect(
             report.failures.isEmpty, "odata bench faults --seed \(seed)\n\(report.failures.joined(separator: "\n"))")
+    }
+
+    @Test("The same seed is the same run, in this process and in others")
+    func replay() async throws {
+        let seeds: [UInt64] = [1, 2, 3]
+        var steps: [String] = []
+        for seed in seeds {
+            let report = try await Simulation(seed: seed).run()
+            let again = try await Simulation(seed: seed).run()
+            #expect(report.steps == again.steps)
+            #expect(report.faults == again.faults)
+            steps += report.steps
+        }
+        let arguments = ["bench", "faults", "--seed", "1", "--seeds", "3", "--verbose"]
+        let tool = try await Tool.run(arguments)
+        #expect(tool.status == 0, "\(tool.standardError)")
+        #expect(tool.standardOutput.split(separator: "\n").map(String.init).dropLast() == steps[...])
+        #expect(tool.standardOutput.contains("\n3 runs, "))
     }
 }

@@ -6,52 +6,170 @@ import Testing
 struct SimulationVerdictTests {
     private typealias Change = Journal.Change
     private typealias Event = SimulatedService.Event
+    private typealias Line = SimulatedState.Line
 
-    private let created = Change(device: 1, kind: .creation, marker: "m1", token: "m1", fate: .accepted)
-    private let insert = Event(kind: "insert", marker: "m1")
+    private static let created = change(.creation)
+    private static let deleted = change(.deletion, token: "t9")
+    private static let insert = Event(kind: "insert", marker: "m1")
+    private static let delete = Event(kind: "delete", marker: "m1")
+    private static let job = Line(set: "Jobs", key: "Jobs(1)", marker: "m1", values: [:])
 
-    private func value(_ value: String, _ fate: Journal.Fate = .accepted) -> Change {
-        Change(device: 1, kind: .value(of: "First"), marker: "m1", token: value, value: value, fate: fate)
+    private static func change(
+        _ kind: Journal.Kind, of marker: String = "m1", token: String? = nil, value: String = "",
+        _ fate: Journal.Fate = .accepted, device: Int = 1, changeSet: String? = nil
+    ) -> Change {
+        Change(
+            device: device, kind: kind, marker: marker, token: token ?? marker, value: value, fate: fate,
+            changeSet: changeSet)
     }
 
-    private func written(_ value: String) -> Event { Event(kind: "First", marker: "m1", value: value) }
+    private static func value(_ value: String, _ fate: Journal.Fate = .accepted, device: Int = 1) -> Change {
+        change(.value(of: "First"), token: value, value: value, fate, device: device)
+    }
+
+    private static func written(_ value: String?) -> Event { Event(kind: "First", marker: "m1", value: value) }
 
     private func failures(
-        _ changes: [Change], _ events: [Event], live: [String] = ["m1"], archived: Set<String> = []
+        _ changes: [Change], _ events: [Event], lines: [Line] = [job], archived: Set<String> = []
     ) -> [String] {
-        let lines = live.map { SimulatedState.Line(set: "Jobs", key: "Jobs(1)", marker: $0, values: [:]) }
-        return SimulationVerdict(
+        SimulationVerdict(
             changes: changes, events: events, state: SimulatedState(lines: lines), archived: [1: archived]
         ).failures
     }
 
     @Test("nothing where all was executed once, also where a later value took in an earlier one")
     func sound() {
-        #expect(failures([created, value("v1"), value("v2")], [insert, written("v2")]) == [])
+        let changes = [Self.created, Self.value("v1"), Self.value("v2")]
+        #expect(failures(changes, [Self.insert, Self.written("v2")]) == [])
     }
 
     @Test("entities and values that are lost, unless they stand in the error archive")
     func lost() {
-        #expect(failures([created], [], live: []) == ["m1 was created and is not there"])
-        #expect(failures([created], [], live: [], archived: ["m1"]) == [])
-        #expect(failures([created, value("v1")], [insert]) == ["v1 of m1 is lost"])
-        #expect(failures([created, value("v1")], [insert], archived: ["v1"]) == [])
+        #expect(failures([Self.created], [], lines: []) == ["m1 was created and is not there"])
+        #expect(failures([Self.created], [], lines: [], archived: ["m1"]) == [])
+        #expect(failures([Self.created, Self.value("v1")], [Self.insert]) == ["v1 of m1 is lost"])
+        #expect(failures([Self.created, Self.value("v1")], [Self.insert], archived: ["v1"]) == [])
+        let others = [Self.created, Self.value("v1"), Self.value("v2"), Self.value("v3", device: 2)]
+        #expect(
+            failures(others, [Self.insert, Self.written("v2"), Self.written("v3"), Self.written("v1")])
+                == ["v1 was written to m1 after v2", "First of m1 is v1, not [\"v2\", \"v3\"]"])
     }
 
-    @Test("what was executed twice, or in another order")
+    @Test("what was executed twice")
     func doubled() {
-        #expect(failures([created], [insert, insert], live: ["m1", "m1"]).contains("m1 was created twice"))
-        let again = [insert, written("v1"), written("v2"), written("v1")]
-        #expect(failures([created, value("v1")], again) == ["v1 was written to m1 2 times"])
+        let twice = failures([Self.created], [Self.insert, Self.insert], lines: [Self.job, Self.job])
+        #expect(twice.contains("m1 was created twice"))
+        let again = [Self.insert, Self.written("v1"), Self.written("v2"), Self.written("v1")]
+        let changes = [Self.created, Self.value("v1"), Self.value("v2", .possible)]
+        #expect(failures(changes, again).contains("v1 was written to m1 2 times"))
         #expect(
-            failures([created, value("v1"), value("v2")], [insert, written("v2"), written("v1")])
-                == ["v1 was written to m1 after v2"])
+            failures([Self.created, Self.value("v1")], [Self.insert, Self.written("v1")], archived: ["v1"])
+                .contains("v1 of m1 was executed and stands in the error archive"))
     }
 
-    @Test("what was executed although it was taken back")
-    func undone() {
+    @Test("what was executed although it was taken back, or although nobody wanted it")
+    func unwanted() {
+        let label = Self.change(.creation, of: "m2")
+        let inserts = [Self.insert, Event(kind: "insert", marker: "m2")]
+        let lines = [Self.job, Line(set: "Labels", key: "Labels(2)", marker: "m2", values: [:])]
+        let cases: [(Change, Event, [Line])] = [
+            (Self.value("v1", .undone), Self.written("v1"), lines),
+            (Self.change(.creation, of: "m3", .undone), Event(kind: "insert", marker: "m3"), lines),
+            (Self.change(.deletion, token: "t1", .undone), Self.delete, lines),
+            (
+                Self.change(.stream, token: "t1", value: "t1", .undone),
+                Event(kind: "stream", marker: "m1", value: "t1"), lines
+            ),
+            (
+                Self.change(.link(label: "m2"), token: "t1", value: "m2", .undone),
+                Event(kind: "link", marker: "m1", value: "m2"), lines
+            ),
+            (
+                Self.change(.parent, of: "m2", token: "t1", value: "m1", .undone),
+                Event(kind: "parent", marker: "m2", value: "m1"), lines
+            ),
+        ]
+        for (change, event, lines) in cases {
+            let found = failures([Self.created, label, change], inserts + [event], lines: lines)
+            #expect(found.contains("this was taken back: \(event)"))
+            let alone = failures([Self.created, label], inserts + [event], lines: lines)
+            #expect(alone.contains("nobody wanted this: \(event)"))
+        }
+        #expect(failures([Self.created], [Self.insert, Self.written(nil)]) == ["nobody wanted this: First of 'm1'"])
+        let stranger = Line(set: "Jobs", key: "Jobs(7)", marker: "", values: [:])
+        #expect(failures([Self.created], [Self.insert], lines: [Self.job, stranger]) == ["nobody has created "])
+    }
+
+    @Test("deletions that are lost; somebody else's changes may have the entity created again")
+    func deletions() {
+        let lost = ["m1 was deleted and is there"]
+        let other = Self.value("v1", device: 2)
+        #expect(failures([Self.created, Self.deleted], [Self.insert]) == lost)
+        #expect(failures([Self.created, other, Self.deleted], [Self.insert, Self.written("v1")]) == lost)
+        let again = [Self.insert, Self.delete, Self.insert]
+        #expect(failures([Self.created, Self.deleted], again) == lost)
+        #expect(failures([Self.created, Self.deleted, other], again + [Self.written("v1")]) == [])
+        #expect(failures([Self.created, Self.deleted], [Self.insert, Self.delete], lines: []) == [])
+        #expect(failures([Self.created, Self.deleted], [Self.insert], archived: ["t9"]) == [])
+    }
+
+    @Test("streams that are lost, damaged or another device's")
+    func streams() {
+        let stream = Self.change(.stream, token: "t1", value: "t1")
+        var picture = Line(set: "Pictures", key: "Pictures(1)", marker: "m1", values: [:], content: "t1")
+        let written = Event(kind: "stream", marker: "m1", value: "t1")
+        #expect(failures([Self.created, stream], [Self.insert, written], lines: [picture]) == [])
+        #expect(failures([Self.created, stream], [Self.insert], lines: [picture]) == ["t1 of m1 is lost"])
+        picture.content = "t1, damaged: 3 bytes"
         #expect(
-            failures([created, value("v1", .undone)], [insert, written("v1")])
-                == ["v1 was written to m1 although undone"])
+            failures([Self.created, stream], [Self.insert, written], lines: [picture])
+                == ["The stream of m1 is t1, damaged: 3 bytes"])
+    }
+
+    @Test("links and moves that are lost")
+    func relations() {
+        let changes = [
+            Self.created, Self.change(.creation, of: "m2"), Self.change(.creation, of: "m3"),
+            Self.change(.link(label: "m2"), token: "t1", value: "m2"),
+            Self.change(.parent, of: "m3", token: "t2", value: "m1"),
+        ]
+        let events = ["m1", "m2", "m3"].map { Event(kind: "insert", marker: $0) }
+        var lines = [
+            Self.job, Line(set: "Labels", key: "Labels(2)", marker: "m2", values: [:]),
+            Line(set: "Parts", key: "Parts(3)", marker: "m3", values: [:]),
+        ]
+        #expect(
+            failures(changes, events, lines: lines) == [
+                "m1 link(label: \"m2\") is '', not [\"m2\"]", "m3 parent is '', not [\"m1\"]",
+            ])
+        lines[0].labels = ["Labels(2)"]
+        lines[2].values["JobID"] = "1"
+        #expect(failures(changes, events, lines: lines) == [])
+    }
+
+    @Test("change sets of which only a part was executed")
+    func changeSets() {
+        let changes = [
+            Self.change(.creation, changeSet: "m1"), Self.change(.creation, of: "m2", changeSet: "m1"),
+        ]
+        let found = failures(changes, [Self.insert], archived: ["m2"])
+        #expect(found == ["Of the change set m1 was executed all but [\"m2\"]"])
+        #expect(failures(changes, [], lines: [], archived: ["m1", "m2"]) == [])
+    }
+
+    @Test("what devices show that the service has not, or twice")
+    func differences() {
+        let service = SimulatedState(lines: [Self.job])
+        var other = Self.job
+        other.values["First"] = "v1"
+        let state = SimulatedState(lines: [other, other])
+        #expect(service.differences(from: service, named: "device 1") == [])
+        #expect(
+            service.differences(from: state, named: "device 1") == [
+                "Jobs Jobs(1): device 1 has m1 First=v1, the service m1", "device 1 shows an entity twice",
+            ])
+        #expect(
+            service.differences(from: SimulatedState(lines: []), named: "device 1")
+                == ["Jobs Jobs(1): device 1 has nothing, the service m1"])
     }
 }

@@ -36,7 +36,7 @@ struct BenchFaultsCommand: AsyncParsableCommand {
         let first = seed ?? 1
         var totals = FaultTotals()
         for number in first..<first + UInt64(count) {
-            let report = try await Simulation(seed: number).run()
+            let report = await report(of: number)
             totals.add(report)
             if verbose || isReplay { report.steps.forEach(Console.write) }
             for failure in report.failures { Console.write("seed \(number): \(failure)") }
@@ -44,6 +44,13 @@ struct BenchFaultsCommand: AsyncParsableCommand {
         }
         Console.write(totals.line)
         if totals.failed > 0 { throw Failure("\(totals.failed) of \(count) runs failed.") }
+    }
+
+    /// A run that cannot begin has failed like any other.
+    private func report(of seed: UInt64) async -> SimulationReport {
+        do { return try await Simulation(seed: seed).run() } catch {
+            return SimulationReport(seed: seed, failures: ["The run could not begin: \(error)"])
+        }
     }
 }
 

@@ -89,7 +89,7 @@ extension QueryDownload {
             size += count
             bytes += Int64(block.buffer.count)
             blocks.append(block)
-            if let link = block.nextLink, link != record.continuation {
+            if store.configuration.readsAhead, let link = block.nextLink, link != record.continuation {
                 ahead = PageAhead(request, link: link, from: remote)
             }
             if size >= Self.batchBytes, block.nextLink == nil, block.deltaLink == nil {

@@ -40,6 +40,8 @@ extension OfflineStore {
         public var now: @Sendable () -> Date = { Date() }
         /// Random bits, for request ids and temporary keys.
         public var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+        /// Whether a download asks for the next page while the one before is written.
+        package var readsAhead = true
 
         public init() {}
     }

@@ -13,7 +13,7 @@ public enum ExactlyOnce: String, Sendable, CaseIterable {
     case sapGateway
     /// The store makes keys of type `Edm.Guid` itself, so that a second creation is refused or found to be done.
     case clientKeys
-    /// New entities with known keys are made by PUT with `If-None-Match: *`.
+    /// New entities with known keys are made by PUT with `If-None-Match: *`. Services before V4 answer that with 404.
     case conditional
     /// Nothing: the app is asked of each request whose answer was lost.
     case none

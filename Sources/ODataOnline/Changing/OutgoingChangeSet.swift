@@ -53,9 +53,10 @@ struct OutgoingChangeSet: Sendable {
         _ parts: [BatchPart], to address: ServiceAddress, dialect: ProtocolDialect, encoding: OnlineStore.BatchEncoding
     ) -> OutgoingRequest {
         // JSON batches came with 4.01.
+        var generator = SystemRandomNumberGenerator()
         let format: BatchFormat =
             encoding == .json && !dialect.isLegacy
-            ? .json : .multipart(boundary: "batch_\(UInt64.random(in: 0 ... .max))")
+            ? .json : .multipart(boundary: "batch_\(EdmGuid.random(using: &generator))")
         let (contentType, bytes) = Batch.writeRequests(parts, format: format)
         var request = OutgoingRequest(
             .post, address.url("$batch"), body: ByteContent(bytes), accepted: [200, 202], dialect: dialect)

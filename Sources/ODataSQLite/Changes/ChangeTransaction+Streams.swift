@@ -146,7 +146,8 @@ extension ChangeTransaction {
         var missing: [String] = []
         for column in table.columns where column.isRequired && !assignments.has(column.name) {
             if column.isKey {
-                guard table.key.count == 1, let value = column.keyValue(slug: slug) else {
+                guard table.key.count == 1, let value = column.keyValue(slug: slug, newGuid: access.newGuid)
+                else {
                     missing.append(column.property)
                     continue
                 }
@@ -192,9 +193,8 @@ extension PublishedColumn {
         (description.isNotNull || isKey) && description.defaultSQL == nil && !isServiceMade && !description.isGenerated
     }
 
-    fileprivate func keyValue(slug: String?) -> DatabaseValue? {
-        var generator = SystemRandomNumberGenerator()
-        if type == .guid { return try? stored(.guid(.random(using: &generator))) }
+    fileprivate func keyValue(slug: String?, newGuid: () -> EdmGuid) -> DatabaseValue? {
+        if type == .guid { return try? stored(.guid(newGuid())) }
         return slug.flatMap { slug in type == .string ? try? stored(.string(slug)) : nil }
     }
 

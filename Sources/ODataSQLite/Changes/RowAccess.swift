@@ -11,7 +11,9 @@ struct RowAccess {
     let parser: QueryParser
     let db: Database
     /// When the change is made.
-    var now = EdmDateTimeOffset(secondsSinceEpoch: 0)
+    let now: EdmDateTimeOffset
+    /// For keys that the client does not give.
+    let newGuid: @Sendable () -> EdmGuid
 
     /// The row of a singleton; nil if there is none yet.
     func singleRow(of table: PublishedTable) throws -> RowReference? {

@@ -64,7 +64,7 @@ extension SQLiteStore {
     func access(_ db: Database) -> RowAccess {
         RowAccess(
             schema: schema, executor: executor, parser: parser, db: db,
-            now: EdmDateTimeOffset(secondsSinceEpoch: configuration.now()))
+            now: EdmDateTimeOffset(secondsSinceEpoch: configuration.now()), newGuid: configuration.newGuid)
     }
 
     /// Once in a thousand transactions.

@@ -1,4 +1,5 @@
 import Foundation
+import ODataModel
 
 /// Names a BLOB column that is the stream of its set's entities.
 ///
@@ -51,6 +52,11 @@ extension SQLiteStore {
 
         /// The clock: seconds after 1970.
         package var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+        /// Keys of new entities that come without.
+        package var newGuid: @Sendable () -> EdmGuid = {
+            var generator = SystemRandomNumberGenerator()
+            return .random(using: &generator)
+        }
 
         public init() {}
     }

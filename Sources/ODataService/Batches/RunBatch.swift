@@ -1,6 +1,7 @@
 import ByteStreams
 import HTTPTypes
 import ODataFormats
+import ODataModel
 import ODataStores
 import ODataTransport
 
@@ -71,7 +72,8 @@ struct RunBatch: RequestHandler {
 
     /// The format of the request, unless the client accepts the other one only.
     private func answerFormat(_ format: BatchFormat, call: ServiceCall) throws -> BatchFormat {
-        let multipart = BatchFormat.multipart(boundary: "batchresponse-\(UInt64.random(in: .min ... .max))")
+        var generator = SystemRandomNumberGenerator()
+        let multipart = BatchFormat.multipart(boundary: "batchresponse_\(EdmGuid.random(using: &generator))")
         let usual = format == .json ? .json : multipart
         guard let accept = call.headers[.accept], !accept.isEmpty else { return usual }
         let ranges = HeaderElement.list(accept).map(AcceptRange.init).filter { $0.weight > 0 }

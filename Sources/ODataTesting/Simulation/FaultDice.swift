@@ -24,22 +24,22 @@ final class FaultDice: Sendable {
     /// By name, how often each fault was met.
     var counts: [String: Int] { state.withLock { $0.counts } }
 
-    /// What a request meets on its way.
+    /// What a request is to meet on its way.
     func fault(for request: HTTPRequest) -> Fault? {
         state.withLock { state in
             guard state.isOn, state.random.number(below: 100) < setup.faults else { return nil }
             let choices = Self.faults(of: request)
-            var (name, fault) = choices[state.random.number(below: choices.count)]
-            if name == "cut answer" { fault = .cut(after: state.random.number(below: 3000)) }
-            if name == "cut request" { fault = .requestCut(after: state.random.number(below: 2000)) }
-            if name == "410 of the whole", request.method == .delete {
-                (name, fault) = ("409 of the whole", .status(409))
+            switch choices[state.random.number(below: choices.count)] {
+            case .anyCut: return .cut(after: state.random.number(below: 3000))
+            case .anyRequestCut: return .requestCut(after: state.random.number(below: 2000))
+            case .late where !setup.recognisesRepeats: return .answerLost
+            case let fault: return fault
             }
-            if name == "late" && !setup.recognisesRepeats { (name, fault) = ("answer lost", .answerLost) }
-            state.counts[name, default: 0] += 1
-            return fault
         }
     }
+
+    /// A request has met a fault: a body was long enough to be cut, a batch had answers to be put into another order.
+    func note(_ fault: Fault) { state.withLock { $0.counts[fault.name, default: 0] += 1 } }
 
     /// Why the service does not execute a change.
     func refusal() -> ODataError? {
@@ -56,30 +56,52 @@ final class FaultDice: Sendable {
         (413, .tooLarge), (429, .busy), (500, .internalError),
     ]
 
-    private static let proxy = Fault.body(Array("<html><body>Log in</body></html>".utf8), contentType: "text/html")
-
-    private static let common: [(String, Fault)] = [
-        ("connection refused", .refused), ("answer lost", .answerLost), ("cut answer", .cut(after: 0)),
-        ("401", .status(401)), ("429", .status(429, headers: [.retryAfter: "1"])), ("500", .status(500)),
-        ("503", .status(503, headers: [.retryAfter: "1"])), ("HTML of a proxy", proxy),
+    private static let common: [Fault] = [
+        .refused, .answerLost, .anyCut, .status(401), .status(429, headers: [.retryAfter: "1"]), .status(500),
+        .status(503, headers: [.retryAfter: "1"]),
+        .body(Array("<html><body>Log in</body></html>".utf8), contentType: "text/html"),
     ]
 
-    /// That an entity is not there is no fault of a connection: whoever is told so must believe it, and that what is to
-    /// be deleted is gone. Links of downloads may be forgotten.
-    private static func faults(of request: HTTPRequest) -> [(String, Fault)] {
-        guard request.method == .get else { return ofChanges }
-        return (request.path ?? "").prefix { $0 != "?" }.contains("(") ? common : ofReads
+    /// That an entity is not there is no fault of a connection: whoever is told so must believe it. Links of downloads
+    /// may be forgotten.
+    private static func faults(of request: HTTPRequest) -> [Fault] {
+        switch request.method {
+        case .get: (request.path ?? "").prefix { $0 != "?" }.contains("(") ? common : ofReads
+        case .post: ofChanges + [.status(410)]
+        default: ofChanges
+        }
     }
 
-    private static let ofReads = common + [("404", .status(404)), ("410", .status(410))]
+    private static let ofReads = common + [.status(404), .status(410)]
 
     private static let ofChanges =
         common + [
-            ("answer lost", .answerLost), ("request lost", .requestLost), ("cut request", .requestCut(after: 0)),
-            ("late", .late),
-            ("answers reordered", .reordered), ("403 CSRF", .status(403, headers: csrf)),
-        ] + (409...413).map { ("\($0) of the whole", .status($0)) }
+            .answerLost, .requestLost, .anyRequestCut, .late, .reordered, .status(403, headers: csrf), .status(409),
+            .status(412), .status(413),
+        ]
 
     private static let csrf: HTTPFields =
         HTTPField.Name("X-CSRF-Token").map { name in [name: "Required"] } ?? [:]
+}
+
+extension Fault {
+    fileprivate static let anyCut = Fault.cut(after: 0)
+    fileprivate static let anyRequestCut = Fault.requestCut(after: 0)
+
+    /// For tables of what was met.
+    fileprivate var name: String {
+        switch kind {
+        case .refused: "connection refused"
+        case .requestLost: "request lost"
+        case .requestCut: "cut request"
+        case .answerLost: "answer lost"
+        case .late: "late"
+        case .reordered: "answers reordered"
+        case .cut: "cut answer"
+        case .status(let code, _): code == 403 ? "403 CSRF" : "\(code)"
+        case .contentLength: "wrong length"
+        case .redirect: "redirect"
+        case .body: "HTML of a proxy"
+        }
+    }
 }

@@ -34,9 +34,12 @@ final class Journal: Sendable {
         /// The new value; empty for none.
         var value = ""
         var fate = Fate.possible
+        /// Of the changes of one change set, which the service executes together or not at all.
+        var changeSet: String?
     }
 
     private let list = Mutex<[Change]>([])
+    private let refused = Mutex<Set<Int>>([])
     private let lastNumber = Mutex(0)
 
     var changes: [Change] { list.withLock { $0 } }
@@ -48,6 +51,11 @@ final class Journal: Sendable {
             return "\(letter)\(number)"
         }
     }
+
+    /// An app has decided something after which the service refuses what refers to it, though nobody else was there.
+    func expectRefusals(on device: Int) { refused.withLock { _ = $0.insert(device) } }
+
+    func expectsRefusals(on device: Int) -> Bool { refused.withLock { $0.contains(device) } }
 
     func add(_ changes: [Change]) { list.withLock { $0 += changes } }
 

@@ -12,6 +12,8 @@ final class Lifeline: Sendable {
         case answer(Int)
         /// After so many bytes of the bodies of answers.
         case answerBytes(Int)
+        /// When the store has done what it was asked for, and has said so.
+        case end
     }
 
     private struct State {
@@ -72,6 +74,11 @@ final class Lifeline: Sendable {
             end(&state)
             return 0
         }
+    }
+
+    /// What the store was asked for is done.
+    func finish() {
+        state.withLock { state in if state.moment == .end { end(&state) } }
     }
 
     private func end(_ state: inout State) {

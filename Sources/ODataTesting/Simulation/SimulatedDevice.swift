@@ -50,16 +50,10 @@ final class SimulatedDevice: Sendable {
     /// Closes the store and says what is wrong with its files.
     func problems() async throws -> [String] {
         let folder = world.folder(life.withLock { $0.number })
-        var problems = try await store.check(readsStreams: false).database
-        let expected = try store.status.streams
+        let check = try await store.check()
+        var problems = check.isSound ? [] : ["\(check)"]
         try store.close()
-        let files = (FileManager.default.enumerator(atPath: folder + "/media")?.compactMap { $0 as? String } ?? [])
-            .filter { name in
-                var isFolder: ObjCBool = false
-                let path = "\(folder)/media/\(name)"
-                return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
-            }
-        if files.count != expected { problems.append("\(files.count) files of media, \(expected) streams") }
+        problems += try await StreamFiles(folder: folder).problems
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix(".sqlite") {
             let queue = try DatabaseQueue(path: "\(folder)/\(name)")
             let lines = try await queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
@@ -101,6 +95,8 @@ final class DeviceWorld: Sendable {
         ]
     }
 
+    private var root: String { setup.dialect == .version4 ? "http://service.test/" : "http://service.test/v2/" }
+
     func folder(_ life: Int) -> String { "\(base)/device\(number)-\(life)" }
 
     func lifeline(_ life: Int) -> Lifeline {
@@ -110,15 +106,15 @@ final class DeviceWorld: Sendable {
     func store(_ life: Int, _ lifeline: Lifeline) throws -> OfflineStore {
         var online = OnlineStore.Configuration()
         online.batchEncoding = setup.batchEncoding
+        online.version2.format = setup.dialect == .version2Atom ? .atom : .json
         if setup.repeatsFailedRequests {
             online.middleware = [
                 RetryMiddleware(pause: { _ in }, random: { 0.5 }, now: { SimulatedClock.start })
             ]
         }
         let transport = MortalTransport(next: connection, lifeline: lifeline)
-        if let format = setup.version2 { online.version2.format = format }
-        let root = "http://service.test/" + (setup.version2 == nil ? "" : "v2/")
-        let remote = try OnlineStore(serviceRoot: root, transport: transport, configuration: online)
+        let remote = try OnlineStore(
+            serviceRoot: root, transport: transport, configuration: online)
         return try OfflineStore(folder: folder(life), remote: remote, configuration: configuration(lifeline))
     }
 
@@ -127,6 +123,8 @@ final class DeviceWorld: Sendable {
         var configuration = OfflineStore.Configuration()
         configuration.parallelQueries = 1
         configuration.parallelStreams = 1
+        configuration.readsAhead = false
+        configuration.changesSurvivePowerLoss = false
         configuration.batchSize = setup.batchSize
         configuration.exactlyOnce = setup.exactlyOnce
         configuration.conflictResolver = .custom { [decisions] in decisions.resolve($0) }

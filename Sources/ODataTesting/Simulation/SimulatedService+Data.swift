@@ -8,8 +8,13 @@ extension SimulatedService {
         for set in Self.sets {
             for _ in 0..<4 {
                 let marker = journal.newToken("m")
-                let change = Journal.Change(device: 0, kind: .creation, marker: marker, token: marker, fate: .accepted)
-                journal.add([change])
+                let kinds: [Journal.Kind] = set == "Pictures" ? [.creation, .stream] : [.creation]
+                journal.add(
+                    kinds.map { kind in
+                        .init(
+                            device: 0, kind: kind, marker: marker, token: marker, value: kind == .stream ? marker : "",
+                            fate: .accepted)
+                    })
                 try await create(marker, in: set)
             }
         }

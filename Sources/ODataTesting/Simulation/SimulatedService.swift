@@ -6,15 +6,16 @@ import ODataQuery
 import ODataSQLite
 import ODataService
 import ODataStores
+import Synchronization
 
 /// The service of a simulated run: a file with a log of all that was ever executed.
 final class SimulatedService: Sendable {
     /// One line of the log.
     struct Event: Hashable, Sendable {
-        /// `insert`, `delete`, or the name of a property.
+        /// `insert`, `delete`, `stream`, `link`, `unlink`, `parent`, or the name of a property.
         var kind: String
         var marker: String
-        /// Of `insert` and `delete` the key, a GUID without hyphens.
+        /// Of a property, the first word of a stream, the marker of a label or a job.
         var value: String?
     }
 
@@ -27,6 +28,8 @@ final class SimulatedService: Sendable {
         configuration.tracksChanges = true
         configuration.pageSize = setup.pageSize
         configuration.now = { SimulatedClock.start }
+        let keys = SimulatedKeys()
+        configuration.newGuid = { keys.next() }
         var rules = TableRules()
         rules.computed = ["Pictures/Marker": .slug]
         let model = try CSDL.read(xml: Array(Self.metadata.utf8)).model
@@ -35,42 +38,12 @@ final class SimulatedService: Sendable {
         var patient = GRDB.Configuration()
         patient.busyMode = .timeout(10)
         file = try DatabaseQueue(path: path, configuration: patient)
-        try await file.write { db in try Self.logChanges(in: db) }
+        try await file.write { db in try SimulationLog.create(in: db) }
     }
 
     func close() throws {
         try file.close()
         try tables.close()
-    }
-
-    /// Triggers see what any request does, and in which order.
-    private static func logChanges(in db: Database) throws {
-        try db.execute(
-            sql: "CREATE TABLE simulation_log (seq INTEGER PRIMARY KEY, kind TEXT, marker TEXT, value TEXT)")
-        for set in sets {
-            for property in ["First", "Second"] {
-                let log = "INSERT INTO simulation_log (kind, marker, value) VALUES ('\(property)', NEW.Marker, "
-                try db.execute(
-                    sql: """
-                        CREATE TRIGGER simulation_\(set)_new_\(property) AFTER INSERT ON \(set)
-                        WHEN NEW.\(property) IS NOT NULL BEGIN \(log)NEW.\(property)); END
-                        """)
-                try db.execute(
-                    sql: """
-                        CREATE TRIGGER simulation_\(set)_\(property) AFTER UPDATE OF \(property) ON \(set)
-                        WHEN NEW.\(property) IS NOT OLD.\(property) BEGIN \(log)NEW.\(property)); END
-                        """)
-            }
-            for (event, row) in [("INSERT", "NEW"), ("DELETE", "OLD")] {
-                let key = "CASE typeof(\(row).ID) WHEN 'blob' THEN hex(\(row).ID) ELSE \(row).ID END"
-                try db.execute(
-                    sql: """
-                        CREATE TRIGGER simulation_\(set)_\(event) AFTER \(event) ON \(set) BEGIN
-                        INSERT INTO simulation_log (kind, marker, value)
-                        VALUES ('\(event.lowercased())', \(row).Marker, \(key)); END
-                        """)
-            }
-        }
     }
 
     /// All that happened, in its order.
@@ -87,4 +60,11 @@ final class SimulatedService: Sendable {
 enum SimulatedClock {
     /// 2026-01-01, in seconds after 1970.
     static let start: Int64 = 1_767_225_600
+}
+
+/// The keys of entities that the service makes: the same ones in each run.
+private final class SimulatedKeys: Sendable {
+    private let random = Mutex(SplitMix(seed: 0))
+
+    func next() -> EdmGuid { random.withLock { .random(using: &$0) } }
 }

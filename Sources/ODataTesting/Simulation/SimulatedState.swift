@@ -11,7 +11,7 @@ struct SimulatedState: Sendable {
         var values: [String: String]
         /// The keys of the labels of a job.
         var labels: [String] = []
-        /// The word that the content begins with, and its length.
+        /// The word that the content was made of; more if the content is another one.
         var content: String?
     }
 
@@ -41,10 +41,13 @@ extension SimulatedState {
         do {
             let request = StreamRequest(try parser.path(entity.id ?? ""))
             let bytes = try await store.readStream(request).content.collect(upTo: 1 << 20)
-            let word = bytes.prefix { $0 != UInt8(ascii: " ") }
-            return "\(String(decoding: word, as: UTF8.self)), \(bytes.count) bytes"
+            let word = String(decoding: bytes.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+            let isWhole = bytes == SimulatedPicture.bytes(word)
+            return isWhole ? word : "\(word), damaged: \(bytes.count) bytes, \(checksum(bytes))"
         } catch { return "\(error)" }
     }
+
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 { bytes.reduce(0) { ($0 &+ UInt32($1)) &* 16_777_619 } }
 
     /// What differs in `other`, which is called `name`.
     func differences(from other: SimulatedState, named name: String) -> [String] {

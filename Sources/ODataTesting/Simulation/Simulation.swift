@@ -6,9 +6,11 @@ import Foundation
 /// meet which faults, when which process is killed.
 /// Afterwards the connections are good again, all devices upload and download until nothing moves any more, and then
 ///
-/// - all devices and the service agree in all entities, relations and streams;
+/// - all devices and the service agree in all entities, relations and streams, byte by byte;
 /// - every change that a store accepted was executed once, or stands in its error archive, or was taken back;
-/// - no change that was taken back was executed;
+/// - what stands in the archive, or was taken back, or was wanted by nobody, was not executed;
+/// - of a change set all was executed, or nothing;
+/// - the archive holds what the service refuses, and what waits for that;
 /// - no file of the media folders belongs to nothing, and the databases pass `PRAGMA integrity_check`.
 ///
 /// ```swift
@@ -45,4 +47,10 @@ public struct SimulationReport: Sendable {
     public var kills = 0
     /// What is not as it should be; empty for a sound run.
     public var failures: [String] = []
+
+    package init(seed: UInt64, steps: [String] = [], failures: [String] = []) {
+        self.seed = seed
+        self.steps = steps
+        self.failures = failures
+    }
 }

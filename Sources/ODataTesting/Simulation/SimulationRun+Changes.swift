@@ -11,7 +11,7 @@ extension SimulationRun {
         let outcome = try await attempt(device, draft.text, dying: (1...4).map { .call($0) }) { store in
             try await Self.make(change, in: store)
         }
-        let tokens = Set(draft.changes.map(\.token)).subtracting([""])
+        let tokens = Set(draft.changes.map(\.token))
         let isOfDraft = { (change: Journal.Change) in
             draft.changes.contains { $0.token == change.token && $0.marker == change.marker && $0.kind == change.kind }
         }
@@ -22,9 +22,11 @@ extension SimulationRun {
             report.failures.append("device \(device.number) \(draft.text): \(error)")
         case nil:
             // All of it is in the file, or nothing.
-            let waiting = try device.waiting()
-            journal.set(.undone) { tokens.contains($0.token) && !waiting.contains($0.token) }
-            journal.set(.accepted) { tokens.contains($0.token) && waiting.contains($0.token) }
+            let found = try device.waiting().intersection(tokens)
+            journal.set(found.isEmpty ? .undone : .accepted) { tokens.contains($0.token) }
+            if !found.isEmpty, found != tokens {
+                report.failures.append("device \(device.number) \(draft.text): only \(found.sorted()) is kept")
+            }
         }
     }
 
@@ -63,6 +65,7 @@ extension SimulationRun {
         let request = "\(error.method) \(error.url)"
         switch random.number(below: 3) {
         case 0:
+            journal.expectRefusals(on: device.number)
             try await takingBack(on: device, "skips \(request)") { try await $0.skip(errorID: error.id) }
         case 1:
             try await takingBack(on: device, "undoes the failed \(request)") {
@@ -92,8 +95,6 @@ extension SimulationRun {
             $0.device == device.number && markers.contains($0.marker) && !after.contains($0.token)
                 && !executed.contains($0.token)
         }
-        // Without a tag nobody knows which deletions were taken back.
-        journal.loosen { $0.device == device.number && $0.kind == .deletion && $0.token.isEmpty }
     }
 
     func upload(on device: SimulatedDevice) async throws {

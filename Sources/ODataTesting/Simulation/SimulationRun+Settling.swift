@@ -9,6 +9,7 @@ extension SimulationRun {
         for round in 1...Self.rounds {
             for device in devices {
                 do {
+                    if round > 1 { try await retryAll(on: device) }
                     let report = try await device.store.upload()
                     try await device.store.download()
                     note(device, "round \(round): \(report.succeeded.count) executed, \(report.failed.count) failed")
@@ -33,6 +34,11 @@ extension SimulationRun {
         for device in devices { report.failures += try await device.problems() }
     }
 
+    /// Nothing is refused for no reason any more.
+    private func retryAll(on device: SimulatedDevice) async throws {
+        while let error = try device.store.errorEntries().first { try await device.store.retry(errorID: error.id) }
+    }
+
     /// Takes back what the service refuses for good.
     ///
     /// - Returns: The words of these requests.
@@ -41,14 +47,40 @@ extension SimulationRun {
         guard !entries.isEmpty else { return [] }
         let errors = try device.store.errorEntries()
         for error in errors { note(device, "in the error archive: \(error.method) \(error.url): \(error.message)") }
-        for entry in entries where errors.isEmpty || ![.failed, .held].contains(entry.state) {
-            report.failures.append(
-                "device \(device.number): \(entry.method) \(entry.url) \(entry.body ?? "") is still \(entry.state.rawValue)"
-            )
+        let stuck = UnexplainedRequests(entries: entries, refused: Set(errors.map(\.requestID))).list
+        report.failures += stuck.map { entry in
+            "device \(device.number): \(entry.method) \(entry.url) \(entry.body ?? "") is \(entry.state.rawValue) for no reason"
+        }
+        if setup.devices == 1, !journal.expectsRefusals(on: device.number) {
+            report.failures += errors.map {
+                "device \(device.number): \($0.method) \($0.url) is refused, and nobody else changes anything: \($0.message)"
+            }
         }
         let waiting = try device.waiting()
         try await device.store.undo(.everything, force: true)
         try await device.store.download()
-        return waiting.isEmpty ? ["?"] : waiting
+        return waiting
+    }
+}
+
+/// The requests that neither were refused nor wait for one that was.
+struct UnexplainedRequests {
+    let entries: [QueueEntry]
+    /// The ids of those in the error archive.
+    let refused: Set<Int64>
+
+    var list: [QueueEntry] {
+        var explained = refused
+        var size = -1
+        while size != explained.count {
+            size = explained.count
+            for entry in entries where entry.state == .held {
+                let companions = entries.filter { $0.changeSet != nil && $0.changeSet == entry.changeSet }.map(\.id)
+                if (entry.dependsOn + companions).contains(where: explained.contains) { explained.insert(entry.id) }
+            }
+        }
+        return entries.filter { entry in
+            !explained.contains(entry.id) || ![.failed, .held].contains(entry.state)
+        }
     }
 }

@@ -28,7 +28,8 @@ extension SimulationRun {
     /// An entity that the device shows; nil if it shows none of the set.
     func anyEntity(_ set: String, on device: SimulatedDevice) async throws -> Entity? {
         let entities = try await device.store.entities(try await device.store.query(set))
-        let sorted = entities.sorted { $0.marker < $1.marker }
+        // The properties of a picture may have been taken back, and its stream not.
+        let sorted = entities.filter { !$0.marker.isEmpty }.sorted { $0.marker < $1.marker }
         return sorted.isEmpty ? nil : random.element(of: sorted)
     }
 
@@ -144,9 +145,10 @@ extension SimulationRun {
         let set = random.element(of: SimulatedService.sets)
         guard let entity = try await anyEntity(set, on: device) else { return }
         var draft = Draft("deletes \(entity.marker)")
-        draft.tag = setup.tagsAll ? journal.newToken("t") : nil
+        let token = journal.newToken("t")
+        draft.tag = token
         draft.requests = [ChangeRequest(try device.store.path(entity.id ?? ""), .delete)]
-        draft.changes = [.init(device, .deletion, entity.marker, token: draft.tag ?? "")]
+        draft.changes = [.init(device, .deletion, entity.marker, token: token)]
         try await make(draft, on: device)
     }
 
@@ -214,6 +216,7 @@ extension SimulationRun {
             draft.text += ", updating \(other.marker)"
             draft.requests.append(try update(other, on: device, &draft))
         }
+        for index in draft.changes.indices { draft.changes[index].changeSet = job }
         try await make(draft, on: device)
     }
 }

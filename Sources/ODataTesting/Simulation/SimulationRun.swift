@@ -22,7 +22,8 @@ actor SimulationRun {
         service = try await SimulatedService(path: folder + "/service.sqlite", setup: setup, moods: dice)
         try await service.fill(journal)
         let direct = InProcessTransport(service: ODataService(store: service.moods))
-        connection = FaultTransport(next: direct, plan: FaultPlan { dice.fault(for: $0.request) })
+        connection = FaultTransport(
+            next: direct, plan: FaultPlan { dice.fault(for: $0.request) }, onFault: { dice.note($0) })
         var devices: [SimulatedDevice] = []
         for number in 1...setup.devices {
             let world = DeviceWorld(
@@ -60,17 +61,20 @@ actor SimulationRun {
         _ body: (OfflineStore) async throws -> Result
     ) async throws -> Swift.Result<Result, any Error>? {
         let dies = random.number(below: 100) < setup.kills
-        if dies { device.lifeline.arm(random.element(of: moments)) }
+        if dies { device.lifeline.arm(random.element(of: moments + [.end])) }
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(device.store)) } catch { result = .failure(error) }
+        let isKilledMeanwhile = device.lifeline.isOver
+        device.lifeline.finish()
         device.lifeline.arm(nil)
-        guard device.lifeline.isOver else {
+        if !isKilledMeanwhile {
             if case .failure(let error) = result { note(device, "\(text): \(error)") } else { note(device, text) }
-            return result
         }
-        note(device, "\(text): killed")
-        report.kills += 1
-        try await device.revive()
-        return nil
+        if device.lifeline.isOver {
+            note(device, isKilledMeanwhile ? "\(text): killed" : "killed")
+            report.kills += 1
+            try await device.revive()
+        }
+        return isKilledMeanwhile ? nil : result
     }
 }

@@ -8,14 +8,13 @@ struct SimulationSetup: Sendable {
     /// Whether the service executes a repeated request once.
     let recognisesRepeats: Bool
     let exactlyOnce: ExactlyOnce
+    let dialect: Dialect
     let batchSize: Int
     let batchEncoding: OnlineStore.BatchEncoding
     /// Whether all requests have tags of their own: such requests are not combined.
     let tagsAll: Bool
     let repeatsFailedRequests: Bool
-    /// How devices speak to the service: nil as V4.01.
-    let version2: OnlineStore.Version2.Format?
-    /// Entities per page.
+    /// Entities per page of the service.
     let pageSize: Int
     let refresh: DefiningQuery.Refresh
     /// Of 100 requests, how many meet a fault on the way.
@@ -25,13 +24,21 @@ struct SimulationSetup: Sendable {
     /// Of 100 steps, in how many the device is killed.
     let kills: Int
 
+    /// How devices and service speak with each other.
+    enum Dialect: String {
+        case version4
+        case version2JSON
+        case version2Atom
+    }
+
     init(_ random: inout SplitMix) {
         devices = 1 + random.number(below: 2)
         steps = 20 + random.number(below: 21)
         recognisesRepeats = random.number(below: 2) == 0
-        let ways: [ExactlyOnce] =
-            recognisesRepeats ? [.automatic, .repeatableRequests] : [.clientKeys, .conditional]
-        exactlyOnce = random.element(of: ways)
+        dialect = random.element(of: [.version4, .version4, .version2JSON, .version2Atom])
+        // Services of V2 make nothing by PUT.
+        let probed: [ExactlyOnce] = dialect == .version4 ? [.clientKeys, .conditional] : [.clientKeys]
+        exactlyOnce = random.element(of: recognisesRepeats ? [.automatic, .repeatableRequests] : probed)
         batchSize = random.element(of: [1, 3, 100])
         batchEncoding = random.element(of: [.multipart, .json])
         tagsAll = random.number(below: 2) == 0
@@ -41,15 +48,14 @@ struct SimulationSetup: Sendable {
         faults = random.element(of: [0, 10, 25, 40])
         refusals = random.element(of: [0, 0, 10])
         kills = random.element(of: [0, 10, 30])
-        version2 = random.element(of: [nil, nil, nil, .json, .atom])
     }
 }
 
 extension SimulationSetup: CustomStringConvertible {
     var description: String {
         let repeats = recognisesRepeats ? "recognises repeated requests" : "knows no repeated requests"
-        let version = version2.map { "V2 (\($0))" } ?? "V4"
-        return "\(devices) device(s), \(steps) steps; \(version), the service \(repeats), pages of \(pageSize); "
+        return
+            "\(devices) device(s), \(steps) steps; the service \(repeats), pages of \(pageSize), \(dialect.rawValue); "
             + "exactly once: \(exactlyOnce.rawValue), batches of \(batchSize) (\(batchEncoding)), "
             + "tags: \(tagsAll), repeats: \(repeatsFailedRequests), refresh: \(refresh), "
             + "faults \(faults) %, refusals \(refusals) %, kills \(kills) %"

@@ -6,28 +6,37 @@ struct SimulationVerdict {
     /// By device, the words of the requests that were in its error archive, or waited for one that was.
     let archived: [Int: Set<String>]
 
-    private func isArchived(_ change: Journal.Change) -> Bool {
-        guard let words = archived[change.device], !words.isEmpty else { return false }
-        // A deletion without a tag has no word.
-        return change.token.isEmpty || words.contains(change.token)
-    }
-
     var failures: [String] {
-        doubles + creations + deletions + repeatedValues + valuesOutOfOrder + lostValues + undoneChanges
-            + lastOnes
+        unexplained + doubles + creations + deletions + repeatedWritings + writingsOutOfOrder + lostWritings
+            + lastWritings + lastRelations + executedThoughArchived + brokenChangeSets + damagedStreams
     }
 
-    private func count(_ kind: String, _ marker: String) -> Int {
+    func isArchived(_ change: Journal.Change) -> Bool { archived[change.device]?.contains(change.token) ?? false }
+
+    func count(_ kind: String, _ marker: String) -> Int {
         events.count { $0.kind == kind && $0.marker == marker }
     }
 
-    private func live(_ marker: String) -> Int { state.lines.count { $0.marker == marker } }
+    func live(_ marker: String) -> Int { state.lines.count { $0.marker == marker } }
+
+    /// Whether an app wanted the entity to be gone, and did not take that back.
+    func isDeleted(_ marker: String) -> Bool {
+        changes.contains { $0.kind == .deletion && $0.marker == marker && $0.fate != .undone }
+    }
+
+    func isStable(_ marker: String) -> Bool { live(marker) == 1 && !isDeleted(marker) }
+
+    /// Where the log has what a change may have done.
+    func places(of change: Journal.Change) -> [Int] {
+        let event = change.event
+        return events.indices.filter { events[$0] == event }
+    }
 
     /// No entity was ever there twice.
     private var doubles: [String] {
         var live: [String: Int] = [:]
         var doubles: Set<String> = []
-        for event in events where !event.marker.isEmpty {
+        for event in events {
             switch event.kind {
             case "insert": live[event.marker, default: 0] += 1
             case "delete": live[event.marker, default: 0] -= 1
@@ -40,119 +49,68 @@ struct SimulationVerdict {
 
     private var creations: [String] {
         changes.filter { $0.kind == .creation && $0.fate == .accepted && !isArchived($0) }.compactMap { change in
-            let isDeleted = changes.contains {
-                $0.kind == .deletion && $0.marker == change.marker && $0.fate != .undone
-            }
-            return isDeleted || live(change.marker) == 1 ? nil : "\(change.marker) was created and is not there"
+            isDeleted(change.marker) || live(change.marker) == 1
+                ? nil : "\(change.marker) was created and is not there"
         }
     }
 
+    /// What was deleted was there to the end only if somebody else's changes had it created again.
     private var deletions: [String] {
-        changes.filter { $0.kind == .deletion && $0.fate == .accepted && !isArchived($0) }.compactMap { change in
-            // Somebody else's changes may have created it again.
-            let isChanged = changes.contains { $0.marker == change.marker && ![0, change.device].contains($0.device) }
-            return isChanged || live(change.marker) == 0 ? nil : "\(change.marker) was deleted and is there"
-        }
-    }
-
-    private func places(of change: Journal.Change) -> [Int] {
-        guard case .value(let property) = change.kind else { return [] }
-        return events.indices.filter {
-            events[$0].kind == property && events[$0].marker == change.marker && events[$0].value == change.value
-        }
-    }
-
-    private var values: [Journal.Change] {
-        changes.filter { if case .value = $0.kind { true } else { false } }
-    }
-
-    private var repeatedValues: [String] {
-        values.compactMap { change in
-            let count = places(of: change).count
-            return count <= max(1, self.count("insert", change.marker))
-                ? nil : "\(change.value) was written to \(change.marker) \(count) times"
-        }
-    }
-
-    /// Each device's values arrive in the order in which they were given.
-    private var valuesOutOfOrder: [String] {
-        Dictionary(grouping: values) { "\($0.device) \($0.marker) \($0.kind)" }.values.flatMap { group in
-            guard count("insert", group[0].marker) < 2 else { return [String]() }
-            let placed = group.compactMap { change in places(of: change).last.map { (change.value, $0) } }
-            return zip(placed, placed.dropFirst()).filter { $0.0.1 > $0.1.1 }
-                .map { "\($0.0.0) was written to \(group[0].marker) after \($0.1.0)" }
-        }.sorted()
-    }
-
-    /// The last changes of each device to one thing, without those that do not count: one that was accepted, and those
-    /// after it that may have been executed or not.
-    private func last(_ group: [Journal.Change]) -> [Journal.Change] {
-        let counting = group.filter { $0.fate != .undone && !isArchived($0) }
-        guard let index = counting.lastIndex(where: { $0.fate == .accepted }) else { return counting }
-        return Array(counting[index...])
-    }
-
-    private func isStable(_ marker: String) -> Bool {
-        live(marker) == 1 && !changes.contains { $0.kind == .deletion && $0.marker == marker && $0.fate != .undone }
-    }
-
-    private var lostValues: [String] {
-        Dictionary(grouping: values) { "\($0.device) \($0.marker) \($0.kind)" }.values.compactMap { group in
-            guard isStable(group[0].marker), !group.contains(where: isArchived), let change = last(group).first,
-                change.fate == .accepted, places(of: change).isEmpty
-            else { return nil }
-            return "\(change.value) of \(change.marker) is lost"
-        }.sorted()
-    }
-
-    private var undoneChanges: [String] {
-        changes.filter { $0.fate == .undone }.compactMap { change in
-            switch change.kind {
-            case .creation where count("insert", change.marker) > 0: "\(change.marker) was created although undone"
-            case .value where !places(of: change).isEmpty:
-                "\(change.value) was written to \(change.marker) although undone"
-            default: nil
+        changes.filter { $0.kind == .deletion && $0.fate == .accepted && !isArchived($0) && live($0.marker) > 0 }
+            .compactMap { change in
+                let lastDeletion = events.lastIndex { $0.kind == "delete" && $0.marker == change.marker }
+                let lastInsertion = events.lastIndex { $0.kind == "insert" && $0.marker == change.marker }
+                let others = changes.filter { $0.marker == change.marker && ![0, change.device].contains($0.device) }
+                guard let lastDeletion, let lastInsertion, lastInsertion > lastDeletion,
+                    others.contains(where: { $0.fate != .undone && $0.kind != .deletion })
+                else { return "\(change.marker) was deleted and is there" }
+                return nil
             }
+    }
+
+    /// What the service refused or never got is not executed.
+    private var executedThoughArchived: [String] {
+        changes.filter { $0.isUnique && isArchived($0) && !places(of: $0).isEmpty }.map {
+            "\($0.token) of \($0.marker) was executed and stands in the error archive"
         }
     }
 
-    /// What has no log of its own is what some device has made it last.
-    private var lastOnes: [String] {
-        let others = changes.filter {
-            if case .value = $0.kind { false } else { $0.kind != .creation && $0.kind != .deletion }
-        }
-        let groups = Dictionary(grouping: others) { "\($0.marker) \($0.kind)" }
+    /// Of a change set all is executed, or nothing.
+    private var brokenChangeSets: [String] {
+        let groups = Dictionary(grouping: changes.filter { $0.changeSet != nil }) { $0.changeSet ?? "" }
         return groups.keys.sorted().compactMap { name in
-            guard let group = groups[name], let first = group.first, isStable(first.marker),
-                !group.contains(where: isArchived), let actual = actual(first)
-            else { return nil }
-            let byDevice = Dictionary(grouping: group, by: \.device).values.map(last)
-            var allowed = Set(byDevice.flatMap { $0.map(\.value) })
-            // Nothing of it need have been executed.
-            if !byDevice.contains(where: { $0.first?.fate == .accepted }) {
-                guard case .link = first.kind else { return nil }
-                allowed.insert("")
-            }
-            return allowed.contains(actual) ? nil : "\(name) is '\(actual)', not \(allowed.sorted())"
+            let group = (groups[name] ?? []).filter(\.isUnique)
+            let missing = group.filter { $0.fate == .accepted && places(of: $0).isEmpty && !isDeleted($0.marker) }
+            guard !missing.isEmpty, group.contains(where: { !places(of: $0).isEmpty }) else { return nil }
+            return "Of the change set \(name) was executed all but \(missing.map(\.token).sorted())"
         }
     }
 
-    /// What the service has; nil where that says nothing.
-    private func actual(_ change: Journal.Change) -> String? {
-        guard let line = state.lines.first(where: { $0.marker == change.marker }) else { return nil }
-        switch change.kind {
-        case .stream: return line.content.map { String($0.prefix { $0 != "," }) }
-        case .link(let label):
-            guard isStable(label), let key = state.lines.first(where: { $0.marker == label })?.key else { return nil }
-            return line.labels.contains(key) ? label : ""
-        case .parent:
-            let key = line.values["JobID"] ?? ""
-            let job = state.lines.first { $0.set == "Jobs" && $0.key == "Jobs(\(key))" }
-            guard job.map({ isStable($0.marker) }) ?? key.isEmpty else { return nil }
-            // Jobs that were deleted have left their parts.
-            let targets = changes.filter { $0.kind == .parent && $0.marker == change.marker }.map(\.value)
-            return targets.allSatisfy { $0.isEmpty || isStable($0) } ? job?.marker ?? "" : nil
-        case .creation, .deletion, .value: return nil
+    private var damagedStreams: [String] {
+        state.lines.filter { $0.content?.contains(" ") ?? false }.map {
+            "The stream of \($0.marker) is \($0.content ?? "")"
+        }
+    }
+}
+
+extension Journal.Change {
+    /// What the log has of it.
+    var event: SimulatedService.Event {
+        switch kind {
+        case .creation: .init(kind: "insert", marker: marker)
+        case .deletion: .init(kind: "delete", marker: marker)
+        case .value(let property): .init(kind: property, marker: marker, value: value)
+        case .stream: .init(kind: "stream", marker: marker, value: value)
+        case .link(let label): .init(kind: value.isEmpty ? "unlink" : "link", marker: marker, value: label)
+        case .parent: .init(kind: "parent", marker: marker, value: value.isEmpty ? nil : value)
+        }
+    }
+
+    /// Whether no other change can have done the same.
+    var isUnique: Bool {
+        switch kind {
+        case .creation, .value, .stream: true
+        case .deletion, .link, .parent: false
         }
     }
 }

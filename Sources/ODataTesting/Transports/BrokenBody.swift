@@ -10,15 +10,20 @@ actor BrokenBody {
     private var expected: Int64?
     /// Whether the connection broke before the end of the body.
     private(set) var isBroken = false
+    private let onBreak: @Sendable () -> Void
 
-    init(_ chunks: ByteChunks, limit: Int? = nil, expected: Int64? = nil) {
+    init(
+        _ chunks: ByteChunks, limit: Int? = nil, expected: Int64? = nil, onBreak: @escaping @Sendable () -> Void = {}
+    ) {
         iterator = chunks.makeAsyncIterator()
+        self.onBreak = onBreak
         self.limit = limit
         self.expected = expected
     }
 
     func next() async throws -> [UInt8]? {
         if limit == 0 {
+            if !isBroken { onBreak() }
             isBroken = true
             throw TransportError(.interrupted, "The connection broke (by the plan of faults).")
         }

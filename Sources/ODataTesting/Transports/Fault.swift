@@ -18,6 +18,14 @@ public struct Fault: Hashable, Sendable {
 
     let kind: Kind
 
+    /// Whether there may be too little to be cut or put into another order.
+    var dependsOnBody: Bool {
+        switch kind {
+        case .requestCut, .cut, .reordered: true
+        default: false
+        }
+    }
+
     /// The connection is refused: the service never sees the request. (`TransportError.unreachable`)
     public static let refused = Fault(kind: .refused)
 

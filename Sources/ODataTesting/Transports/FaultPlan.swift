@@ -42,14 +42,11 @@ public final class FaultPlan: Sendable {
     /// the same order of requests.
     public static func random(seed: UInt64, percent: Int, of faults: [Fault]) -> FaultPlan {
         FaultPlan { attempt in
-            var generator = SplitMix64(state: seed &+ UInt64(attempt.index) &* 0x9E37_79B9_7F4A_7C15)
+            var generator = SplitMix(seed: seed &+ UInt64(attempt.index) &* 0x9E37_79B9_7F4A_7C15)
             guard !faults.isEmpty, Int(generator.next() % 100) < percent else { return nil }
             return faults[Int(generator.next() % UInt64(faults.count))]
         }
     }
-
-    /// How many requests were sent so far.
-    public var requestCount: Int { count.withLock { $0 } }
 
     func fault(for request: HTTPRequest) -> Fault? {
         let index = count.withLock { count in
@@ -57,18 +54,5 @@ public final class FaultPlan: Sendable {
             return count
         }
         return choose(Attempt(index: index, request: request))
-    }
-}
-
-/// A small generator whose numbers depend on its state alone.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

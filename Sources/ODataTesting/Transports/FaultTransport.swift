@@ -11,12 +11,19 @@ import ODataTransport
 public final class FaultTransport: HTTPTransport {
     private let next: any HTTPTransport
     private let plan: FaultPlan
+    private let onFault: @Sendable (Fault) -> Void
     private let late = LateRequests()
 
     /// - Parameter next: Sends the requests that get through.
-    public init(next: any HTTPTransport, plan: FaultPlan) {
+    public convenience init(next: any HTTPTransport, plan: FaultPlan) {
+        self.init(next: next, plan: plan, onFault: { _ in })
+    }
+
+    /// - Parameter onFault: Hears of a fault when it happens: a body that is too short to be cut meets none.
+    init(next: any HTTPTransport, plan: FaultPlan, onFault: @escaping @Sendable (Fault) -> Void) {
         self.next = next
         self.plan = plan
+        self.onFault = onFault
     }
 
     /// Requests that were late arrive now.
@@ -29,13 +36,19 @@ public final class FaultTransport: HTTPTransport {
     }
 
     private func send(_ request: HTTPRequest, body: ByteContent?, fault: Fault?) async throws -> HTTPReply {
-        switch fault?.kind {
-        case nil: return try await next.send(request, body: body)
+        guard let fault else { return try await next.send(request, body: body) }
+        if !fault.dependsOnBody { onFault(fault) }
+        switch fault.kind {
+        case .requestCut(let count): return try await cut(request, body: body, after: count, fault)
+        case .cut(let count): return try cut(try await next.send(request, body: body), after: count, fault)
+        case .reordered:
+            let (reply, isReversed) = try await ReversedBatch.of(try await next.send(request, body: body))
+            if isReversed { onFault(fault) }
+            return reply
         case .refused: throw TransportError(.unreachable, "The connection was refused (by the plan of faults).")
         case .requestLost:
             throw TransportError(
                 .interrupted, "The connection ended before the request was sent (by the plan of faults).")
-        case .requestCut(let count): return try await cut(request, body: body, after: count)
         case .late:
             await late.hold(request, body: try await body?.collect(upTo: LateRequests.limit))
             throw TransportError(.timeout, "No response came in time (by the plan of faults).")
@@ -47,8 +60,6 @@ public final class FaultTransport: HTTPTransport {
             let reply = try await next.send(request, body: body)
             for try await _ in try reply.body.chunks() {}
             throw TransportError(.interrupted, "The connection ended before the response came (by the plan of faults).")
-        case .reordered: return try await ReversedBatch.of(try await next.send(request, body: body))
-        case .cut(let count): return try cut(try await next.send(request, body: body), after: count)
         case .contentLength(let length): return try lie(try await next.send(request, body: body), length: length)
         case .body(let bytes, let contentType):
             _ = try await next.send(request, body: body)
@@ -57,17 +68,20 @@ public final class FaultTransport: HTTPTransport {
         }
     }
 
-    private func cut(_ request: HTTPRequest, body: ByteContent?, after count: Int) async throws -> HTTPReply {
+    private func cut(
+        _ request: HTTPRequest, body: ByteContent?, after count: Int, _ fault: Fault
+    ) async throws -> HTTPReply {
         guard let body else { return try await next.send(request, body: nil) }
         let broken = BrokenBody(try body.chunks(), limit: count)
         let sent = ByteContent(ByteChunks { try await broken.next() }, length: body.length)
         let reply = try await next.send(request, body: sent)
         guard await broken.isBroken else { return reply }
+        onFault(fault)
         throw TransportError(.interrupted, "The connection ended within the request (by the plan of faults).")
     }
 
-    private func cut(_ reply: HTTPReply, after count: Int) throws -> HTTPReply {
-        let body = BrokenBody(try reply.body.chunks(), limit: count)
+    private func cut(_ reply: HTTPReply, after count: Int, _ fault: Fault) throws -> HTTPReply {
+        let body = BrokenBody(try reply.body.chunks(), limit: count) { [onFault] in onFault(fault) }
         var reply = reply
         reply.body = ByteContent(ByteChunks { try await body.next() }, length: reply.body.length)
         return reply

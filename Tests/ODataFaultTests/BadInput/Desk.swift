@@ -54,7 +54,7 @@ final class Desk: Sendable {
     }
 
     func differences() async throws -> [String] {
-        try await Comparison(store, service).differences + Site.strayFiles(store, in: folder.path + "/store")
+        try await Comparison(store, service).differences + StreamFiles(folder: folder.path + "/store").problems
     }
 }
 

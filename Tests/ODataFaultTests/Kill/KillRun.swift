@@ -70,8 +70,8 @@ struct KillRun {
             #expect(try store.queueEntries().isEmpty)
             let differences = try await Comparison(store, site.service).differences
             #expect(differences.isEmpty, "\(differences.joined(separator: "\n"))")
-            let strays = try site.strayFiles(store)
-            #expect(strays.isEmpty, "\(strays)")
+            #expect(try await store.check().isSound)
+            #expect(try await StreamFiles(folder: site.store).problems == [])
         }
     }
 }

@@ -13,7 +13,7 @@ struct LocalKillRun {
         self.site = site
     }
 
-    /// A long series of orders, killed right after one was printed: somewhere in the next.
+    /// A long series of orders, killed when one was printed and a part of the next is in the write-ahead log.
     func killSeries(_ random: inout SplitMix) async throws {
         let markers = (0..<60).map { "series-\($0)" }
         let input = site.path("orders.txt")
@@ -21,13 +21,15 @@ struct LocalKillRun {
             to: URL(fileURLWithPath: input))
         let process = try RunningTool(["store", "create", site.store, "SalesOrders", "-"], inputFile: input)
         var accepted: [String] = []
-        var (last, length) = (ContinuousClock.now, Duration.zero)
+        var (size, growth) = (logSize, 0)
         for _ in 0...(1 + random.number(below: 20)) {
             accepted.append(try #require(process.nextLine()))
-            (last, length) = (.now, last.duration(to: .now))
+            let newSize = logSize
+            (size, growth) = (newSize, newSize - size)
         }
-        // Any moment of the next change, on any machine: it takes about as long as the last one.
-        spin(length * Double(random.number(below: 1_000)) / 1_000)
+        // The next change writes about as much as the last one.
+        let target = size + random.number(below: growth)
+        while process.isRunning, logSize <= target {}
         process.send(SIGKILL)
         let output = await process.finish()
         #expect(output.status == SIGKILL, "\(output.standardError)")
@@ -45,45 +47,60 @@ struct LocalKillRun {
         #expect(total == accepted.count + next.orders)
     }
 
-    /// One change, killed when the store begins to be written, or a little later.
+    /// One change, killed when so much of it is written. Where the process was through before the signal came, the
+    /// next one gets it earlier.
     func killChange(_ random: inout SplitMix) async throws {
-        let picture = SiteFile.picture(seed: random.next(), length: 400_000)
+        let isCreation = random.number(below: 2) == 0
+        var target = random.number(below: Self.pictureLength + 40_000)
+        for attempt in 1...6 {
+            let picture = SiteFile.picture(seed: random.next(), length: Self.pictureLength)
+            let status = try await change(picture, isCreation, named: "x\(attempt)", killedAfter: target)
+            try await complete()
+            let sql = isCreation ? "Caption = 'x\(attempt)'" : "PhotoID = 9003"
+            let changed = try site.file.count(
+                "SELECT count(*) FROM Photos WHERE \(sql) AND Content = ?", [Data(picture)])
+            let all = try site.file.count("SELECT count(*) FROM Photos")
+            #expect(status == 0 ? changed == 1 : changed <= 1)
+            #expect(all == SiteFile.photos + (isCreation ? attempt - 1 + changed : 0))
+            if status == SIGKILL { return }
+            target /= 2
+        }
+        Issue.record("The process was never killed.")
+    }
+
+    private static let pictureLength = 400_000
+
+    /// - Returns: How the process ended.
+    private func change(
+        _ picture: [UInt8], _ isCreation: Bool, named caption: String, killedAfter target: Int
+    ) async throws -> Int32 {
         let source = site.path("picture.png")
         try Data(picture).write(to: URL(fileURLWithPath: source))
-        let create = random.number(below: 2) == 0
         let arguments =
-            create
+            isCreation
             ? [
                 "media", "create", site.store, "Photos", source, "--type", "image/png", "--properties",
-                #"{"Caption":"x1"}"#,
+                #"{"Caption":"\#(caption)"}"#,
             ]
             : ["media", "put", site.store, "Photos(9003)", source, "--type", "image/png"]
         let process = try RunningTool(["store"] + arguments)
-        while process.isRunning, !isBeingWritten {}
-        spin(.microseconds(random.number(below: 12_000)))
+        while process.isRunning, written <= target {}
         process.send(SIGKILL)
-        let wasAccepted = await process.finish().status == 0
-        try await complete()
-        let sql = create ? "Caption = 'x1'" : "PhotoID = 9003"
-        let changed = try site.file.count(
-            "SELECT count(*) FROM Photos WHERE \(sql) AND Content = ?", [Data(picture)])
-        let all = try site.file.count("SELECT count(*) FROM Photos")
-        #expect(wasAccepted ? changed == 1 : changed <= 1)
-        #expect(all == SiteFile.photos + (create ? changed : 0))
+        return await process.finish().status
     }
 
     private func complete() async throws { try await KillRun(site: site, phase: .change).complete() }
 
-    private var isBeingWritten: Bool {
-        let incoming = try? FileManager.default.contentsOfDirectory(atPath: site.store + "/media/incoming")
-        if incoming?.isEmpty == false { return true }
-        let log = try? FileManager.default.attributesOfItem(atPath: site.store + "/store.sqlite-wal")
-        return (log?[.size] as? Int ?? 0) > 0
+    /// The bytes of the picture that is coming in, or all of them and what the database was told then.
+    private var written: Int {
+        let folder = site.store + "/media/incoming"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return logSize > 0 ? Self.pictureLength + logSize : names.map { size(of: "\(folder)/\($0)") }.reduce(0, +)
     }
 
-    /// Lets a moment pass that no scheduler makes longer than it is.
-    private func spin(_ duration: Duration) {
-        let end = ContinuousClock.now + duration
-        while ContinuousClock.now < end {}
+    private var logSize: Int { size(of: site.store + "/store.sqlite-wal") }
+
+    private func size(of path: String) -> Int {
+        ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int) ?? 0
     }
 }

@@ -42,11 +42,13 @@ struct Comparison {
         let photos = try await service.entities(QueryParser(model: try await service.model()).query("Photos"))
         for photo in photos {
             let path = try store.path("Photos\(photo.key?.urlText ?? "")")
-            let theirs = try? await service.readStream(StreamRequest(path)).content.collect(upTo: 1 << 24)
-            let mine = try? await store.readStream(StreamRequest(path)).content.collect(upTo: 1 << 24)
-            if mine != theirs {
-                let lengths = "\(mine?.count.description ?? "none") and \(theirs?.count.description ?? "none")"
-                differences.append("The stream of \(path.url) differs: \(lengths) bytes")
+            let theirs = try await service.readStream(StreamRequest(path)).content.collect(upTo: 1 << 24)
+            do {
+                let mine = try await store.readStream(StreamRequest(path)).content.collect(upTo: 1 << 24)
+                guard mine != theirs else { continue }
+                differences.append("The stream of \(path.url) differs: \(mine.count) and \(theirs.count) bytes")
+            } catch {
+                differences.append("The stream of \(path.url) cannot be read: \(error)")
             }
         }
     }

@@ -73,21 +73,4 @@ final class Site: Sendable {
         }
         return output
     }
-
-    func strayFiles(_ store: OfflineStore) throws -> [String] { try Self.strayFiles(store, in: self.store) }
-
-    /// Files of the media folder in `folder` that belong to no complete stream of the store.
-    static func strayFiles(_ store: OfflineStore, in folder: String) throws -> [String] {
-        let media = folder + "/media"
-        let names = FileManager.default.enumerator(atPath: media)?.compactMap { $0 as? String } ?? []
-        let files = names.filter { name in
-            var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: "\(media)/\(name)", isDirectory: &isFolder)
-                && !isFolder.boolValue
-        }
-        // `ab/cd/abcd…` with a digest of 64 digits.
-        let (complete, others) = (files.filter { $0.count == 70 }, files.filter { $0.count != 70 })
-        let expected = try store.status.streams
-        return complete.count == expected ? others : others + ["\(complete.count) streams instead of \(expected)"]
-    }
 }

@@ -64,8 +64,7 @@ extension DeclaredAssignments {
 
     private func newKey(_ column: PublishedColumn) throws -> DatabaseValue {
         if column.type == .guid {
-            var generator = SystemRandomNumberGenerator()
-            return try column.codec.binding(for: .guid(.random(using: &generator))).stored
+            return try column.codec.binding(for: .guid(access.newGuid())).stored
         }
         let last = try Int64.fetchOne(
             access.db, sql: "SELECT max(\(quoted(column.name))) FROM \(quoted(table.name))")

@@ -1,0 +1,26 @@
+/// Nothing is executed that nobody wanted.
+extension SimulationVerdict {
+    var unexplained: [String] {
+        let wanted = Dictionary(grouping: changes, by: \.event)
+        var parents: [String: String] = [:]
+        var failures: [String] = []
+        for event in events {
+            defer { if event.kind == "parent" { parents[event.marker] = event.value } }
+            // Jobs that are deleted leave their parts.
+            if event.kind == "parent", event.value == nil, parents[event.marker].map(isDeleted) ?? false { continue }
+            switch wanted[event] {
+            case nil: failures.append("nobody wanted this: \(event)")
+            case let changes? where changes.allSatisfy({ $0.fate == .undone }):
+                failures.append("this was taken back: \(event)")
+            default: break
+            }
+        }
+        return failures
+            + state.lines.map(\.marker).filter { wanted[.init(kind: "insert", marker: $0)] == nil }
+            .map { "nobody has created \($0)" }
+    }
+}
+
+extension SimulatedService.Event: CustomStringConvertible {
+    var description: String { "\(kind) of '\(marker)'\(value.map { " '\($0)'" } ?? "")" }
+}
