@@ -30,7 +30,6 @@ enum AtomNamespace {
     static let metadata = "http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"
     static let scheme = "http://schemas.microsoft.com/ado/2007/08/dataservices/scheme"
     static let related = "http://schemas.microsoft.com/ado/2007/08/dataservices/related/"
-    static let relatedLinks = "http://schemas.microsoft.com/ado/2007/08/dataservices/relatedlinks/"
     static let mediaResource = "http://schemas.microsoft.com/ado/2007/08/dataservices/mediaresource/"
     static let editMedia = "http://schemas.microsoft.com/ado/2007/08/dataservices/edit-media/"
     static let tombstones = "http://purl.org/atompub/tombstones/1.0"

@@ -13,8 +13,6 @@ extension Annotation {
     public static let version2Type = "m.Type"
     /// The HTTP method that a V2 function import is called with.
     public static let httpMethod = "m.HttpMethod"
-    /// Whether an entity container is the one whose sets need no prefix.
-    public static let isDefaultEntityContainer = "m.IsDefaultEntityContainer"
     /// The properties whose values the ETags of a set are made of.
     public static let optimisticConcurrency = "Org.OData.Core.V1.OptimisticConcurrency"
     /// A longer description.

@@ -58,7 +58,7 @@ struct Confirmation: Sendable {
         guard parcel.requests.count == 1, let request = parcel.requests.first, let record = parcel.records.first else {
             return try await verdict(onChangeSet: parcel)
         }
-        guard !canBeSent || !request.operation.isSafelyRepeated else { return .notExecuted }
+        guard !canBeSent || !request.isSafelyRepeated else { return .notExecuted }
         switch try await shipment.probe.finding(on: request, of: record) {
         case .executed(let result, _): return .executed([result])
         case .notExecuted: return .notExecuted

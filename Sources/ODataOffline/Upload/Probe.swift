@@ -148,12 +148,13 @@ struct Probe {
     }
 }
 
-extension ChangeRequest.Operation {
-    /// Whether a second execution does no harm: a second deletion finds nothing, a second reference is refused, and
-    /// streams carry their ETag.
+extension ChangeRequest {
+    /// Whether a second execution does no harm: a second deletion finds nothing, a second reference is refused, and a
+    /// stream is written over the one that its ETag names, and over no newer one.
     var isSafelyRepeated: Bool {
-        switch self {
-        case .delete, .addReference, .removeReference, .replaceStream, .deleteStream, .setValue, .setRawValue: true
+        switch operation {
+        case .delete, .addReference, .removeReference, .deleteStream, .setValue, .setRawValue: true
+        case .replaceStream: ifMatch != nil
         case .create, .createMedia, .update, .replace, .call, .insertValue: false
         }
     }

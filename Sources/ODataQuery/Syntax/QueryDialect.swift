@@ -7,6 +7,5 @@ struct QueryDialect {
     var isV2 = false
 
     static let lenient = QueryDialect()
-    static let strict = QueryDialect(isStrict: true)
     static let v2 = QueryDialect(isV2: true)
 }

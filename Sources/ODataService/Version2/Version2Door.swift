@@ -70,7 +70,6 @@ enum Version2Door {
 extension HTTPField.Name {
     static let dataServiceVersion = HTTPField.Name("DataServiceVersion")!
     static let maxDataServiceVersion = HTTPField.Name("MaxDataServiceVersion")!
-    static let xHTTPMethod = HTTPField.Name("X-HTTP-Method")!
 }
 
 extension HTTPRequest.Method {

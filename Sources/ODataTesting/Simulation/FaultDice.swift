@@ -28,7 +28,7 @@ final class FaultDice: Sendable {
     func fault(for request: HTTPRequest) -> Fault? {
         state.withLock { state in
             guard state.isOn, state.random.number(below: 100) < setup.faults else { return nil }
-            let choices = Self.faults(of: request)
+            let choices = faults(of: request)
             switch choices[state.random.number(below: choices.count)] {
             case .anyCut: return .cut(after: state.random.number(below: 3000))
             case .anyRequestCut: return .requestCut(after: state.random.number(below: 2000))
@@ -64,11 +64,14 @@ final class FaultDice: Sendable {
 
     /// That an entity is not there is no fault of a connection: whoever is told so must believe it. Links of downloads
     /// may be forgotten.
-    private static func faults(of request: HTTPRequest) -> [Fault] {
+    ///
+    /// What a service that knows repeated requests refuses was not executed before: nobody else says so in its place.
+    private func faults(of request: HTTPRequest) -> [Fault] {
         switch request.method {
-        case .get: (request.path ?? "").prefix { $0 != "?" }.contains("(") ? common : ofReads
-        case .post: ofChanges + [.status(410)]
-        default: ofChanges
+        case .get: (request.path ?? "").prefix { $0 != "?" }.contains("(") ? Self.common : Self.ofReads
+        case _ where setup.recognisesRepeats: Self.ofChanges
+        case .post: Self.ofChanges + Self.refusalsOnTheWay + [.status(410)]
+        default: Self.ofChanges + Self.refusalsOnTheWay
         }
     }
 
@@ -76,9 +79,10 @@ final class FaultDice: Sendable {
 
     private static let ofChanges =
         common + [
-            .answerLost, .requestLost, .anyRequestCut, .late, .reordered, .status(403, headers: csrf), .status(409),
-            .status(412), .status(413),
+            .answerLost, .requestLost, .anyRequestCut, .late, .reordered, .status(403, headers: csrf),
         ]
+
+    private static let refusalsOnTheWay: [Fault] = [.status(409), .status(412), .status(413)]
 
     private static let csrf: HTTPFields =
         HTTPField.Name("X-CSRF-Token").map { name in [name: "Required"] } ?? [:]

@@ -29,7 +29,8 @@ extension SimulationRun {
             report.failures += state.differences(from: shown, named: "device \(device.number)")
         }
         let verdict = SimulationVerdict(
-            changes: journal.changes, events: try await service.events(), state: state, archived: archived)
+            changes: journal.changes, events: try await service.events(), state: state, archived: archived,
+            isTold: setup.recognisesRepeats || setup.devices == 1)
         report.failures += verdict.failures
         for device in devices { report.failures += try await device.problems() }
     }

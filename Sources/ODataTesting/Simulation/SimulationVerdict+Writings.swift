@@ -55,7 +55,8 @@ extension SimulationVerdict {
             guard let group = groups[name], let first = group.first, isStable(first.marker),
                 let actual = events.last(where: { $0.kind == first.event.kind && $0.marker == first.marker })?.value
             else { return nil }
-            let allowed = Set(Dictionary(grouping: group, by: \.device).values.flatMap { last($0).map(\.value) })
+            var allowed = Set(Dictionary(grouping: group, by: \.device).values.flatMap { last($0).map(\.value) })
+            if !isTold { allowed.formUnion(group.filter(isArchived).map(\.value)) }
             return allowed.contains(actual) ? nil : "\(name) is \(actual), not \(allowed.sorted())"
         }
     }
