@@ -45,18 +45,18 @@ struct BadUseTests {
         let site = try await Site()
         try await site.prepare()
         try await site.open { store in
-            for command in [
-                ["status"], ["queue"], ["errors"], ["read", "Products"], ["read", "Products", "--explain"],
-            ] {
-                let output = try await Tool.run(["store", command[0], site.store] + command.dropFirst())
-                #expect(output.status == 0, "\(command): \(output.standardError)")
-            }
             for command in [["download"], ["upload"], ["clear"], ["delete", "Products(1)"]] {
                 let output = try await Tool.run(["store", command[0], site.store] + command.dropFirst())
                 #expect(output.status == 1)
                 #expect(output.standardError.contains("open already"), "\(output.standardError)")
             }
             try await store.download()
+            for command in [
+                ["status"], ["queue"], ["errors"], ["read", "Products"], ["read", "Products", "--explain"],
+            ] {
+                let output = try await Tool.run(["store", command[0], site.store] + command.dropFirst())
+                #expect(output.status == 0, "\(command): \(output.standardError)")
+            }
         }
         try await KillRun(site: site, phase: .change).compare()
         try await site.stop()

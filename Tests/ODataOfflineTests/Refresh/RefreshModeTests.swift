@@ -175,7 +175,7 @@ struct RefreshModeTests {
         try await device.store.download()
         try await device.update("Orders(3)", #"{"Note":"mine"}"#)
         try await device.update("Orders(4)", #"{"Note":"mine too"}"#)
-        try device.service.execute("UPDATE Orders SET Amount = 1 WHERE OrderID = 3")
+        try device.service.execute("UPDATE Orders SET Note = 'theirs' WHERE OrderID = 3")
         try device.service.execute("DELETE FROM Items WHERE OrderID = 4")
         try device.service.execute("DELETE FROM Photos WHERE OrderID = 4")
         try device.service.execute("DELETE FROM Orders WHERE OrderID = 4")
@@ -184,8 +184,8 @@ struct RefreshModeTests {
         #expect(try await device.values("Orders(4)", "Note") == [.string("mine too")])
         let queue = try DatabaseQueue(path: device.folder.path + "/store/store.sqlite")
         defer { try? queue.close() }
-        let theirs = try await queue.read { try String.fetchAll($0, sql: #"SELECT "Amount" FROM "$theirs$Orders""#) }
-        #expect(theirs == ["1"])
+        let theirs = try await queue.read { try String.fetchAll($0, sql: #"SELECT "Note" FROM "$theirs$Orders""#) }
+        #expect(theirs == ["theirs"])
         // 2: pending, 32: removed at the service
         let states = try await queue.read {
             try Int.fetchAll($0, sql: #"SELECT "$state" FROM "Orders" WHERE "$state" <> 0 ORDER BY "OrderID""#)
