@@ -32,14 +32,49 @@ private struct TreeMaker {
     private mutating func pick(_ count: Int) -> Int { random.below(count) }
 
     mutating func query() -> BoundQuery {
-        var query = BoundQuery(path: ResourcePath(set))
+        var query = BoundQuery(path: path())
         query.options.filter = boolean(depth: 4)
         if pick(2) == 0 {
             query.options.orderBy = [OrderItem(expression: number(depth: 2), isDescending: pick(2) == 0)]
         }
         if pick(3) == 0 { query.options.top = pick(100) }
         if pick(3) == 0 { query.options.search = search(depth: 3) }
+        if pick(3) == 0 { query.options.select = select() }
+        if pick(3) == 0 { query.options.expand = expand(depth: 3) }
+        if pick(4) == 0 {
+            query.options.compute = [ComputeItem(expression: property("Age"), alias: "Years", type: .int32)]
+        }
         return query
+    }
+
+    // MARK: Paths, $select, $expand
+
+    /// `People(1)/Reports(2)/Reports/$filter(Age gt 3)`
+    private mutating func path() -> ResourcePath {
+        var path = ResourcePath(set)
+        if let reports = type.navigationProperty(named: "Reports") {
+            for _ in 0..<pick(3) {
+                path.segments += [.key(EntityKey("ID", .integer(Int64(pick(100)) - 50))), .navigation(reports, set)]
+            }
+        }
+        if pick(4) == 0 { path.segments.append(.filter(boolean(depth: 2))) }
+        return path
+    }
+
+    private mutating func select() -> [SelectItem] {
+        let properties = ["Age", "Home", "Name", "Tags"].compactMap { type.property(named: $0) }
+        return properties.dropFirst(pick(4)).map { .property([$0]) } + (pick(3) == 0 ? [.all] : [])
+    }
+
+    private mutating func expand(depth: Int) -> [ExpandItem] {
+        ["Boss", "Reports"].compactMap { type.navigationProperty(named: $0) }.dropFirst(pick(2)).map { navigation in
+            var item = ExpandItem(navigation: navigation, targetSet: set, targetType: type)
+            if pick(4) == 0 { item.levels = pick(2) == 0 ? .max : .number(1 + pick(5)) }
+            if pick(2) == 0 { item.options.select = select() }
+            if navigation.isCollection, pick(2) == 0 { item.options.top = pick(10) }
+            if depth > 0, item.levels == nil, pick(2) == 0 { item.options.expand = expand(depth: depth - 1) }
+            return item
+        }
     }
 
     // MARK: Expressions
