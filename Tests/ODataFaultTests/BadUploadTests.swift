@@ -50,6 +50,26 @@ struct BadUploadTests {
         try desk.close()
     }
 
+    private func replacePhoto(_ desk: Desk) async throws {
+        let content = MediaContent(ByteContent(SiteFile.picture(seed: 5, length: 3000)), contentType: "image/png")
+        let photo = try desk.store.path("Photos(9003)")
+        _ = try await desk.store.change(ChangeRequest(photo, .replaceStream(content)))
+    }
+
+    @Test("A repetition that a fault of the service answers is no refusal where the first attempt can be seen")
+    func faultyRepetition() async throws {
+        let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
+        try await desk.store.download()
+        try await replacePhoto(desk)
+        desk.connection.breaking { $0.method == .put ? .answerLost : nil }
+        await #expect(throws: ODataError.self) { try await desk.store.upload() }
+        desk.connection.breaking { $0.method == .put ? .status(500) : nil }
+        #expect(try await desk.store.upload().isComplete)
+        #expect(try desk.store.queueEntries().isEmpty)
+        #expect(try await desk.differences() == [])
+        try desk.close()
+    }
+
     /// 412 may come from its own first execution: taken for a conflict, it would be sent once more with the new ETag.
     @Test("A stream whose answer was lost stays in doubt while the service cannot be asked")
     func doubtfulStream() async throws {
@@ -58,13 +78,7 @@ struct BadUploadTests {
             $0.exactlyOnce = .clientKeys
         }
         try await desk.store.download()
-        let photo = try desk.store.path("Photos(9003)")
-        func replace(_ seed: UInt64) async throws {
-            let picture = SiteFile.picture(seed: seed, length: 3000)
-            let content = MediaContent(ByteContent(picture), contentType: "image/png")
-            _ = try await desk.store.change(ChangeRequest(photo, .replaceStream(content)))
-        }
-        try await replace(5)
+        try await replacePhoto(desk)
         desk.connection.breaking { $0.method == .put ? .answerLost : nil }
         await #expect(throws: ODataError.self) { try await desk.store.upload() }
         desk.connection.breaking { $0.method == .get ? .refused : nil }
