@@ -1,9 +1,11 @@
 import ByteStreams
+import Foundation
 import HTTPTypes
 import OData
 import ODataTesting
 import Synchronization
 import Testing
+import ToolSupport
 
 @Suite("Uploads over a bad connection lose and double nothing")
 struct BadUploadTests {
@@ -48,6 +50,35 @@ struct BadUploadTests {
         try await desk.store.download()
         #expect(try await desk.differences() == [])
         try desk.close()
+    }
+
+    @Test("The tool is told what became of a request whose answer was lost")
+    func decided() async throws {
+        let desk = try await Desk { $0.exactlyOnce = .none }
+        try await desk.store.download()
+        let partners = try desk.store.path("BusinessPartners")
+        let partner = try await desk.store.payload(#"{"Name":"made here"}"#, for: partners)
+        _ = try await desk.store.change(ChangeRequest(partners, .create(partner)))
+        desk.connection.breaking { $0.method == .post ? .answerLost : nil }
+        await #expect(throws: ODataError.self) { try await desk.store.upload() }
+        let id = try #require(try desk.store.queueEntries().first { $0.state == .unconfirmed }).id
+        let query = try await desk.store.query("BusinessPartners?$filter=Name eq 'made here'")
+        let made = try #require(try await desk.service.entities(query).first?.id)
+        try desk.close()
+        let settings = Data(#"{"service":"http://service.test/"}"#.utf8)
+        try settings.write(to: URL(fileURLWithPath: desk.storeFolder + "/odata.json"))
+        for (arguments, part) in [
+            (["99", "executed"], "99"), (["\(id)", "executed", "--made", "Nothing(1)"], "Nothing"),
+        ] {
+            let refused = try await Tool.run(["store", "decide", desk.storeFolder] + arguments)
+            #expect(refused.status == 1 && refused.standardError.contains(part), "\(refused.standardError)")
+        }
+        let decided = try await Tool.run(["store", "decide", desk.storeFolder, "\(id)", "executed", "--made", made])
+        #expect(decided.status == 0, "\(decided.standardError)")
+        let queue = try await Tool.run(["store", "queue", desk.storeFolder, "--format", "json"])
+        #expect(!queue.standardOutput.contains("POST"), "\(queue.standardOutput)")
+        let read = try await Tool.run(["store", "read", desk.storeFolder, made, "--format", "json"])
+        #expect(read.standardOutput.contains("made here"), "\(read.standardError)")
     }
 
     private func replacePhoto(_ desk: Desk) async throws {

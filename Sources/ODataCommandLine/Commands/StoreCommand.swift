@@ -16,9 +16,8 @@ struct StoreCommand: AsyncParsableCommand {
         subcommands: [
             StoreInitCommand.self, StoreQueryCommand.self, StoreDownloadCommand.self, StoreReadCommand.self,
             StoreCreateCommand.self, StoreUpdateCommand.self, StoreDeleteCommand.self, StoreMediaCommand.self,
-            StoreUploadCommand.self, StoreUndoCommand.self, StoreOverwriteCommand.self, StoreQueueCommand.self,
-            StoreErrorsCommand.self, StoreEventsCommand.self, StoreStatusCommand.self, StoreRebuildCommand.self,
-            StoreRekeyCommand.self, StoreSendCommand.self,
-            StoreClearCommand.self,
+            StoreUploadCommand.self, StoreUndoCommand.self, StoreOverwriteCommand.self, StoreDecideCommand.self,
+            StoreQueueCommand.self, StoreErrorsCommand.self, StoreEventsCommand.self, StoreStatusCommand.self,
+            StoreRebuildCommand.self, StoreRekeyCommand.self, StoreSendCommand.self, StoreClearCommand.self,
         ])
 }

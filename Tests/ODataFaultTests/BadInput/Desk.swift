@@ -12,6 +12,7 @@ final class Desk: Sendable {
     let file: SiteFile
     let service: SQLiteStore
     let store: OfflineStore
+    var storeFolder: String { folder.path + "/store" }
 
     init(configure: (inout OfflineStore.Configuration) -> Void = { _ in }) async throws {
         folder = try TemporaryFolder()
@@ -54,7 +55,7 @@ final class Desk: Sendable {
     }
 
     func differences() async throws -> [String] {
-        try await Comparison(store, service).differences + StreamFiles(folder: folder.path + "/store").problems
+        try await Comparison(store, service).differences + StreamFiles(folder: storeFolder).problems
     }
 }
 

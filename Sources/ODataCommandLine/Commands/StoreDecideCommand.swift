@@ -1,0 +1,47 @@
+import ArgumentParser
+import OData
+
+struct StoreDecideCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decide",
+        abstract: "Tell what became of an unconfirmed request: its answer was lost, and nothing else can tell.",
+        discussion: """
+            Look at the service first. A request that was executed is taken off the queue; of a creation say which entity
+            it has made, so that what waits for it can be sent. One that was not is sent with the next upload.
+
+            EXAMPLE:
+              odata store decide field 3 executed --made 'Orders(11078)'
+              odata store decide field 4 not-executed
+            """)
+
+    enum Outcome: String, ExpressibleByArgument, CaseIterable {
+        case executed
+        case notExecuted = "not-executed"
+    }
+
+    @OptionGroup var folder: StoreFolderArgument
+    @Argument(help: "The request's id, as 'odata store queue' shows it.") var id: Int64
+    @Argument(help: "Whether the service has executed it.") var outcome: Outcome
+    @Option(help: "The entity that the request has made, as Set(key).") var made: String?
+
+    func validate() throws {
+        guard made == nil || outcome == .executed else {
+            throw ValidationError("--made goes with 'executed' only.")
+        }
+    }
+
+    func run() async throws {
+        try await StoreSession.offline(folder) { store in
+            try await store.decide(requestID: id, try decision(in: store))
+        }
+    }
+
+    private func decision(in store: OfflineStore) throws -> UnconfirmedRequest.Decision {
+        guard outcome == .executed else { return .notSent }
+        guard let made else { return .sent }
+        guard case .key(let key)? = try store.path(made).segments.last else {
+            throw Failure("\(made) is no entity: give it as Set(key), for example 'Orders(11078)'.")
+        }
+        return .made(key)
+    }
+}
