@@ -214,13 +214,15 @@ import ToolSupport
         ["store", "query", "list", "--help"], ["store", "download", "--help"], ["store", "read", "--help"],
         ["store", "create", "--help"], ["store", "update", "--help"], ["store", "delete", "--help"],
         ["store", "media", "get", "--help"], ["store", "media", "put", "--help"],
-        ["store", "media", "create", "--help"],
+        ["store", "media", "create", "--help"], ["store", "media", "--help"], ["store", "query", "--help"],
         ["store", "upload", "--help"], ["store", "undo", "--help"], ["store", "overwrite", "--help"],
+        ["store", "decide", "--help"], ["store", "events", "--help"], ["store", "send", "--help"],
         ["store", "queue", "--help"], ["store", "errors", "--help"], ["store", "errors", "list", "--help"],
         ["store", "errors", "retry", "--help"], ["store", "errors", "edit", "--help"],
         ["store", "errors", "skip", "--help"], ["store", "errors", "undo", "--help"],
         ["store", "status", "--help"], ["store", "clear", "--help"], ["store", "rebuild", "--help"],
         ["store", "rekey", "--help"], ["bench", "download", "--help"],
+        ["bench", "faults", "--help"], ["bench", "encryption", "--help"], ["url", "parse", "--help"],
         ["metadata", "--help"],
     ])
     func everyCommandHasHelpWithAnExample(arguments: [String]) async throws {

@@ -6,7 +6,11 @@ struct StoreMediaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "media",
         abstract: "Get, replace and create streams in the store.",
-        discussion: "A stream is named by 'Set(key)' for a media entity, by 'Set(key)/Property' for a stream property.",
+        discussion: """
+            A stream is named by 'Set(key)' for a media entity, by 'Set(key)/Property' for a stream property.
+
+            EXAMPLE: odata store media put field 'Employees(1)' photo.jpg --type image/jpeg
+            """,
         subcommands: [Get.self, Put.self, Create.self])
 
     struct Get: AsyncParsableCommand {

@@ -5,6 +5,7 @@ struct StoreQueryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
         abstract: "Add, remove and list defining queries: what the store keeps.",
+        discussion: "EXAMPLE: odata store query add field orders 'Orders?$expand=Order_Details'",
         subcommands: [Add.self, Remove.self, List.self])
 
     struct Add: AsyncParsableCommand {

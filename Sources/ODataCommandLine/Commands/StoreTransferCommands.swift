@@ -87,7 +87,8 @@ struct StoreUploadCommand: AsyncParsableCommand {
                 throw PartialSuccess(
                     message: """
                         \(list.count) requests remain; see 'odata store errors \(folder.path)', mend the data and upload \
-                        again, or take a request back with 'odata store undo':
+                        again, or take a request back with 'odata store undo'; 'odata store decide' tells what became of an \
+                        unconfirmed one:
                         \(list.joined(separator: "\n"))
                         """)
             }
