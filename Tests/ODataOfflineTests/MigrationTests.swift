@@ -27,6 +27,7 @@ struct MigrationTests {
     func areOpenedWithAllThatWaits(name: String) async throws {
         let folder = try TemporaryFolder()
         let path = try await thaw(name, into: folder)
+        #expect(try OfflineStore.rescueQueue(folder: path).map(\.id) == [3, 5, 6, 7], "before it is migrated")
         let store = try OfflineStore(folder: path, remote: nil)
         #expect(try store.queries.map(\.name) == ["orders", "photos", "customers"])
         #expect(

@@ -47,12 +47,8 @@ struct LinkReplay {
         let tables = try tables.filter { try db.tableExists($0.name) }
         guard !tables.isEmpty else { return }
         for table in tables { try reset(table) }
-        let records = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT * FROM "$queue" WHERE "parentRow" IS NOT NULL OR instr("body", '@odata.bind') > 0 ORDER BY "id"
-                """
-        ).map(QueueRecord.init)
+        let records = try context.queue.records(
+            where: #""parentRow" IS NOT NULL OR instr("body", '@odata.bind') > 0"#)
         for record in records {
             for effect in try effects(of: record) where tables.contains(effect.table) { try apply(effect) }
         }
@@ -79,13 +75,10 @@ struct LinkReplay {
         var found: [QueueRecord] = []
         for case .add(let table, let row, let other, let isReversed) in try effects(of: record) {
             let (source, target) = isReversed ? (other, row) : (row, other)
-            let others = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT * FROM "$queue" WHERE "row" IN (?1, ?2) AND "parentRow" IN (?1, ?2)
-                    AND "targetRow" IN (?1, ?2) AND "id" <> ?3 ORDER BY "id"
-                    """, arguments: [source, target, record.id]
-            ).map(QueueRecord.init).filter { ownLink(of: $0)?.0 == table }
+            let others = try context.queue.records(
+                where: #""row" IN (?1, ?2) AND "parentRow" IN (?1, ?2) AND "targetRow" IN (?1, ?2) AND "id" <> ?3"#,
+                [source, target, record.id]
+            ).filter { ownLink(of: $0)?.0 == table }
             var isThere = try isHeld(table, source: source, target: target)
             for other in others {
                 if other.operation == .removeReference, !isThere, other.id > record.id {

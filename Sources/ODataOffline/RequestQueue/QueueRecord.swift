@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import ODataSQL
 import ODataStores
 
 /// A request as kept in `"$queue"`. It refers to entities by row id; URL and body are written out when it is sent.
@@ -85,37 +86,39 @@ struct QueueRecord: Sendable {
         self.created = created
     }
 
+    /// - Parameter row: The ``columns``, in their order.
     init(row: Row) throws {
-        operation = try Operation(row)
-        id = row["id"]
-        set = row["set"]
-        self.row = row["row"]
-        property = row["property"]
-        body = row["body"]
-        digest = row["digest"]
-        contentType = row["contentType"]
-        slug = row["slug"]
-        parent = Self.named(row["parentSet"], row["parentRow"])
-        target = Self.named(row["targetSet"], row["targetRow"])
-        targetURL = row["target"]
-        if let text: String = row["headers"] {
+        let values = Values(row: row)
+        operation = try Operation(values[.operation], version: values[.version])
+        id = values[.id]
+        set = values[.set]
+        self.row = values[.row]
+        property = values[.property]
+        body = values[.body]
+        digest = values[.digest]
+        contentType = values[.contentType]
+        slug = values[.slug]
+        parent = Self.named(values[.parentSet], values[.parentRow])
+        target = Self.named(values[.targetSet], values[.targetRow])
+        targetURL = values[.target]
+        if let text: String = values[.headers] {
             headers = (try? JSONDecoder().decode([HeaderField].self, from: Data(text.utf8))) ?? []
         }
-        repeatability = Repeatability(requestID: row["requestID"], firstSent: row["firstSent"])
-        method = row["method"]
-        url = row["url"]
-        state = QueueEntry.State(rawValue: row["state"]) ?? .waiting
-        attempts = row["attempts"]
-        created = row["created"]
-        changeSet = row["changeSet"]
-        tag = row["tag"]
-        category = row["category"]
-        combines = row["combines"]
-        sent = row["sent"]
-        entity = row["entity"]
-        dependsOn = Self.ids(row["dependsOn"] ?? "")
-        mechanism = (row["mechanism"] as String?).flatMap(ExactlyOnce.init)
-        let known = Self.ids(row["known"] ?? "")
+        repeatability = Repeatability(requestID: values[.requestID], firstSent: values[.firstSent])
+        method = values[.method]
+        url = values[.url]
+        state = QueueEntry.State(rawValue: values[.state]) ?? .waiting
+        attempts = values[.attempts]
+        created = values[.created]
+        changeSet = values[.changeSet]
+        tag = values[.tag]
+        category = values[.category]
+        combines = values[.combines] ?? true
+        sent = values[.sent]
+        entity = values[.entity]
+        dependsOn = Self.ids(values[.dependsOn] ?? "")
+        mechanism = (values[.mechanism] as String?).flatMap(ExactlyOnce.init)
+        let known = Self.ids(values[.known] ?? "")
         self.known = known.first.map { ($0, Set(known.dropFirst())) }
     }
 
@@ -130,11 +133,36 @@ struct QueueRecord: Sendable {
     }
 }
 
+extension QueueRecord {
+    /// The columns of `"$queue"`, read by their position: by name each value is a search.
+    enum Column: Int, CaseIterable {
+        case id, version, operation, set, row, property, body, digest, contentType, slug, parentSet, parentRow
+        case targetSet, targetRow, target, headers, requestID, firstSent, method, url, state, attempts, created
+        case changeSet, tag, category, combines, sent, entity, dependsOn, mechanism, known
+    }
+
+    static let columns = Column.allCases.map { quoted("\($0)") }.joined(separator: ", ")
+
+    /// As ``columns``, for the table of an older release too, which lacks some of them.
+    static func columns(in db: Database) throws -> String {
+        let names = try Set(db.columns(in: "$queue").map(\.name))
+        return Column.allCases.map { names.contains("\($0)") ? quoted("\($0)") : "NULL" }.joined(separator: ", ")
+    }
+
+    private struct Values {
+        let row: Row
+
+        subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ column: Column) -> Value {
+            row[column.rawValue]
+        }
+    }
+}
+
 extension QueueRecord.Operation {
     /// - Throws: ``ODataError`` `unusableStore` for one that this release does not know: what depends on it must not be
     ///   sent without it.
-    init(_ row: Row) throws {
-        guard let operation = Self(rawValue: row["operation"]), (row["version"] as Int) == 1 else {
+    init(_ name: String, version: Int) throws {
+        guard let operation = Self(rawValue: name), version == 1 else {
             throw ODataError(
                 .unusableStore,
                 "The request queue holds a request of an unknown kind: use the release that has written the store.")

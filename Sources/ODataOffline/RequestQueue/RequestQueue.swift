@@ -6,43 +6,31 @@ import ODataStores
 struct RequestQueue {
     let db: Database
 
-    func all() throws -> [QueueRecord] {
-        try Row.fetchAll(db.cachedStatement(sql: #"SELECT * FROM "$queue" ORDER BY "id""#)).map(QueueRecord.init)
-    }
+    func all() throws -> [QueueRecord] { try records(where: "TRUE") }
 
-    func record(_ id: Int64) throws -> QueueRecord? {
-        try Row.fetchOne(
-            db.cachedStatement(sql: #"SELECT * FROM "$queue" WHERE "id" = ?"#), arguments: [id]
-        ).map(QueueRecord.init)
-    }
+    func record(_ id: Int64) throws -> QueueRecord? { try records(where: #""id" = ?"#, [id]).first }
 
     func contains(_ id: Int64) throws -> Bool {
         try Int64.fetchOne(db, sql: #"SELECT "id" FROM "$queue" WHERE "id" = ?"#, arguments: [id]) != nil
     }
 
     /// The requests that change the row, in order.
-    func records(changing row: Int64) throws -> [QueueRecord] {
-        try Row.fetchAll(
-            db.cachedStatement(sql: #"SELECT * FROM "$queue" WHERE "row" = ? ORDER BY "id""#), arguments: [row]
-        ).map(QueueRecord.init)
-    }
+    func records(changing row: Int64) throws -> [QueueRecord] { try records(where: #""row" = ?"#, [row]) }
 
     /// The requests that change the row or refer to it.
     func records(naming row: Int64) throws -> [QueueRecord] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT * FROM "$queue" WHERE "row" = ?1
-                    OR "id" IN (SELECT "entry" FROM "$reference" WHERE "row" = ?1) ORDER BY "id"
-                    """), arguments: [row]
-        ).map(QueueRecord.init)
+        try records(
+            where: #""row" = ?1 OR "id" IN (SELECT "entry" FROM "$reference" WHERE "row" = ?1)"#, [row])
     }
 
     /// The requests of a change set, in order.
-    func records(ofChangeSet id: Int64) throws -> [QueueRecord] {
-        try Row.fetchAll(
-            db.cachedStatement(sql: #"SELECT * FROM "$queue" WHERE "changeSet" = ? ORDER BY "id""#), arguments: [id]
-        ).map(QueueRecord.init)
+    func records(ofChangeSet id: Int64) throws -> [QueueRecord] { try records(where: #""changeSet" = ?"#, [id]) }
+
+    /// The requests of which an SQL condition is true, in order.
+    func records(where condition: String, _ arguments: StatementArguments = []) throws -> [QueueRecord] {
+        let statement = try db.cachedStatement(
+            sql: #"SELECT \#(QueueRecord.columns) FROM "$queue" WHERE \#(condition) ORDER BY "id""#)
+        return try Array(Row.fetchCursor(statement, arguments: arguments).map(QueueRecord.init))
     }
 
     /// The request with all that succeeds or fails together with it, as far as they are in the queue.

@@ -72,9 +72,11 @@ extension OfflineStore {
                 path: folder.database, key: folder.key, configuration: configuration)
             return try queue.read { db in
                 var entries: [QueueEntry] = []
+                let columns = try QueueRecord.columns(in: db)
                 // A damaged page hides what is on it: what lies behind it is looked for from the other end.
                 for order in ["ASC", "DESC"] {
-                    let cursor = try Row.fetchCursor(db, sql: #"SELECT * FROM "$queue" ORDER BY "id" \#(order)"#)
+                    let cursor = try Row.fetchCursor(
+                        db, sql: #"SELECT \#(columns) FROM "$queue" ORDER BY "id" \#(order)"#)
                     while let row = try? cursor.next() {
                         guard let record = try? QueueRecord(row: row), !entries.contains(where: { $0.id == record.id })
                         else { continue }

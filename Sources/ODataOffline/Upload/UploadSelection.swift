@@ -32,7 +32,7 @@ struct UploadSelection {
                 """)
         var items: [UploadItem] = []
         while let row = try rows.next() {
-            let operation = try QueueRecord.Operation(row)
+            let operation = try QueueRecord.Operation(row["operation"], version: row["version"])
             items.append(
                 UploadItem(
                     id: row["id"], set: row["set"], operation: operation, changeSet: row["changeSet"],
