@@ -30,6 +30,23 @@ struct ChangeTests {
         #expect(try await device.store.upload().isComplete)
     }
 
+    @Test("Who asks for a minimal answer gets the path and the ETag, and no entity")
+    func minimalAnswer() async throws {
+        let device = try await device()
+        let payload = EntityPayload(["Note": .string("changed")])
+        var update = ChangeRequest(try device.store.path("Orders(3)"), .update(payload))
+        let whole = try await device.store.change(update)
+        update.returnPreference = .minimal
+        let minimal = try await device.store.change(update)
+        #expect(whole.entity?["Note"] == .string("changed") && minimal.entity == nil)
+        #expect(minimal.path == whole.path && minimal.etag == whole.etag && minimal.etag != nil)
+        var create = ChangeRequest(try device.store.path("Orders"), .create(payload))
+        create.returnPreference = .minimal
+        let created = try await device.store.change(create)
+        #expect(created.entity == nil && created.path != nil)
+        #expect(try await device.store.upload().isComplete)
+    }
+
     @Test("The first change of a set, given up after its tables were made, is in nobody's way")
     func givenUp() async throws {
         let device = try await device()

@@ -115,7 +115,9 @@ struct ChangeContext {
         record.changeSet = changeSet
         let line = RequestLine(db: db, offline: offline)
         (record.method, record.url) = try line.line(of: record)
-        record.entity = try line.entity(of: record)
+        // A request for the entity itself names it.
+        let isEntity = [.update, .replace, .delete].contains(record.operation)
+        record.entity = isEntity ? record.url : try line.entity(of: record)
         var references = references
         references.formUnion([record.parent?.row, record.target?.row].compactMap { $0 })
         return try queue.append(record, references: references)

@@ -35,25 +35,25 @@ extension ChangeContext {
         if target.operationSegment == nil { try checkChangeable(offline.table(at: target), at: target) }
         switch request.operation {
         case .create(let payload):
-            return try created(create(payload, at: target, headers: request.headers))
+            return try created(create(payload, at: target, headers: request.headers), request)
         case .createMedia(let content, let slug):
             let row = try createMedia(
                 change.media, type: content.contentType, slug: slug, properties: change.properties, at: target,
                 headers: request.headers)
-            return try created(row)
-        case .update(let payload): return try updated(update(payload, at: target, request, replacing: false))
-        case .replace(let payload): return try updated(update(payload, at: target, request, replacing: true))
+            return try created(row, request)
+        case .update(let payload): return try updated(update(payload, at: target, request, replacing: false), request)
+        case .replace(let payload): return try updated(update(payload, at: target, request, replacing: true), request)
         case .delete: return try deleted(at: target, request)
-        case .setValue(let value): return try updated(setValue(value, at: target, request))
-        case .setRawValue(let bytes, _): return try updated(setRawValue(bytes, at: target, request))
+        case .setValue(let value): return try updated(setValue(value, at: target, request), request)
+        case .setRawValue(let bytes, _): return try updated(setRawValue(bytes, at: target, request), request)
         case .insertValue:
             throw ODataError(.notImplemented, "Members of \(target.url) cannot be inserted one by one; set the whole.")
         case .addReference(let reference):
-            return try updated(addReference(reference, at: target, headers: request.headers))
+            return try updated(addReference(reference, at: target, headers: request.headers), request)
         case .removeReference(let reference):
-            return try updated(removeReference(reference, at: target, headers: request.headers))
+            return try updated(removeReference(reference, at: target, headers: request.headers), request)
         case .replaceStream(let content):
-            return try updated(replaceStream(change.media, type: content.contentType, at: target, request))
+            return try updated(replaceStream(change.media, type: content.contentType, at: target, request), request)
         case .deleteStream: return try deletedStream(at: target, request)
         case .call(let arguments):
             let row = try call(arguments, at: target, request)
@@ -61,14 +61,17 @@ extension ChangeContext {
         }
     }
 
-    private func created(_ row: EntityRow) throws -> LocalOutcome {
+    private func created(_ row: EntityRow, _ request: ChangeRequest) throws -> LocalOutcome {
         let path = try path(of: row)
-        let entity = try entity(of: row)
+        let entity = request.returnPreference == .minimal ? nil : try entity(of: row)
         return LocalOutcome(outcome: .created, row: row, path: path, entity: entity)
     }
 
-    private func updated(_ row: EntityRow) throws -> LocalOutcome {
+    private func updated(_ row: EntityRow, _ request: ChangeRequest) throws -> LocalOutcome {
         let path = try path(of: row)
+        guard request.returnPreference != .minimal else {
+            return LocalOutcome(outcome: .updated, row: row, path: path, etag: try etag(of: row))
+        }
         let entity = try entity(of: row)
         return LocalOutcome(outcome: .updated, row: row, path: path, entity: entity, etag: entity?.etag)
     }
@@ -79,7 +82,7 @@ extension ChangeContext {
 
     private func deleted(at target: ResourcePath, _ request: ChangeRequest) throws -> LocalOutcome {
         switch target.target {
-        case .property: return try updated(setValue(.null, at: target, request))
+        case .property: return try updated(setValue(.null, at: target, request), request)
         case .stream: return try deletedStream(at: target, request)
         default: break
         }
@@ -100,12 +103,16 @@ extension ChangeContext {
         return LocalOutcome(outcome: .deleted, path: try path(of: row))
     }
 
+    private func etag(of row: EntityRow) throws -> String? {
+        try String.fetchOne(
+            db.cachedStatement(sql: "SELECT \"$etag\" FROM \(row.table.sqlName) WHERE \"$id\" = ?"), arguments: [row.id]
+        )
+    }
+
     /// `If-Match` and `If-None-Match` of the app's own, against the version here.
     func checkConditions(of request: ChangeRequest, _ row: EntityRow) throws {
         guard request.ifMatch != nil || request.ifNoneMatch != nil else { return }
-        let etag = try String.fetchOne(
-            db.cachedStatement(sql: "SELECT \"$etag\" FROM \(row.table.sqlName) WHERE \"$id\" = ?"), arguments: [row.id]
-        )
+        let etag = try etag(of: row)
         let matches = request.ifMatch.map { $0 == "*" || $0 == etag } ?? true
         let differs = request.ifNoneMatch.map { $0 != "*" && $0 != etag } ?? true
         guard matches, differs else {

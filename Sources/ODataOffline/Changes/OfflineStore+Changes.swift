@@ -8,7 +8,8 @@ extension OfflineStore {
     /// Makes a change here: readers see it at once, and its request waits in the queue for ``upload(categories:progress:)``.
     ///
     /// The change is on the device when this returns. A new entity whose key the service makes gets a temporary one:
-    /// its `id` and ``ChangeResult/path`` hold for ever, its key properties are absent until the upload.
+    /// its `id` and ``ChangeResult/path`` hold for ever, its key properties are absent until the upload. The result has
+    /// the entity as it is now, unless ``ChangeRequest/returnPreference`` is `minimal`: that saves reading it.
     public func change(_ request: ChangeRequest) async throws -> ChangeResult {
         try await change(request, options: RequestOptions())
     }
