@@ -11,6 +11,7 @@ struct QueueBenchmark: AsyncParsableCommand {
     @Option(help: "How many entities the store has.") var entities = 10_000
     @Option(help: "Updates per round.") var updates = 4_000
     @Option var rounds = 5
+    @Flag(help: "Ask for minimal answers: the changed entity is not read.") var minimal = false
 
     func run() async throws {
         try await withTemporaryFolder(measure)
@@ -40,7 +41,9 @@ struct QueueBenchmark: AsyncParsableCommand {
         try await rate { number in
             let path = service.path(to: (round * updates + number) % entities)
             let payload = EntityPayload(["Note": .string("change \(round) \(number)")])
-            _ = try await store.change(ChangeRequest(path, .update(payload)))
+            var change = ChangeRequest(path, .update(payload))
+            if minimal { change.returnPreference = .minimal }
+            _ = try await store.change(change)
         }
     }
 
