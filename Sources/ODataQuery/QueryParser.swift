@@ -17,7 +17,7 @@ public struct QueryParser: Sendable {
     let model: Model
     let limits: QueryLimits
     private let serviceRoot: String?
-    private let dialect: QueryDialect
+    private var dialect: QueryDialect
 
     /// Which version's URLs are read.
     public enum Conventions: Sendable {
@@ -65,6 +65,13 @@ public struct QueryParser: Sendable {
             throw QueryError(.syntax, "The URL does not name data.", position: 0, expected: "an entity set")
         }
         return query
+    }
+
+    /// The query that ``BoundQuery/url`` was written of: a link of a store. `replace` of V2 may be in it.
+    package func link(_ url: String) throws(QueryError) -> BoundQuery {
+        var parser = self
+        parser.dialect = .link
+        return try parser.query(url)
     }
 
     /// A resource path without query options.

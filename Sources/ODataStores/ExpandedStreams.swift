@@ -58,7 +58,7 @@ private struct StreamFiller<Store: ODataStore> {
             }
             let type = place.shape.type(of: header)
             for stream in place.options.streams where stream.isOf(type) {
-                guard let content = try await content(of: "\(id)/\(stream.path)") else { continue }
+                guard let content = try await content(of: "\(id)/\(stream.text)") else { continue }
                 block.setContent(content, of: stream, row: row)
             }
         }
@@ -103,14 +103,6 @@ extension QueryOptions {
 }
 
 extension ExpandedStream {
-    /// Behind the id of the entity.
-    fileprivate var path: String {
-        switch self {
-        case .media: "$value"
-        case .property(let casts, let property): (casts.map { "\($0.name)" } + [property.name]).joined(separator: "/")
-        }
-    }
-
     fileprivate func isOf(_ type: StructuredType) -> Bool {
         switch self {
         case .media: type.hasStream

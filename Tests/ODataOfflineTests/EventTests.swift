@@ -59,17 +59,9 @@ struct EventTests {
 
     @Test("The seconds of queries that are read side by side are those of each")
     func seconds() async throws {
-        let ticks = Mutex(0.0)
         let device = try await Device(
             [.init(name: "orders", query: "Orders"), .init(name: "customers", query: "Customers")], pageSize: 5,
-            configure: { configuration in
-                configuration.now = {
-                    ticks.withLock { ticks in
-                        ticks += 1
-                        return Date(timeIntervalSince1970: ticks)
-                    }
-                }
-            })
+            configure: { $0.now = Self.ticking() })
         let report = try await device.store.download()
         let counts = try #require(try await device.store.events().first?.counts)
         for query in report.queries {
@@ -84,18 +76,10 @@ struct EventTests {
 
     @Test("The streams of a rebuild have their seconds")
     func rebuildSeconds() async throws {
-        let ticks = Mutex(0.0)
         let service = try SampleService()
         let device = try await Device(
             [.init(name: "photos", query: "Photos", retrievesStreams: true)], service: service,
-            configure: { configuration in
-                configuration.now = {
-                    ticks.withLock { ticks in
-                        ticks += 1
-                        return Date(timeIntervalSince1970: ticks)
-                    }
-                }
-            })
+            configure: { $0.now = Self.ticking() })
         let report = try await device.store.rebuild()
         #expect(report.download.streams == 4)
         let streams = try #require(try await device.store.events().first?.counts?.streams)
@@ -153,5 +137,16 @@ struct EventTests {
         try device.store.clear()
         #expect(try await device.store.events().count == 100)
         #expect(try await device.store.events().first?.kind == .clear)
+    }
+
+    /// A clock that goes on by one second each time it is looked at.
+    private static func ticking() -> @Sendable () -> Date {
+        let ticks = Mutex(0.0)
+        return {
+            ticks.withLock { ticks in
+                ticks += 1
+                return Date(timeIntervalSince1970: ticks)
+            }
+        }
     }
 }

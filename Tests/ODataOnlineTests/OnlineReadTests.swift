@@ -48,6 +48,15 @@ import Testing
         #expect(sent.field("Prefer") == "odata.maxpagesize=10, odata.track-changes")
     }
 
+    @Test func whatOnlyVersion2HasIsNotSent() async throws {
+        let shop = try Shop([])
+        let parser = QueryParser(model: try await shop.store.model(), conventions: .version2)
+        let request = ReadRequest(try parser.query("Products?$filter=replace(Name,'a','b') eq 'x'"))
+        let error = await #expect(throws: ODataError.self) { _ = try await shop.store.read(request) }
+        #expect(error?.code == .notImplemented)
+        #expect(shop.service.sent.isEmpty)
+    }
+
     @Test(arguments: [
         ("Products?$skiptoken=2", "http://h/root/Products?$skiptoken=2"),
         ("?$skip=2", "http://h/root/Products?$skip=2"),

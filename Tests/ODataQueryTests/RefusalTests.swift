@@ -62,7 +62,7 @@ import Testing
         ("Products?$expand=Name", 17), ("Products(1)?$filter=true", 12), ("Products(1)?$top=1", 12),
         ("Products(1)/Name?$select=ID", 17), ("Products?$expand=Category($top=1)", 26),
         ("Products?$expand=Category/$count", 17), ("Products(1)?$compute=$these/$count as N", 21),
-        ("Categories?$expand=$value", 19), ("Products?$expand=Picture($top=1)", 17), ("Products?$expand=Name", 17),
+        ("Categories?$expand=$value", 19), ("Products?$expand=Picture($top=1)", 17),
         ("Products?$expand=Category($compute=$these/$count as N)", 35), ("Products?$filter=isdefined(Items)", 27),
     ])
     func wrongTypesAreToldWithTheirPlace(url: String, position: Int) {

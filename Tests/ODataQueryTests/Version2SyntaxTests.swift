@@ -64,6 +64,7 @@ import Testing
         ("Products?$filter=A gt datetime'2012-01-31T25:00:00'", 30), ("Products?$filter=A eq X'0'", 23),
         ("Products?$filter=A eq 12.5L", 22), ("Products?$inlinecount=all", 22),
         ("Products?$filter=A eq guid'12'", 26), ("Products?$filter=A eq time'x'", 26),
+        ("Products?!deltatoken", 20), ("Products?a=1&!deltatoken=", 25),
     ])
     func faultyLiteralsAreToldWithTheirPlace(url: String, position: Int) throws {
         let reader = try #require(GrammarReader(isV2: true))

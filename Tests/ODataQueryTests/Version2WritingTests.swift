@@ -60,6 +60,16 @@ struct Version2WritingTests {
         #expect(try Self.reader.query(query.version2URL()) == query)
     }
 
+    @Test(arguments: ["$filter=not (replace(Name,'a','b') eq 'x')", "$orderby=replace(Name,'a','b') desc"])
+    func replaceIsInLinksAndNotInRequestsToVersion4(options: String) throws {
+        let query = try Self.reader.query("Products?\(options)")
+        #expect(try SampleModel.parser.link(query.url) == query)
+        #expect(throws: QueryError.self) { try SampleModel.parser.query(query.url) }
+        let error = #expect(throws: QueryError.self) { try query.version4URL() }
+        #expect(error?.code == .notImplemented)
+        #expect(error?.message.contains("replace") == true, "\(error as Any)")
+    }
+
     @Test func parametersOfFunctionImportsGoIntoTheQuery() throws {
         let query = try LanguageModel.parser.query("TopPeople(count=3)?$top=1")
         #expect(try query.version2URL() == "TopPeople?$top=1&count=3")

@@ -50,6 +50,10 @@ struct StreamTests {
         #expect(
             bare.contains(#""Title":"One","@odata.mediaContentType":"image/png","$value":"MDEyMzQ1Njc4OQ"}"#), "\(bare)"
         )
+        let changed = try await file.answer(
+            "PATCH Photos(1)?$expand=$value\nContent-Type: application/json\nPrefer: return=representation\n\n"
+                + #"{"Title":"New"}"#)
+        #expect(changed.hasPrefix("200") && changed.contains(#""$value":"MDEyMzQ1Njc4OQ""#), "\(changed)")
         var limits = ServiceLimits()
         limits.expandedStreamSize = 9
         let limited = try PublishedFile(limits: limits)

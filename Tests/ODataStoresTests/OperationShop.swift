@@ -22,8 +22,10 @@ final class OperationShop {
         try await database.write { db in
             try db.execute(
                 sql: """
-                    CREATE TABLE Products (ID INTEGER PRIMARY KEY, Name TEXT NOT NULL, Price INTEGER NOT NULL);
-                    INSERT INTO Products VALUES (1, 'Tea', 4), (2, 'Coffee', 7), (3, 'Bread', 3), (4, 'Air', 0);
+                    CREATE TABLE Products (
+                        ID INTEGER PRIMARY KEY, Name TEXT NOT NULL, Price INTEGER NOT NULL, Picture BLOB);
+                    INSERT INTO Products VALUES
+                        (1, 'Tea', 4, x'0102'), (2, 'Coffee', 7, NULL), (3, 'Bread', 3, NULL), (4, 'Air', 0, NULL);
                     """)
         }
         try database.close()

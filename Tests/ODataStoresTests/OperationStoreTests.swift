@@ -43,6 +43,16 @@ struct OperationStoreTests {
         }
     }
 
+    @Test("streams that a function shows come with those of its members that are chosen")
+    func streams() async throws {
+        let shop = try await OperationShop()
+        let top = ResourcePath(root: .operation(try shop.call("Top", [("count", .integer(3))])))
+        let options = try QueryParser(model: shop.model).query("Products?$filter=Price lt 5").options
+        let query = BoundQuery(path: top, options: options)
+        let pictures = try await shop.store.entities(query).map { $0.streams["Picture"]?.content }
+        #expect(pictures == [[1, 2], nil])
+    }
+
     @Test("members come in the order that the function gave")
     func members() async throws {
         let shop = try await OperationShop()

@@ -79,6 +79,9 @@ enum ShopOperations {
             variableSet: query.path.rootSet, variableType: query.path.rootSet?.type, steps: [.property(price)])
         query.options.orderBy = [OrderItem(expression: .path(path), isDescending: true)]
         query.options.top = count
+        if let picture = query.path.rootSet?.type.property(named: "Picture") {
+            query.options.streams = [.property([], picture)]
+        }
         return .query(query)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import OData
 
 /// How soon a live query has its new result after a commit that touches its tables.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import GRDB
 import OData
 
 /// Opens a store with many entities and large metadata, beside the reading of its metadata document.

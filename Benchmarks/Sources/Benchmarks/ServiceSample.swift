@@ -13,12 +13,7 @@ struct ServiceSample {
         path = folder + "/service.db"
         let queue = try DatabaseQueue(path: path)
         try await queue.write { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE Orders(ID INTEGER PRIMARY KEY, Note TEXT, Amount INTEGER);
-                    CREATE TABLE Tags(ID INTEGER PRIMARY KEY, Name TEXT);
-                    INSERT INTO Tags VALUES (0, 'first');
-                    """)
+            try db.execute(sql: "CREATE TABLE Orders(ID INTEGER PRIMARY KEY, Note TEXT, Amount INTEGER)")
             try db.execute(
                 sql: """
                     WITH RECURSIVE ids(id) AS (SELECT 0 UNION ALL SELECT id + 1 FROM ids WHERE id + 1 < ?)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import GRDB
 import HTTPTypes
 import OData
 import ODataService

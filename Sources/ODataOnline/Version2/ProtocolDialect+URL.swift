@@ -7,11 +7,11 @@ extension ProtocolDialect {
     ///
     /// - Throws: ``ODataError`` with code `notImplemented` naming what the version cannot say.
     func url(of query: BoundQuery) throws -> String {
-        guard isLegacy else { return query.url }
-        var query = query
-        let isData = query.path.suffix == nil || query.path.suffix == .ref
-        if usesFormatOption, isData, query.options.format == nil { query.options.format = formatOption }
         do throws(QueryError) {
+            guard isLegacy else { return try query.version4URL() }
+            var query = query
+            let isData = query.path.suffix == nil || query.path.suffix == .ref
+            if usesFormatOption, isData, query.options.format == nil { query.options.format = formatOption }
             return try query.version2URL()
         } catch {
             throw ODataError(error)

@@ -14,10 +14,11 @@ extension SyntaxParser {
         case substringOf
         case conditional, cast, isOf, isDefined
 
-        var isOfVersion2: Bool {
+        func isPart(of dialect: QueryDialect) -> Bool {
             switch self {
-            case .substringOf, .replace: true
-            case .function, .conditional, .cast, .isOf, .isDefined: false
+            case .substringOf: dialect.isV2
+            case .replace: dialect.isV2 || dialect.isLink
+            case .function, .conditional, .cast, .isOf, .isDefined: true
             }
         }
     }
@@ -37,8 +38,8 @@ extension SyntaxParser {
     mutating func methodCallExpr(_ range: Range<Int>) throws(QueryError) -> ExpressionSyntax? {
         guard range.count <= 18 else { return nil }
         let name = NameSyntax(text: source.string(range), offset: range.lowerBound)
-        guard let method = Self.methods[name.text] ?? Self.methods[name.text.lowercased()] else { return nil }
-        if !dialect.isV2, method.isOfVersion2 { return nil }
+        let known = Self.methods[name.text] ?? Self.methods[name.text.lowercased()]
+        guard let method = known, method.isPart(of: dialect) else { return nil }
         offset = range.upperBound
         try expect("(")
         skipSpace()

@@ -72,8 +72,8 @@ extension ExpandItem {
 }
 
 extension ExpandedStream {
-    /// `$value`, `Photo`
-    var text: String {
+    /// `$value`, `Photo`: behind the id of the entity, the path of the stream.
+    package var text: String {
         switch self {
         case .media: "$value"
         case .property(let casts, let property): (casts.map { "\($0.name)" } + [property.name]).joined(separator: "/")

@@ -12,7 +12,8 @@ struct CurrentCollection {
 extension RowSet {
     /// Makes `$these` known to the expressions where they ask for it: the rows become a table that is read twice.
     mutating func prepare(_ expressions: [Expression]) throws {
-        let uses = Set(expressions.flatMap(\.usesOfThese))
+        var seen: Set<Expression> = []
+        let uses = expressions.flatMap(\.usesOfThese).filter { seen.insert($0).inserted }
         guard !uses.isEmpty else { return }
         let shared = try self.shared()
         self = shared

@@ -11,19 +11,6 @@ extension Expression {
         if case .path(let path) = self { path.variable == .it ? [path] : [] } else { operands.flatMap(\.paths) }
     }
 
-    /// What an operator, a canonical function, a conversion or a list is applied to.
-    var operands: [Expression] {
-        switch self {
-        case .not(let operand), .negate(let operand): [operand]
-        case .binary(_, let left, let right): [left, right]
-        case .inList(let operand, let list): [operand] + list
-        case .call(_, let arguments), .list(let arguments): arguments
-        case .conditional(let branches): branches.flatMap { [$0.condition, $0.value] }
-        case .cast(let operand, _), .isOf(let operand, _): operand.map { [$0] } ?? []
-        default: []
-        }
-    }
-
     /// The expression as it is said from where `steps` lead.
     func droppingSteps(_ steps: [PropertyPath.Step]) throws -> Expression {
         guard !steps.isEmpty else { return self }

@@ -8,7 +8,7 @@ extension SQLiteStore {
         do {
             var request = request
             if let continuation = request.continuation {
-                request.query = try parser.query(continuation)
+                request.query = try parser.link(continuation)
                 request.continuation = nil
             }
             guard let token = request.query.options.deltaToken else {

@@ -10,7 +10,7 @@ extension SQLiteStore {
             if case .property(let property) = request.path.target {
                 return try await rawValue(of: property, request)
             }
-            let (table, key) = try await locate(request.path)
+            let table = try await table(of: request.path)
             let stream: PublishedStream?
             if case .stream(let property) = request.path.target {
                 stream = table.stream(ofProperty: property.name)
@@ -18,28 +18,28 @@ extension SQLiteStore {
                 stream = table.media
             }
             guard let stream else { throw ODataError(.notFound, "\(table.set) holds no media entities.") }
-            return try await open(stream, of: table, key: key, request)
+            return try await open(stream, of: table, request)
         } catch { throw ODataError.storage(error) }
     }
 
-    private func locate(_ path: ResourcePath) async throws -> (PublishedTable, EntityKey) {
+    /// The table of the entity, which must be there.
+    private func table(of path: ResourcePath) async throws -> PublishedTable {
         try await pool.read { [self] db in
-            let access = access(db)
-            guard let located = try ChangeTransaction(access: access).locate(path) else {
+            guard let located = try ChangeTransaction(access: access(db)).locate(path) else {
                 throw ODataError(.notFound, "There is no such entity.")
             }
-            return (located.table, try access.key(of: located.row, in: located.table))
+            return located.table
         }
     }
 
-    private func open(_ stream: PublishedStream, of table: PublishedTable, key: EntityKey, _ request: StreamRequest)
+    private func open(_ stream: PublishedStream, of table: PublishedTable, _ request: StreamRequest)
         async throws -> StreamResult
     {
         let connection = try FileOpening(path: path, isReadOnly: true).streamConnection()
         return try await connection.writeWithoutTransaction { [self] db in
             try db.beginTransaction(.deferred)
             let opening = StreamOpening(
-                request: request, table: table, stream: stream, key: key, access: access(db), connection: connection)
+                request: request, table: table, stream: stream, access: access(db), connection: connection)
             return try opening.result()
         }
     }

@@ -1,7 +1,6 @@
 import ByteStreams
 import Foundation
 import GRDB
-import ODataModel
 import ODataQuery
 import ODataSQL
 import ODataStores
@@ -11,13 +10,13 @@ struct StreamOpening {
     let request: StreamRequest
     let table: PublishedTable
     let stream: PublishedStream
-    let key: EntityKey
     let access: RowAccess
     let connection: DatabaseQueue
 
-    /// ETag, type and bytes are of one snapshot.
+    /// Entity, ETag, type and bytes are of one snapshot. The entity is found by its path: below different parents,
+    /// contained entities may have the same key.
     func result() throws -> StreamResult {
-        guard let row = try access.row(of: table, key: key) else {
+        guard let row = try ChangeTransaction(access: access).locate(request.path)?.row else {
             throw ODataError(.notFound, "There is no such entity.")
         }
         let source = access.schema.rowSources[table.set]

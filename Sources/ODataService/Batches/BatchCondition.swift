@@ -18,8 +18,7 @@ struct BatchCondition {
     ///   - failed: those that did not succeed.
     /// - Throws: 501 for what asks for more than success, 400 for what is no condition.
     func holds(after ids: [String], failed: Set<String>) throws -> Bool {
-        // A longer id may start with a shorter one.
-        let known = ids.sorted { $0.count > $1.count }.reduce(text) { text, id in
+        let known = ids.reduce(text) { text, id in
             text.replacing("$\(id)/$succeeded", with: failed.contains(id) ? "false" : "true")
         }
         guard !known.contains("$") else { throw unsupported }

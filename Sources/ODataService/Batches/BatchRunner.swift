@@ -10,20 +10,25 @@ import ODataTransport
 struct BatchRunner {
     let call: ServiceCall
     let isMultipart: Bool
+    let stops: Bool
     private var scope = BatchScope()
     /// Ids of requests and change sets that did not succeed.
     private var failed: Set<String> = []
     private var replies: [BatchReply] = []
     private var size = 0
 
-    init(call: ServiceCall, isMultipart: Bool) {
+    /// - Parameters:
+    ///   - isMultipart: whether the answer is.
+    ///   - stops: whether the first failure ends the batch.
+    init(call: ServiceCall, isMultipart: Bool, stops: Bool) {
         self.call = call
         self.isMultipart = isMultipart
+        self.stops = stops
     }
 
     private var service: ODataService { call.service }
 
-    /// The replies. After the first failure no more requests are executed, unless the client prefers it otherwise.
+    /// The replies. With `stops`, no more requests are executed after the first failure.
     mutating func run(_ parts: [BatchPart]) async throws -> [BatchReply] {
         var rest = parts[...]
         while let first = rest.first {
@@ -32,16 +37,13 @@ struct BatchRunner {
             rest = rest.dropFirst(group.count)
             let succeeded =
                 first.atomicityGroup == nil ? try await runSingle(first) : try await runChangeSet(Array(group))
-            guard succeeded || call.preferences.continuesOnError else { break }
+            guard succeeded || !stops else { break }
         }
         return replies
     }
 
     private mutating func runSingle(_ part: BatchPart) async throws -> Bool {
-        if let refusal = refusal(of: [part], group: nil) {
-            if let id = part.id { failed.insert(id) }
-            return try await append(refusal, to: part)
-        }
+        if let refusal = refusal(of: [part], group: nil) { return try await append(refusal.response, to: part) }
         let response: ServiceResponse
         if let request = request(part, scope: scope) {
             response = await service.respond(to: request)
@@ -56,7 +58,9 @@ struct BatchRunner {
         var changes = ChangeSet(
             service: service, parts: parts, scope: scope, headers: call.headers, isVersion2: call.request.isVersion2)
         let group = parts.first?.atomicityGroup
-        if let refusal = refusal(of: parts, group: group) { return try await fail(parts, at: 0, with: refusal) }
+        if let refusal = refusal(of: parts, group: group) {
+            return try await fail(parts, at: refusal.index, with: refusal.response)
+        }
         do {
             let outcome = try await changes.run { request($0, scope: $1) }
             for (part, answer) in zip(parts, outcome) {
@@ -73,8 +77,8 @@ struct BatchRunner {
     private mutating func fail(_ parts: [BatchPart], at index: Int, with response: ServiceResponse) async throws -> Bool
     {
         if let group = parts.first?.atomicityGroup { failed.insert(group) }
+        failed.formUnion(parts.compactMap(\.id))
         for (position, part) in parts.enumerated() {
-            if let id = part.id { failed.insert(id) }
             if position == index {
                 try await append(response, to: part, isInGroup: !isMultipart)
             } else if !isMultipart {
@@ -93,22 +97,23 @@ struct BatchRunner {
     }
 
     /// The answer to requests that are not executed because of what they depend on: a condition stands in the place of
-    /// the rule that all of it must have succeeded. Nil where they are executed.
+    /// the rule that all of it must have succeeded. With the place of the request that it is about; nil where they are
+    /// executed.
     ///
     /// [OData-JSON, section 19.1]
-    private func refusal(of parts: [BatchPart], group: String?) -> ServiceResponse? {
-        for part in parts {
+    private func refusal(of parts: [BatchPart], group: String?) -> (index: Int, response: ServiceResponse)? {
+        for (index, part) in parts.enumerated() {
             guard let text = part.condition else {
                 if let failed = part.dependsOn.first(where: { failed.contains($0) && $0 != group }) {
-                    return failedDependency(failed)
+                    return (index, failedDependency(failed))
                 }
                 continue
             }
             do {
                 guard try !BatchCondition(text).holds(after: part.dependsOn, failed: failed) else { continue }
-                return failedDependency(because: "its condition “\(text)” is false")
+                return (index, failedDependency(because: "its condition “\(text)” is false"))
             } catch {
-                return service.complete(ServiceFailure(error).response, to: .post, version: call.version)
+                return (index, service.complete(ServiceFailure(error).response, to: .post, version: call.version))
             }
         }
         return nil
@@ -138,23 +143,20 @@ struct BatchRunner {
     }
 
     private mutating func remember(_ part: BatchPart, url: String, response: ServiceResponse) {
-        guard let id = part.id else { return }
-        guard response.response.status.kind == .successful else {
-            failed.insert(id)
-            return
-        }
+        guard let id = part.id, response.response.status.kind == .successful else { return }
         let location = response.response.headerFields[.location].flatMap { call.root.relative(reference: $0) }
         scope.finished[id] = location ?? RequestURL(url).path
         scope.etags[id] = response.response.headerFields[.eTag]
     }
 
-    /// Returns whether `response` is a success.
+    /// Returns whether `response` is no error.
     @discardableResult
     private mutating func append(
         _ response: ServiceResponse, to part: BatchPart, isInGroup: Bool = true
     ) async throws -> Bool {
         let (response, bytes) = try await collected(response, of: part)
         let status = response.response.status
+        if let id = part.id, status.kind != .successful { failed.insert(id) }
         size += bytes.count
         let headers = response.response.headerFields.map { ($0.name.rawName, $0.value) }
         replies.append(

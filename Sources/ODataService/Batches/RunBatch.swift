@@ -7,7 +7,7 @@ import ODataTransport
 
 /// `POST $batch`, multipart or JSON.
 ///
-/// [OData-Protocol, section 11.7; OData-JSON, section 19]
+/// [OData-Protocol, section 11.7; OData-JSON, section 19, of errors section 19.4]
 struct RunBatch: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
         guard call.request.batch == nil else {
@@ -22,7 +22,9 @@ struct RunBatch: RequestHandler {
         let parts = try Batch.readRequests(try await body(call), format: format)
         try check(parts, call: call)
         let answerFormat = try answerFormat(format, call: call)
-        var runner = BatchRunner(call: call, isMultipart: answerFormat != .json)
+        // Without the preference a multipart batch stops at the first error, a JSON batch goes on.
+        let goesOn = call.preferences.continuesOnError ?? (format == .json)
+        var runner = BatchRunner(call: call, isMultipart: answerFormat != .json, stops: !goesOn)
         let replies = try await runner.run(parts)
         let (contentType, bytes) = Batch.writeReplies(replies, format: answerFormat)
         var headers = HTTPFields()

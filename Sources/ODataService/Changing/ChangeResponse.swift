@@ -113,7 +113,7 @@ struct ChangeResponse: Sendable {
             return try await ReadProperty().respond(to: try call.reading(request.target.resource))
         }
         let options = try call.query().options
-        if let entity = result.entity, (options.select ?? []).isEmpty, options.expand.isEmpty {
+        if let entity = result.entity, (options.select ?? []).isEmpty, options.expand.isEmpty, options.streams.isEmpty {
             return try written(entity, status: status)
         }
         guard let path = result.path else { return ServiceResponse(.noContent) }

@@ -49,8 +49,8 @@ struct Preferences: Sendable {
         values["return"]?.value.flatMap { ChangeRequest.ReturnPreference(rawValue: $0) }
     }
 
-    /// `odata.continue-on-error`, `continue-on-error=true`
-    var continuesOnError: Bool { values["continue-on-error"].map { $0.value != "false" } ?? false }
+    /// `odata.continue-on-error`, `continue-on-error=true`; nil if the client does not say.
+    var continuesOnError: Bool? { values["continue-on-error"].map { $0.value != "false" } }
 
     /// `omit-values=nulls`
     var omission: JSONWriterOptions.Omission? {

@@ -75,7 +75,7 @@ extension ServiceCall {
 
     /// A link of the store, which is V4, as a V2 client can use it.
     func version2Link(_ link: String) -> String {
-        guard let query = try? metadata.parser.query(link), let url = try? query.version2URL() else {
+        guard let query = try? metadata.parser.link(link), let url = try? query.version2URL() else {
             return root.absolute(link)
         }
         return root.absolute(PageSizeOption.carried(by: url, pageSize))

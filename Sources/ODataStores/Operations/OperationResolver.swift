@@ -124,6 +124,7 @@ struct OperationResolver: Sendable {
         var keysOnly = query
         keysOnly.options.select = set.type.keyProperties.map { .property([$0]) }
         keysOnly.options.expand = []
+        keysOnly.options.streams = []
         return try await store.entities(keysOnly).compactMap(\.key)
     }
 
@@ -156,6 +157,7 @@ struct OperationResolver: Sendable {
         fixed.options.orderBy = query.options.orderBy
         fixed.options.select = query.options.select
         fixed.options.expand = query.options.expand
+        fixed.options.streams = query.options.streams
         return fixed
     }
 }

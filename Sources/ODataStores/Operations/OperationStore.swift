@@ -70,7 +70,7 @@ public final class OperationStore: ODataStore {
         guard request.query.path.hasOperation else { return try await base.read(request) }
         var request = request
         do {
-            request.query = try QueryParser(model: try await model()).query(link)
+            request.query = try QueryParser(model: try await model()).link(link)
         } catch let error as QueryError {
             throw ODataError(.badRequest, error.description, cause: error)
         }

@@ -82,6 +82,7 @@ enum DeclaredShop {
             Property(name: "Line", type: .string, isNullable: false),
             Property(name: "Quantity", type: .int32, isNullable: false),
             Property(name: "ProductID", type: .int32, isNullable: false),
+            Property(name: "Scan", type: .stream),
         ],
         navigationProperties: [
             NavigationProperty(
@@ -97,7 +98,8 @@ enum DeclaredShop {
         ])
 
     private static let profile = StructuredTypeDeclaration(
-        name: name("Profile"), properties: [Property(name: "Text", type: .string)])
+        name: name("Profile"),
+        properties: [Property(name: "Text", type: .string), Property(name: "Scan", type: .stream)])
 
     private static let settings = StructuredTypeDeclaration(
         name: name("Settings"),

@@ -1,3 +1,4 @@
+import ByteStreams
 import Foundation
 import GRDB
 import ODataModel
@@ -81,6 +82,29 @@ struct DeclaredStoreTests {
         #expect(try await store.entities("Products(2)/Profile").isEmpty)
         _ = try await store.change("Products(1)/Profile", .delete)
         #expect(try await store.entities("Products(1)/Profile").isEmpty)
+    }
+
+    @Test("Streams of contained entities are those of their own parents, whatever the keys")
+    func containedStreams() async throws {
+        let store = try await DeclaredShop.store()
+        _ = try await store.create("Orders", ["ID": .integer(2)])
+        let line: ComplexValue = ["Line": .string("a"), "Quantity": .integer(1), "ProductID": .integer(2)]
+        _ = try await store.create("Orders(2)/Items", line)
+        let profiles = ["Products(1)/Profile", "Products(2)/Profile"]
+        for path in profiles {
+            _ = try await store.change(path, .update(EntityPayload(["Text": .string("a")]))) { $0.allowsCreate = true }
+        }
+        let streams = (["Orders(1)/Items('a')", "Orders(2)/Items('a')"] + profiles).map { $0 + "/Scan" }
+        for (number, path) in streams.enumerated() {
+            let content = MediaContent(ByteContent([UInt8(number)]), contentType: "image/png")
+            _ = try await store.change(path, .replaceStream(content))
+        }
+        for (number, path) in streams.enumerated() {
+            #expect(try await store.bytes(path) == [UInt8(number)], "\(path)")
+        }
+        _ = try await store.change("Orders(1)", .delete)
+        #expect(await code { _ = try await store.stream(streams[0]) } == .notFound)
+        #expect(try await store.bytes(streams[1]) == [1])
     }
 
     @Test("Derived types and dynamic properties are read back")

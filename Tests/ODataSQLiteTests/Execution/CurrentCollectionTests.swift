@@ -7,6 +7,7 @@ import Testing
 
 /// `$these`, the function `aggregate`, and `isdefined`. [OData-Aggregation, section 3.6]
 @Suite struct CurrentCollectionTests {
+    /// `$these` is what the option or transformation is applied to.
     static let current: [(String, String)] = [
         (
             "Items?$filter=Quantity gt $these/aggregate(Quantity with average)&$select=Quantity",
@@ -49,11 +50,7 @@ import Testing
         ("Items?$apply=aggregate(Quantity div $these/$count with sum as S)", "S=2"),
     ]
 
-    @Test("$these is what the option or transformation is applied to", arguments: current)
-    func these(_ url: String, _ expected: String) async throws {
-        #expect(try await ShopDatabase().rows(url) == expected)
-    }
-
+    /// Inside groups, `$these` is the group.
     static let groups: [(String, String)] = [
         (
             "Items?$apply=groupby((OrderID),compute($these/aggregate($count) as N))/filter(N ge 2)/aggregate(Quantity with sum as S)",
@@ -73,11 +70,6 @@ import Testing
         ),
     ]
 
-    @Test("Inside groups it is the group", arguments: groups)
-    func group(_ url: String, _ expected: String) async throws {
-        #expect(try await ShopDatabase().rows(url) == expected)
-    }
-
     @Test("Inside $expand it is what is expanded of one entity")
     func expanded() async throws {
         let url = "Orders?$expand=Items($filter=Quantity eq $these/aggregate(Quantity with max);$select=Quantity)"
@@ -88,6 +80,7 @@ import Testing
         #expect(found == ["Quantity=10", "Quantity=7", "Quantity=-7", ""])
     }
 
+    /// What a collection is aggregated to.
     static let functions: [(String, String)] = [
         ("Orders?$filter=Items/aggregate(Quantity with sum) gt 5&$select=OrderID", "OrderID=1; OrderID=2"),
         ("Orders?$filter=Items/aggregate($count) eq 0&$select=OrderID", "OrderID=5"),
@@ -110,14 +103,10 @@ import Testing
         ("Orders?$apply=aggregate(Items/Quantity with sum from Items/ProductID with max as M)", "M=17"),
     ]
 
-    @Test("What a collection is aggregated to", arguments: functions)
-    func aggregate(_ url: String, _ expected: String) async throws {
-        #expect(try await ShopDatabase().rows(url) == expected)
-    }
-
     private static let rolled =
         "Items?$apply=groupby((rollup($all,OrderID,ProductID)),aggregate(Quantity with sum as Q))"
 
+    /// A property may be there and null, or not be there.
     static let presence: [(String, String)] = [
         (rolled + "&$filter=not isdefined(ProductID)&$select=Q", "Q=13; Q=7; Q=-7; Q=13"),
         (rolled + "&$filter=not isdefined(OrderID)&$select=Q", "Q=13"),
@@ -143,8 +132,10 @@ import Testing
         ("Customers?$filter=Orders/any(o:not isdefined(o/Customer/Name))", ""),
     ]
 
-    @Test("A property may be there and null, or not be there", arguments: presence)
-    func isDefined(_ url: String, _ expected: String) async throws {
+    @Test(
+        "$these, aggregate and isdefined in options and transformations",
+        arguments: current + groups + functions + presence)
+    func rows(_ url: String, _ expected: String) async throws {
         #expect(try await ShopDatabase().rows(url) == expected)
     }
 

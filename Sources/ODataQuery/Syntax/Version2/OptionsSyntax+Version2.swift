@@ -6,9 +6,9 @@ extension SyntaxParser {
     static func version2Option(
         _ name: NameSyntax, _ option: QuerySource.Option, of source: QuerySource, into options: inout OptionsSyntax
     ) throws(QueryError) -> Bool {
-        guard let range = option.value else { return false }
+        let range = option.value ?? option.name.upperBound..<option.name.upperBound
         switch name.text.lowercased() {
-        case "$inlinecount":
+        case "$inlinecount" where option.value != nil:
             switch source.string(range).lowercased() {
             case "allpages": options.count = true
             case "none": options.count = false
@@ -18,6 +18,10 @@ extension SyntaxParser {
             }
             options.given.append(.init(option: .count, offset: name.offset))
         case "!deltatoken":
+            guard !range.isEmpty else {
+                throw source.error(
+                    .syntax, "The text cannot be read from here.", at: range.lowerBound, expected: "'=' and a token")
+            }
             options.deltaToken = source.string(range)
             options.given.append(.init(option: .deltatoken, offset: name.offset))
         default: return false
