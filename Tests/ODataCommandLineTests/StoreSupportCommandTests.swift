@@ -1,4 +1,5 @@
 import Foundation
+import OData
 import Testing
 import ToolSupport
 
@@ -57,7 +58,9 @@ import ToolSupport
         try await prepare(scratch, served.root)
         #expect(await served.stop().status == 0)
         #expect(try await Tool.run("store", "download", scratch.store).status == 1)
+        let open = try OfflineStore(folder: scratch.store, remote: nil)
         let events = try await Tool.run("store", "events", scratch.store).rows
+        try open.close()
         #expect(events.map { $0["kind"] as? String } == ["download", "download"])
         #expect(events.map { $0["outcome"] as? String } == ["failed", "succeeded"])
         #expect(events[0]["message"] is String)
