@@ -39,16 +39,22 @@ extension MediaFolder {
         try check(lengths: Dictionary(uniqueKeysWithValues: known.map { ($0, nil) }))
     }
 
-    /// Those of `digests` whose bytes are not those that were kept: all streams are read once.
+    /// Those of `digests` whose bytes are not those that were kept: all streams are read once. What is not there is left
+    /// out.
     ///
     /// - Throws: What reading throws, and `CancellationError`.
     package func damaged(among digests: some Sequence<String>) async throws -> Set<String> {
         var found: Set<String> = []
         for digest in digests {
             try Task.checkCancellation()
-            do { for try await _ in try source(digest: digest).open(at: 0) {} } catch let error as ByteStreamError
-                where error.code == .changed
-            { found.insert(digest) }
+            do {
+                for try await _ in try source(digest: digest).open(at: 0) {}
+            } catch let error as ByteStreamError where error.code == .changed {
+                found.insert(digest)
+            } catch let error as ByteStreamError where error.code == .notFound {
+                // It was let go meanwhile.
+                continue
+            }
         }
         return found
     }

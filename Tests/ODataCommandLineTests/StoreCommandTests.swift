@@ -110,7 +110,7 @@ import ToolSupport
         let read = try await Tool.run("store", "read", scratch.store, item)
         #expect(read.json["ProductID"] as? String != "P-9999")
         #expect(try await Tool.run("store", "undo", scratch.store, "\(id)").status == 1)
-        #expect(try await Tool.run("store", "overwrite", scratch.store, "\(id)").status == 1)
+        #expect(try await Tool.run("store", "conflicts", "mine", scratch.store, "\(id)").status == 1)
     }
 
     @Test func refusedRequestsAreEditedSkippedAndUndone() async throws {
@@ -215,7 +215,10 @@ import ToolSupport
         ["store", "create", "--help"], ["store", "update", "--help"], ["store", "delete", "--help"],
         ["store", "media", "get", "--help"], ["store", "media", "put", "--help"],
         ["store", "media", "create", "--help"], ["store", "media", "--help"], ["store", "query", "--help"],
-        ["store", "upload", "--help"], ["store", "undo", "--help"], ["store", "overwrite", "--help"],
+        ["store", "upload", "--help"], ["store", "undo", "--help"], ["store", "conflicts", "--help"],
+        ["store", "conflicts", "list", "--help"], ["store", "conflicts", "mine", "--help"],
+        ["store", "conflicts", "theirs", "--help"], ["store", "conflicts", "merge", "--help"],
+        ["store", "check", "--help"], ["store", "rescue", "--help"],
         ["store", "decide", "--help"], ["store", "events", "--help"], ["store", "send", "--help"],
         ["store", "queue", "--help"], ["store", "errors", "--help"], ["store", "errors", "list", "--help"],
         ["store", "errors", "retry", "--help"], ["store", "errors", "edit", "--help"],

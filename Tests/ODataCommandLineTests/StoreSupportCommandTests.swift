@@ -1,4 +1,5 @@
 import Foundation
+import OData
 import Testing
 import ToolSupport
 
@@ -57,7 +58,9 @@ import ToolSupport
         try await prepare(scratch, served.root)
         #expect(await served.stop().status == 0)
         #expect(try await Tool.run("store", "download", scratch.store).status == 1)
+        let open = try OfflineStore(folder: scratch.store, remote: nil)
         let events = try await Tool.run("store", "events", scratch.store).rows
+        try open.close()
         #expect(events.map { $0["kind"] as? String } == ["download", "download"])
         #expect(events.map { $0["outcome"] as? String } == ["failed", "succeeded"])
         #expect(events[0]["message"] is String)
@@ -91,6 +94,99 @@ import ToolSupport
         let wrong = try await Tool.run(
             "store", "send", scratch.store, scratch.folder + "/none", "--without", "Products/ProductID")
         #expect(wrong.status == 1 && !FileManager.default.fileExists(atPath: scratch.folder + "/none"))
+    }
+
+    @Test(arguments: ["mine", "theirs", "merge"])
+    func aConflictIsListedAndDecided(choice: String) async throws {
+        let scratch = try Scratch()
+        let other = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        try await prepare(other, served.root)
+        let product = "Products('P-0001')"
+        for (store, category) in [(scratch.store, "mine"), (other.store, "theirs")] {
+            let update = try await Tool.run("store", "update", store, product, #"{"Category":"\#(category)"}"#)
+            #expect(update.status == 0)
+        }
+        #expect(try await Tool.run("store", "upload", other.store).status == 0)
+        #expect(try await Tool.run("store", "upload", scratch.store).status == 3)
+        let conflict = try #require(try await Tool.run("store", "conflicts", scratch.store).rows.first)
+        #expect(conflict["entity"] as? String == product && conflict["occasion"] as? String == "upload")
+        for version in ["mine", "theirs"] {
+            #expect((conflict[version] as? [String: Any])?["Category"] as? String == version)
+        }
+        let id = try #require(conflict["request"] as? Int)
+        let merged = choice == "merge" ? [#"{"Category":"merge"}"#] : []
+        let decided = try await Tool.run(["store", "conflicts", choice, scratch.store, "\(id)"] + merged)
+        #expect(decided.status == 0, "\(decided.standardError)")
+        #expect(try await Tool.run("store", "upload", scratch.store).status == 0)
+        #expect(try await Tool.run("store", "conflicts", "list", scratch.store).rows.isEmpty)
+        for json in [
+            try await Tool.run("get", "\(served.root)\(product)", "--format", "json").json,
+            try await Tool.run("store", "read", scratch.store, product).json,
+        ] { #expect(json["Category"] as? String == choice) }
+    }
+
+    @Test func oneCategoryIsSentAlone() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        let store = try OfflineStore(folder: scratch.store, remote: nil)
+        for (key, category) in [("P-0001", "prices"), ("P-0002", "others")] {
+            let path = try store.path("Products('\(key)')")
+            let payload = try await store.payload(#"{"Price":1}"#, for: path)
+            _ = try await store.change(
+                ChangeRequest(path, .update(payload)), options: RequestOptions(category: category))
+        }
+        try store.close()
+        let upload = try await Tool.run("store", "upload", scratch.store, "--category", "prices")
+        #expect(upload.status == 0, "\(upload.standardError)")
+        let left = try await Tool.run("store", "queue", scratch.store).rows
+        #expect(left.map { $0["url"] as? String } == ["Products('P-0002')"])
+    }
+
+    @Test func clearingRefusesToLoseWhatWaits() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        let update = try await Tool.run("store", "update", scratch.store, "Products('P-0001')", #"{"Price":1}"#)
+        #expect(update.status == 0)
+        let refused = try await Tool.run("store", "clear", scratch.store)
+        #expect(refused.status == 1 && refused.standardError.contains("--force"))
+        #expect(try await Tool.run("store", "queue", scratch.store).rows.count == 1)
+        #expect(try await Tool.run("store", "query", "list", scratch.store).rows.count == 2)
+        #expect(try await Tool.run("store", "clear", scratch.store, "--force").status == 0)
+        #expect(try await Tool.run("store", "queue", scratch.store).rows.isEmpty)
+        #expect(try await Tool.run("store", "query", "list", scratch.store).rows.isEmpty)
+    }
+
+    @Test func damageIsFoundAndTheQueueRescued() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        #expect(try await Tool.run("store", "query", "add", scratch.store, "photos", "Photos", "--streams").status == 0)
+        #expect(try await Tool.run("store", "download", scratch.store).status == 0)
+        let update = try await Tool.run("store", "update", scratch.store, "Products('P-0001')", #"{"Price":1}"#)
+        #expect(update.status == 0)
+        let sound = try await Tool.run("store", "check", scratch.store)
+        #expect(sound.status == 0 && sound.rows.isEmpty, "\(sound.standardError)")
+        let media = scratch.store + "/media"
+        let files = try FileManager.default.subpathsOfDirectory(atPath: media).filter { $0.count > 60 }.sorted()
+        try #require(files.count > 1)
+        try FileManager.default.removeItem(atPath: "\(media)/\(files[0])")
+        var bytes = try #require(FileManager.default.contents(atPath: "\(media)/\(files[1])"))
+        bytes[0] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: "\(media)/\(files[1])"))
+        for (options, found) in [(["--lengths-only"], ["missing stream"]), ([], ["missing stream", "damaged stream"])] {
+            let check = try await Tool.run(["store", "check", scratch.store] + options)
+            #expect(check.status == 3)
+            #expect(check.rows.compactMap { $0["what"] as? String } == found)
+        }
+        let rescued = try await Tool.run("store", "rescue", scratch.store).rows
+        #expect(rescued.map { $0["url"] as? String } == ["Products('P-0001')"])
+        #expect(rescued.map { $0["body"] as? String } == [#"{"Price":1}"#])
+        try Data("no database".utf8).write(to: URL(fileURLWithPath: scratch.store + "/store.sqlite"))
+        #expect(try await Tool.run("store", "rescue", scratch.store).status == 1)
     }
 
     @Test func howChangesAreFoundIsSaidPerQueryAndKept() async throws {

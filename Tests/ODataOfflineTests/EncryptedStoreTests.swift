@@ -56,7 +56,8 @@ struct EncryptedStoreTests {
     func interruptedMaking() async throws {
         try open(key: key).close()
         let manager = FileManager.default
-        for name in try manager.contentsOfDirectory(atPath: path) where name.hasPrefix("store.sqlite") {
+        for name in try manager.contentsOfDirectory(atPath: path)
+        where name.hasPrefix("store.sqlite") || name == "media" {
             try manager.removeItem(atPath: "\(path)/\(name)")
         }
         try Data("half".utf8).write(to: URL(fileURLWithPath: path + "/store.sqlite.new"))

@@ -47,6 +47,36 @@ struct MigrationTests {
         try OfflineStore(folder: path, remote: nil).close()
     }
 
+    private func seenTables(in file: String, after statements: [String] = []) throws -> [String] {
+        let queue = try DatabaseQueue(path: file)
+        defer { try? queue.close() }
+        return try queue.writeWithoutTransaction { db in
+            for statement in statements { try db.execute(sql: statement) }
+            return try String.fetchAll(
+                db, sql: "SELECT name FROM sqlite_master WHERE name GLOB '$seen$*' ORDER BY name")
+        }
+    }
+
+    @Test("Tables of what was seen, as earlier releases made them, go with the next download or the query")
+    func seenTables() async throws {
+        let queries = ["Orders", "Customers"].map { DefiningQuery(name: $0, query: $0) }
+        let device = try await Device(queries)
+        try await device.store.download()
+        let path = device.folder.path + "/store"
+        try device.store.close()
+        let file = try OfflineStore.databasePath(in: path)
+        let made = [0, 1].map { #"CREATE TABLE "$seen$\#($0)" ("row" INTEGER PRIMARY KEY)"# }
+        #expect(try seenTables(in: file, after: made) == ["$seen$0", "$seen$1"])
+        let store = try OfflineStore(folder: path, remote: device.remote, configuration: Device.configuration())
+        try await store.download(["Orders"])
+        try store.close()
+        #expect(try seenTables(in: file) == ["$seen$1"])
+        let again = try OfflineStore(folder: path, remote: nil)
+        try again.removeQuery("Customers")
+        try again.close()
+        #expect(try seenTables(in: file).isEmpty)
+    }
+
     @Test("Metadata that cannot be read any more keep no store of version 1 from being opened")
     func unreadableMetadata() async throws {
         let folder = try TemporaryFolder()

@@ -36,6 +36,18 @@ private final class HookedStore: ODataStore {
     func readStream(_ request: StreamRequest) async throws -> StreamResult { try await base.readStream(request) }
 }
 
+/// Cancels the task that asks for the time, once a condition holds.
+private final class CancellingClock: Sendable {
+    private let condition = Mutex<(@Sendable () -> Bool)?>(nil)
+
+    func cancel(when condition: @escaping @Sendable () -> Bool) { self.condition.withLock { $0 = condition } }
+
+    var date: Date {
+        if condition.withLock({ $0?() ?? false }) { withUnsafeCurrentTask { $0?.cancel() } }
+        return Date()
+    }
+}
+
 @Suite("Rebuild")
 struct RebuildTests {
     @Test("Streams of contained entities are carried over too")
@@ -198,6 +210,46 @@ struct RebuildTests {
         let again = try OfflineStore(folder: path, remote: nil)
         #expect(try again.queueEntries().map(\.url) == ["Orders(2)"])
         #expect(try await again.entities(try await again.query("Orders")).count == SampleService.orders)
+    }
+
+    @Test("A rebuild that is cancelled late is done or not, and nothing is lost", arguments: [true, false])
+    func cancelledLate(isSwapped: Bool) async throws {
+        let clock = CancellingClock()
+        let device = try await Device(
+            [.init(name: "orders", query: "Orders")], configure: { $0.now = { clock.date } })
+        try await device.store.download()
+        try await device.create("Orders", #"{"Note":"made here"}"#)
+        try await device.update("Orders(2)", #"{"Note":"mine"}"#)
+        let queue = try device.store.queueEntries()
+        let path = device.folder.path + "/store"
+        let isPublishing = Mutex(false)
+        clock.cancel {
+            let isDone = FileManager.default.fileExists(atPath: path + "/current")
+            return isDone == isSwapped && isPublishing.withLock { $0 }
+        }
+        let rebuild = Task {
+            try await device.store.rebuild { step in
+                if step.phase == .publishing { isPublishing.withLock { $0 = true } }
+            }
+        }
+        let result = await rebuild.result
+        clock.cancel { false }
+        let name = try OfflineStore.databasePath(in: path).split(separator: "/").last
+        switch result {
+        case .success: #expect(name == "store-1.sqlite")
+        case .failure(let error):
+            #expect(!isSwapped && (error as? ODataError)?.code == .cancelled, "\(error)")
+            #expect(name == "store.sqlite")
+        }
+        #expect(try device.store.queueEntries() == queue)
+        #expect(try await device.count("Orders") == SampleService.orders + 1)
+        #expect(try await device.values("Orders(2)", "Note") == [.string("mine")])
+        #expect(try await device.store.check().isSound)
+        #expect(try await device.store.upload().isComplete)
+        try device.store.close()
+        let again = try OfflineStore(folder: path, remote: nil)
+        #expect(try again.queueEntries().isEmpty)
+        try again.close()
     }
 
     @Test("What is made during the download is kept, and definitions are refused meanwhile")

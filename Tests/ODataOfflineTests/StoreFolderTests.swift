@@ -1,3 +1,4 @@
+import EncryptionKeys
 import Foundation
 import GRDB
 import ODataOffline
@@ -78,6 +79,52 @@ struct StoreFolderTests {
         try FileManager.default.moveItem(atPath: text, toPath: folder.path + "/store.sqlite")
         #expect(code { _ = try OfflineStore(folder: folder.path, remote: nil) } == .unusableStore)
         #expect(FileManager.default.contents(atPath: folder.path + "/store.sqlite") == Data("Dear".utf8))
+    }
+
+    @Test("A folder that cannot be made or used is told as an error of storage")
+    func unusableFolder() throws {
+        let folder = try TemporaryFolder()
+        let manager = FileManager.default
+        let file = folder.path + "/file"
+        try Data().write(to: URL(fileURLWithPath: file))
+        #expect(code { _ = try OfflineStore(folder: file + "/store", remote: nil) } == .storage)
+        let locked = folder.path + "/locked"
+        try manager.createDirectory(atPath: locked + "/lock", withIntermediateDirectories: true)
+        #expect(code { _ = try OfflineStore(folder: locked, remote: nil) } == .storage)
+        let store = folder.path + "/store"
+        try OfflineStore(folder: store, remote: nil).close()
+        try manager.removeItem(atPath: store + "/media")
+        try manager.copyItem(atPath: file, toPath: store + "/media")
+        #expect(code { _ = try OfflineStore(folder: store, remote: nil) } == .storage)
+        // Root may write everywhere.
+        guard geteuid() != 0 else { return }
+        let closed = folder.path + "/closed"
+        try manager.createDirectory(
+            atPath: closed, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o500])
+        #expect(code { _ = try OfflineStore(folder: closed, remote: nil) } == .storage)
+    }
+
+    @Test("A database that is gone, or cut below its first page, is not taken for a new one", arguments: [true, false])
+    func cutDatabase(isEncrypted: Bool) throws {
+        let folder = try TemporaryFolder()
+        let key = isEncrypted ? EncryptionKey.random() : nil
+        let open: (Bool) throws -> Void = { isReadOnly in
+            try OfflineStore(folder: folder.path, remote: nil, key: key, isReadOnly: isReadOnly).close()
+        }
+        try open(false)
+        let manager = FileManager.default
+        let file = folder.path + "/store.sqlite"
+        let bytes = try #require(manager.contents(atPath: file))
+        for isThere in [true, false] {
+            try manager.removeItem(atPath: file)
+            if isThere { try Data().write(to: URL(fileURLWithPath: file)) }
+            for isReadOnly in [false, true] { #expect(code { try open(isReadOnly) } == .unusableStore) }
+            try bytes.write(to: URL(fileURLWithPath: file))
+            #expect(code { try open(false) } == nil)
+        }
+        // The header of an encrypted one, and nothing else.
+        try bytes.prefix(128).write(to: URL(fileURLWithPath: file))
+        #expect(code { try open(false) } == .unusableStore)
     }
 
     @Test(

@@ -16,8 +16,9 @@ struct StoreCommand: AsyncParsableCommand {
         subcommands: [
             StoreInitCommand.self, StoreQueryCommand.self, StoreDownloadCommand.self, StoreReadCommand.self,
             StoreCreateCommand.self, StoreUpdateCommand.self, StoreDeleteCommand.self, StoreMediaCommand.self,
-            StoreUploadCommand.self, StoreUndoCommand.self, StoreOverwriteCommand.self, StoreDecideCommand.self,
+            StoreUploadCommand.self, StoreUndoCommand.self, StoreConflictsCommand.self, StoreDecideCommand.self,
             StoreQueueCommand.self, StoreErrorsCommand.self, StoreEventsCommand.self, StoreStatusCommand.self,
-            StoreRebuildCommand.self, StoreRekeyCommand.self, StoreSendCommand.self, StoreClearCommand.self,
+            StoreCheckCommand.self, StoreRescueCommand.self, StoreRebuildCommand.self, StoreRekeyCommand.self,
+            StoreSendCommand.self, StoreClearCommand.self,
         ])
 }

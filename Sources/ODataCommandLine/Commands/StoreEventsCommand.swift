@@ -43,22 +43,22 @@ struct StoreEventsCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard !follow else { return try await followEvents() }
-        try await StoreSession.offline(folder) { store in
-            let events = try await past(of: store)
+        try await StoreSession.viewing(folder) { store in
+            let events = past(try await store.events())
             ListPrinter(format: format.resolved)
                 .print(events.map(\.columns), columns: ["id", "kind", "started", "ended", "outcome", "message"])
         }
     }
 
-    private func past(of store: OfflineStore) async throws -> [StoreEvent] {
-        Array(try await store.events().filter { $0.started >= since ?? "" }.prefix(limit ?? .max))
+    private func past(_ events: [StoreEvent]) -> [StoreEvent] {
+        Array(events.filter { $0.started >= since ?? "" }.prefix(limit ?? .max))
     }
 
     private func followEvents() async throws {
         try await StoreSession.following(folder) { store in
             let known = try await store.events()
             var shown = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
-            for event in try await past(of: store).reversed() { Console.write(event.line) }
+            for event in past(known).reversed() { Console.write(event.line) }
             for await result in store.live(try await store.query("EventLog")) {
                 _ = try result.get()
                 for event in try await store.events().reversed() where shown[event.id] != event {

@@ -12,19 +12,23 @@ struct StoreQueueCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.viewing(folder) { store in
-            let rows = try store.queueEntries().map { entry in
-                [
-                    ListColumn("id", .integer(entry.id)), ListColumn("method", entry.method),
-                    ListColumn("url", entry.url), ListColumn("state", entry.state.rawValue),
-                    ListColumn("attempts", .integer(Int64(entry.attempts))), ListColumn("entity", entry.entity),
-                    ListColumn("changeSet", entry.changeSet.map(Value.integer) ?? .null),
-                    ListColumn("tag", entry.tag), ListColumn("category", entry.category),
-                    ListColumn("dependsOn", .collection(entry.dependsOn.map(Value.integer))),
-                ]
-            }
             ListPrinter(format: format.resolved)
-                .print(rows, columns: ["id", "method", "url", "state", "attempts", "changeSet", "category"])
+                .print(
+                    try store.queueEntries().map(\.columns),
+                    columns: ["id", "method", "url", "state", "attempts", "changeSet", "category"])
         }
+    }
+}
+
+extension QueueEntry {
+    var columns: [ListColumn] {
+        [
+            ListColumn("id", .integer(id)), ListColumn("method", method), ListColumn("url", url),
+            ListColumn("state", state.rawValue), ListColumn("attempts", .integer(Int64(attempts))),
+            ListColumn("entity", entity), ListColumn("changeSet", changeSet.map(Value.integer) ?? .null),
+            ListColumn("tag", tag), ListColumn("category", category),
+            ListColumn("dependsOn", .collection(dependsOn.map(Value.integer))),
+        ]
     }
 }
 

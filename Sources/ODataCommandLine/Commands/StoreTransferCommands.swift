@@ -71,27 +71,37 @@ struct StoreUploadCommand: AsyncParsableCommand {
             Exit status 0 if all were sent, 3 if some failed or were held back (they are listed), 1 if the service
             cannot be reached.
 
-            EXAMPLE: odata store upload field
+            EXAMPLE:
+              odata store upload field
+              odata store upload field --category orders
             """)
 
     @OptionGroup var folder: StoreFolderArgument
+    @Option(
+        name: .customLong("category"),
+        help: "Only requests of this category, and those that must be sent before them. May be repeated.")
+    var categories: [String] = []
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
         try await StoreSession.online(folder, connection) { store in
-            let report = try await store.upload()
+            let report = try await store.upload(categories: categories.isEmpty ? nil : Set(categories))
             Console.message("\(report.succeeded.count) requests sent.")
-            let remaining = try store.queueEntries()
+            let remaining = try store.queueEntries().filter(isChosen)
             guard remaining.isEmpty else {
                 let list = remaining.map { "  \($0.id) \($0.method) \($0.url): \($0.state.rawValue)" }
                 throw PartialSuccess(
                     message: """
                         \(list.count) requests remain; see 'odata store errors \(folder.path)', mend the data and upload \
-                        again, or take a request back with 'odata store undo'; 'odata store decide' tells what became of an \
-                        unconfirmed one:
+                        again, or take a request back with 'odata store undo'; 'odata store conflicts' settles those that \
+                        meet a newer version, 'odata store decide' tells what became of an unconfirmed one:
                         \(list.joined(separator: "\n"))
                         """)
             }
         }
+    }
+
+    private func isChosen(_ entry: QueueEntry) -> Bool {
+        categories.isEmpty || entry.category.map(categories.contains) ?? false
     }
 }

@@ -62,17 +62,3 @@ struct UndoPrinter {
         ListPrinter(format: format).print(rows, columns: ["id", "method", "url", "state"])
     }
 }
-
-struct StoreOverwriteCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "overwrite",
-        abstract: "Let a request that failed with 412 replace the version that the last download brought.",
-        discussion: "EXAMPLE: odata store download field && odata store overwrite field 7 && odata store upload field")
-
-    @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "The request's id, as 'odata store queue' shows it: the requestID of the error.") var request: Int64
-
-    func run() async throws {
-        try await StoreSession.offline(folder) { store in try await store.resolve(requestID: request, as: .mine) }
-    }
-}

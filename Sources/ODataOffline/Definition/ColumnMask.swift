@@ -65,9 +65,11 @@ struct ColumnMask {
 extension OfflineModel {
     /// What answers reads: properties that have not come are absent, entities have the instance annotations that
     /// the request prefers, and `$search` goes to the full-text tables that there are.
-    func executor(for request: ReadRequest, in db: Database) throws -> QueryExecutor {
+    ///
+    /// - Parameter sets: Those of the request's query.
+    func executor(for request: ReadRequest, _ sets: QuerySets, in db: Database) throws -> QueryExecutor {
         var schema = annotatingSchema(request.annotations) ?? schema
-        schema.searchTables = try LocalSearch(db: db, schema: schema).tables(for: QuerySets(request.query).searched)
+        schema.searchTables = try LocalSearch(db: db, schema: schema).tables(for: sets.searched)
         return QueryExecutor(model: model, mapping: try ColumnMask(schema: schema).applied(in: db))
     }
 }

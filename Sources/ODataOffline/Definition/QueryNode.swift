@@ -40,6 +40,8 @@ struct QueryNode: Sendable {
     var gone: String { "$gone$\(slot.number)" }
     /// Which rows of the live table have come again as they are: see ``SeenRows``.
     var seen: String { "$marks$\(slot.number)" }
+    /// What earlier releases had in the place of ``seen``.
+    var formerSeen: String { "$seen$\(slot.number)" }
     /// Stage rows of the parent whose related entities have come, all of them.
     var resent: String { "$resent$\(slot.number)" }
     /// Links from the parent that came or went, by the ids of the entities.

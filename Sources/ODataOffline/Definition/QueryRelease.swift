@@ -87,7 +87,9 @@ struct QueryRelease {
     }
 
     private func dropStages(of slot: HolderSlot) throws {
-        for name in ["$stage$", "$gone$", "$marks$", "$resent$", "$linkchanges$", "$more$", "$stagelinks$"] {
+        for name in [
+            "$stage$", "$gone$", "$marks$", "$seen$", "$resent$", "$linkchanges$", "$more$", "$stagelinks$",
+        ] {
             try db.execute(sql: "DROP TABLE IF EXISTS \(quoted("\(name)\(slot.number)"))")
         }
     }

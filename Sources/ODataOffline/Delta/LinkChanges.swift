@@ -15,17 +15,21 @@ struct LinkChanges {
     func run() throws -> String? {
         for node in root.all {
             for child in node.children {
+                var parents: Set<Int64> = []
                 let rows = try Row.fetchCursor(
                     db, sql: "SELECT * FROM \(quoted(child.node.linkChanges)) ORDER BY \"id\"")
                 while let row = try rows.next() {
-                    if let obstacle = try apply(row, of: node, to: child) { return obstacle }
+                    if let obstacle = try apply(row, of: node, to: child, noted: &parents) { return obstacle }
                 }
             }
         }
         return nil
     }
 
-    private func apply(_ row: Row, of node: QueryNode, to child: QueryNode.Child) throws -> String? {
+    /// - Parameter noted: The parents that have had a change: what they lead to is noted before the first one.
+    private func apply(
+        _ row: Row, of node: QueryNode, to child: QueryNode.Child, noted: inout Set<Int64>
+    ) throws -> String? {
         let (source, target): (String, String) = (row["source"], row["target"])
         guard let parent = try heldRow(source, of: node) else {
             // The entity has left the query, its links with it.
@@ -35,7 +39,9 @@ struct LinkChanges {
         guard let member = try heldRow(target, of: child.node) else {
             return isAdded ? "A link from \(source) leads to \(target), which did not come." : nil
         }
-        try TouchedRows(db: db, root: root).add(member, below: parent, of: node, by: child)
+        let touched = TouchedRows(db: db, root: root)
+        try touched.add(member, of: child.node)
+        if noted.insert(parent).inserted { try touched.addRelated(below: parent, of: node, by: child) }
         switch child.relation {
         case .link(let link, let isReversed):
             let ends = isReversed ? (member, parent) : (parent, member)

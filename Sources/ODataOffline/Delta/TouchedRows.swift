@@ -33,9 +33,10 @@ struct TouchedRows {
 
     func collect() throws { try collect(root) }
 
-    /// What the entity `row` of `node` leads to, and `member`.
-    func add(_ member: Int64, below row: Int64, of node: QueryNode, by child: QueryNode.Child) throws {
-        try add(to: child.node, "SELECT \(member)")
+    func add(_ row: Int64, of node: QueryNode) throws { try add(to: node, "SELECT \(row)") }
+
+    /// What the entity `row` of `node` leads to.
+    func addRelated(below row: Int64, of node: QueryNode, by child: QueryNode.Child) throws {
         try add(to: child.node, related(child, of: node, from: "(SELECT \(row) AS \"row\")"))
     }
 

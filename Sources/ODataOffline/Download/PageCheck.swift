@@ -26,7 +26,7 @@ struct PageCheck {
         }
         guard case .key(let asked)? = bound.path.segments.last else { return }
         for row in block.rows.indices where block.rows[row].depth == 0 && block.rows[row].change == .entity {
-            guard let key = block.key(row: row, shape: shape), !asked.names(key) else { continue }
+            guard let key = block.key(row: row, shape: shape), !isSame(key, as: asked) else { continue }
             throw ODataError(
                 isDelta ? .gone : .invalidResponse,
                 "The service sent the entity with the key \(key.urlText) where \(bound.path.url) was asked for.")
@@ -38,16 +38,20 @@ struct PageCheck {
         guard offline.model.knows(path) else { return false }
         return path.count > 1 || path[0] != bound.path.rootSet?.name && path[0] != bound.path.entitySet?.name
     }
-}
 
-extension EntityKey {
-    /// Whether an entity with the key `other` may be the one that is asked for by this: services take texts that
-    /// differ only in case for the same.
-    fileprivate func names(_ other: EntityKey) -> Bool {
-        components.allSatisfy { component in
-            guard let value = other[component.name], value != component.value else { return true }
-            guard case (.string(let asked), .string(let sent)) = (component.value, value) else { return false }
-            return asked.lowercased() == sent.lowercased()
+    /// Whether an entity with the key `sent` may be the one with the key `asked`: services take texts that differ only
+    /// in case for the same, and may write instants with another offset and enumeration values as numbers.
+    private func isSame(_ sent: EntityKey, as asked: EntityKey) -> Bool {
+        asked.components.allSatisfy { component in
+            guard let value = sent[component.name], value != component.value else { return true }
+            switch (component.value, value) {
+            case (.string(let asked), .string(let sent)): return asked.lowercased() == sent.lowercased()
+            case (.dateTimeOffset(let asked), .dateTimeOffset(let sent)): return !(asked < sent) && !(sent < asked)
+            case (.enumeration(let name, _), _), (_, .enumeration(let name, _)):
+                guard let type = offline.model.enumType(named: name) else { return false }
+                return type.number(of: component.value) == type.number(of: value)
+            default: return false
+            }
         }
     }
 }

@@ -6,10 +6,10 @@ import ODataSQLite
 struct Publication {
     /// What the stages hold.
     enum Content {
-        /// The whole result, of which rows that are here unchanged are in the list of what was seen.
+        /// The whole result, of which rows that are here unchanged are only marked as seen (``SeenRows``).
         case result
         case changes
-        /// Changes of the root's entities, and in the list of what was seen all that are still there.
+        /// Changes of the root's entities; all that are still there are marked as seen.
         case changesAndKeys
     }
 

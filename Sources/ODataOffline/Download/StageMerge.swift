@@ -11,7 +11,7 @@ struct StageMerge {
     let node: QueryNode
     let isDelta: Bool
     let isRoot: Bool
-    /// Whether what is in neither the stage nor the list of what was seen is gone.
+    /// Whether what is neither in the stage nor marked as seen (``SeenRows``) is gone.
     let dropsUnseen: Bool
 
     private var live: String { quoted(node.table.name) }

@@ -51,7 +51,7 @@ struct StageTables {
 
     func drop(_ root: QueryNode) throws {
         for node in root.all {
-            for name in node.stages {
+            for name in node.stages + [node.formerSeen] {
                 try db.execute(sql: "DROP TABLE IF EXISTS \(quoted(name))")
             }
         }

@@ -29,10 +29,10 @@ extension OfflineStore {
     func region(of request: ReadRequest) async throws -> DatabaseRegion {
         let (offline, database) = try working()
         let query = request.query
-        try await makeTables(for: query, offline, in: database)
+        let sets = try await makeTables(for: query, offline, in: database)
         if query.path.root == .all { return .fullDatabase }
         return try await database.reading { db in
-            let executor = try offline.executor(for: request, in: db)
+            let executor = try offline.executor(for: request, sets, in: db)
             let statements = try executor.statements(for: query).map(\.text)
             return try statements.reduce(into: DatabaseRegion()) { region, sql in
                 region.formUnion(try db.makeStatement(sql: sql).databaseRegion)

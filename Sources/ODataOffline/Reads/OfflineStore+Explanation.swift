@@ -10,11 +10,11 @@ extension OfflineStore {
     /// - Throws: ``ODataError`` for what the store cannot answer.
     public func explain(_ query: BoundQuery) async throws -> [String] {
         let (offline, database) = try working()
-        try await makeTables(for: query, offline, in: database)
+        let sets = try await makeTables(for: query, offline, in: database)
         return try await database.reading { db in
             var query = query
             query.path = try PathResolver(db: db, schema: offline.schema).resolve(query.path)
-            return try offline.executor(for: ReadRequest(query), in: db).explanation(of: query)
+            return try offline.executor(for: ReadRequest(query), sets, in: db).explanation(of: query)
         }
     }
 }

@@ -14,11 +14,11 @@ extension OfflineStore {
     /// The answer, and the temporary keys that were hidden in it as far as it was read.
     func answer(_ request: ReadRequest, pageSize: Int?) async throws -> (result: ReadResult, hidden: TemporaryIDs) {
         let (offline, database) = try working()
-        try await makeTables(for: request.query, offline, in: database)
+        let sets = try await makeTables(for: request.query, offline, in: database)
         let asked = request
         let hidden = TemporaryIDs()
         let (query, executor) = try await database.reading { db in
-            var executor = try offline.executor(for: asked, in: db)
+            var executor = try offline.executor(for: asked, sets, in: db)
             executor.revision = hidden.revision
             let resolver = PathResolver(db: db, schema: offline.schema)
             return (try resolver.resolve(asked.query, model: offline.model), executor)
@@ -61,15 +61,20 @@ extension OfflineStore {
     }
 
     /// The tables of a query: those of its rows, and those that `$search` uses.
-    func makeTables(for query: BoundQuery, _ offline: OfflineModel, in database: StoreDatabase) async throws {
+    ///
+    /// - Returns: The sets of the query.
+    func makeTables(
+        for query: BoundQuery, _ offline: OfflineModel, in database: StoreDatabase
+    ) async throws -> QuerySets {
         let sets = QuerySets(query)
         try await makeTables(for: sets.names, offline, in: database)
-        guard !sets.searched.isEmpty, !database.isReadOnly else { return }
+        guard !sets.searched.isEmpty, !database.isReadOnly else { return sets }
         let isMissing = try await database.reading {
             try LocalSearch(db: $0, schema: offline.schema).isMissing(for: sets.searched)
         }
-        guard isMissing else { return }
+        guard isMissing else { return sets }
         try await database.writing { try LocalSearch(db: $0, schema: offline.schema).make(for: sets.searched) }
+        return sets
     }
 
     /// A set that nothing was downloaded of reads as empty.

@@ -94,7 +94,8 @@ struct RebuildTransfer {
                 INSERT OR REPLACE INTO main."$streamtag" ("set", "row", "stream", "etag")
                 SELECT t."set", l."$id", t."stream", t."etag"
                 FROM before."$streamtag" AS t, main.\(quoted(new.name)) AS l, \(match.tables)
-                WHERE o."$id" = t."row" AND \(match.condition) AND t."set" = ? AND t."stream" = ? AND l.\(quoted(stream.digest)) = o.\(quoted(stream.digest))
+                WHERE o."$id" = t."row" AND \(match.condition) AND t."set" = ? AND t."stream" = ?
+                AND l.\(quoted(stream.digest)) = o.\(quoted(stream.digest))
                 """, arguments: [old.set.name, stream.property ?? ""])
     }
 

@@ -53,7 +53,8 @@ public final class OfflineStore: ODataStore {
         isReadOnly: Bool = false
     ) throws {
         let folder = try StoreFolder(path: folder, key: key, isReadOnly: isReadOnly)
-        let database = try StoreDatabase(path: folder.database, key: folder.key, isReadOnly: isReadOnly)
+        let database = try StoreDatabase(
+            path: folder.database, key: folder.key, isReadOnly: isReadOnly, mayBeNew: !folder.hasStore)
         let media: MediaFolder
         do { media = try MediaFolder(path: folder.media, key: folder.key) } catch let error as EncryptionError {
             throw ODataError(encryption: error)

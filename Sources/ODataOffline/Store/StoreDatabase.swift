@@ -1,4 +1,5 @@
 import EncryptionKeys
+import Foundation
 import GRDB
 import ODataSQLite
 import ODataStores
@@ -18,28 +19,42 @@ struct StoreDatabase: Sendable {
 
     /// Opens the file at `path`, which is made if there is none, unless it is for reading only.
     ///
-    /// - Parameter key: Of the data; nil if the store is not encrypted.
+    /// - Parameters:
+    ///   - key: Of the data; nil if the store is not encrypted.
+    ///   - mayBeNew: Whether the tables are made where there are none; else the file is damaged then.
     /// - Throws: ``ODataError`` `unusableStore` if the file is something else, damaged or of a newer version, `wrongKey`,
     ///   `keyNeeded`.
-    init(path: String, key: EncryptionKey?, isReadOnly: Bool = false) throws {
+    init(path: String, key: EncryptionKey?, isReadOnly: Bool = false, mayBeNew: Bool = true) throws {
         self.isReadOnly = isReadOnly
+        // SQLite would throw the log of an empty file away.
+        guard mayBeNew || Self.length(path) > 0 else { throw Self.damaged(path) }
         do {
             var configuration = Self.configuration
             configuration.readonly = isReadOnly
             pool = try EncryptedDatabase.openPool(path: path, key: key, configuration: configuration)
-            try Self.prepare(pool, isReadOnly: isReadOnly)
+            try Self.prepare(pool, isReadOnly: isReadOnly, mayBeNew: mayBeNew)
         } catch let error as DatabaseError
             where error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT
         {
-            throw ODataError(
-                .unusableStore,
-                "\(path) is no database of an offline store, or it is damaged. OfflineStore.rescueQueue(folder:) reads "
-                    + "what it can of unsent requests; then remove the folder and download again.", cause: error)
+            throw Self.damaged(path, cause: error)
         } catch let error as DatabaseError {
             throw ODataError(database: error)
         } catch let error as EncryptionError {
             throw ODataError(encryption: error)
         }
+    }
+
+    private static func damaged(_ path: String, cause: (any Error)? = nil) -> ODataError {
+        ODataError(
+            .unusableStore,
+            "\(path) is no database of an offline store, or it is damaged. OfflineStore.rescueQueue(folder:) reads what "
+                + "it can of unsent requests; then remove the folder and download again.", cause: cause)
+    }
+
+    /// Zero if there is no file.
+    private static func length(_ path: String) -> Int64 {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
     }
 
     static var configuration: Configuration {
@@ -54,8 +69,9 @@ struct StoreDatabase: Sendable {
         return configuration
     }
 
-    private static func prepare(_ pool: DatabasePool, isReadOnly: Bool) throws {
+    private static func prepare(_ pool: DatabasePool, isReadOnly: Bool, mayBeNew: Bool) throws {
         try pool.writeWithoutTransaction { db in
+            guard try mayBeNew || !isEmpty(db) else { throw damaged(pool.path) }
             guard !isReadOnly else {
                 let version = try Int.fetchOne(db, sql: "PRAGMA user_version")
                 guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == applicationID, version == Self.version
@@ -66,18 +82,20 @@ struct StoreDatabase: Sendable {
                 }
                 return
             }
-            try db.inTransaction(.immediate) {
-                try prepare(db)
-                return .commit
-            }
+            // The folder tells from now on that a store is here.
+            try durably(db) { try prepare($0) }
         }
+    }
+
+    private static func isEmpty(_ db: Database) throws -> Bool {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
     }
 
     private static func prepare(_ db: Database) throws {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard application != 0 || version != 0 else {
-            guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 else {
+            guard try isEmpty(db) else {
                 throw ODataError(.unusableStore, "The database in this folder is not an offline store's.")
             }
             try StoreTables.create(in: db)

@@ -19,6 +19,8 @@ final class StoreFolder: Sendable {
 
     var database: String { path + "/" + current.withLock { $0 } }
     var media: String { path + "/media" }
+    /// Whether a store was made here, if its database tells or not: its media folder is made after it.
+    var hasStore: Bool { FileManager.default.fileExists(atPath: media) }
     var keys: StoreKeys { StoreKeys(folder: path) }
 
     /// Makes the folder if there is none. For reading only it must be there, and nothing is locked.

@@ -52,8 +52,9 @@ struct OutgoingChangeSet: Sendable {
     static func request(
         _ parts: [BatchPart], to address: ServiceAddress, dialect: ProtocolDialect, encoding: OnlineStore.BatchEncoding
     ) -> OutgoingRequest {
-        // JSON batches came with 4.01.
+        // A boundary is always equally long, and so are requests with equal parts.
         var generator = SystemRandomNumberGenerator()
+        // JSON batches came with 4.01.
         let format: BatchFormat =
             encoding == .json && !dialect.isLegacy
             ? .json : .multipart(boundary: "batch_\(EdmGuid.random(using: &generator))")

@@ -1,7 +1,7 @@
 import ODataModel
 
 /// The entity sets that a query touches, and the operations that it calls.
-package struct QuerySets {
+package struct QuerySets: Sendable {
     package private(set) var names: Set<String> = []
     /// Those of which `$search` asks for a part.
     package private(set) var searched: Set<String> = []

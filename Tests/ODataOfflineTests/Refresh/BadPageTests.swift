@@ -70,6 +70,51 @@ struct BadPageTests {
         #expect(try await device.lines("Orders", "ID") == ["3"])
     }
 
+    /// The shop with keys of more types.
+    private static let keyed = ShopService.metadata.replacing(
+        #"<EntityType Name="Settings">"#,
+        with: """
+            <EnumType Name="Level"><Member Name="Low" Value="1"/><Member Name="High" Value="2"/></EnumType>
+            <EntityType Name="Shift"><Key><PropertyRef Name="Start"/></Key>
+              <Property Name="Start" Type="Edm.DateTimeOffset" Nullable="false"/><Property Name="Name" Type="Edm.String"/>
+            </EntityType>
+            <EntityType Name="Grade"><Key><PropertyRef Name="Level"/></Key>
+              <Property Name="Level" Type="Shop.Level" Nullable="false"/><Property Name="Name" Type="Edm.String"/>
+            </EntityType>
+            <EntityType Name="Settings">
+            """
+    ).replacing(
+        #"<EntitySet Name="Things" EntityType="Shop.Thing"/>"#,
+        with: """
+            <EntitySet Name="Things" EntityType="Shop.Thing"/><EntitySet Name="Shifts" EntityType="Shop.Shift"/>
+            <EntitySet Name="Grades" EntityType="Shop.Grade"/>
+            """)
+
+    @Test(
+        "An instant with another offset and the number of an enumeration value are the same key",
+        arguments: [
+            ("Shifts(2024-01-01T10:00:00Z)", #""Start":"2024-01-01T11:00:00+01:00""#, true),
+            ("Shifts(2024-01-01T10:00:00Z)", #""Start":"2024-01-01T10:00:00+01:00""#, false),
+            ("Grades(Shop.Level'High')", #""Level":"2""#, true), ("Grades(Shop.Level'High')", #""Level":"Low""#, false),
+            ("Grades(Shop.Level'2')", #""Level":"High""#, true), ("Grades(Shop.Level'High')", #""Level":"1""#, false),
+        ])
+    func otherForm(query: String, key: String, isSame: Bool) async throws {
+        let service = try await ShopService()
+        service.answers.set("/$metadata", .body(Array(Self.keyed.utf8), contentType: "application/xml"))
+        let set = String(query.prefix { $0 != "(" })
+        service.answers.set(
+            "/\(set)", #"{"@odata.context":"http://service.test/$metadata#\#(set)/$entity",\#(key),"Name":"x"}"#)
+        let device = try await service.device([.init(name: "one", query: query)])
+        if isSame {
+            try await device.store.download()
+        } else {
+            await #expect { try await device.store.download() } throws: { error in
+                (error as? ODataError)?.code == .invalidResponse
+            }
+        }
+        #expect(try await device.lines(set, "Name") == (isSame ? ["x"] : []))
+    }
+
     @Test("A delta link that leads to another query's changes is given up")
     func otherDelta() async throws {
         let service = try await ShopService()
