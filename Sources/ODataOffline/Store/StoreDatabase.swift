@@ -82,7 +82,7 @@ struct StoreDatabase: Sendable {
                 }
                 return
             }
-            // The folder tells from now on that a store is here.
+            // The media folder will say that a store is here: then its tables must have outlived a power cut.
             try durably(db) { try prepare($0) }
         }
     }

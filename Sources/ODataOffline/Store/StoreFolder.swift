@@ -19,7 +19,7 @@ final class StoreFolder: Sendable {
 
     var database: String { path + "/" + current.withLock { $0 } }
     var media: String { path + "/media" }
-    /// Whether a store was made here, if its database tells or not: its media folder is made after it.
+    /// Whether a store was made here, whatever has become of its database: the media folder is made after it.
     var hasStore: Bool { FileManager.default.fileExists(atPath: media) }
     var keys: StoreKeys { StoreKeys(folder: path) }
 
