@@ -4,7 +4,7 @@ import ODataTransport
 import Synchronization
 import Testing
 
-@Suite(.serialized) struct TransportStreamingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct TransportStreamingTests {
     private static let length = 24 * 1024 * 1024
 
     @Test func aLongBodyComesDownWhole() async throws {
