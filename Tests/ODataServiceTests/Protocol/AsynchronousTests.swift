@@ -16,7 +16,7 @@ struct AsynchronousTests {
 
     /// Asks the status monitor when it has the answer.
     private func finished(
-        _ url: String, _ headers: String = "", _ file: PublishedFile, showing names: [String]
+        _ url: String, _ file: PublishedFile, headers: String = "", showing names: [String]
     ) async throws -> String {
         await file.service.monitors.wait(for: String(url.dropFirst("$async/".count)), atMost: .seconds(60))
         return try await file.answer("GET \(url)\n\(headers)", showing: names)
@@ -30,7 +30,8 @@ struct AsynchronousTests {
         #expect(plain.hasPrefix("200\nAsyncResult: 200\nContent-Type: application/json"), "\(plain)")
         #expect(plain.hasSuffix(#""value":"Tea"}"#))
         for header in ["Accept: application/http", "OData-MaxVersion: 4.0"] {
-            let message = try await finished(url, header, file, showing: ["AsyncResult", "Content-Type"])
+            let message = try await finished(
+                url, file, headers: header, showing: ["AsyncResult", "Content-Type"])
             #expect(message.hasPrefix("200\nAsyncResult: -\nContent-Type: application/http\n\nHTTP/1.1 200 OK\r\n"))
             #expect(message.hasSuffix(#""value":"Tea"}"#))
         }
