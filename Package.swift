@@ -181,7 +181,8 @@ let package = Package(
                 "ODataStores", "ODataTransport", "ToolSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
-        .target(name: "ToolSupport", dependencies: ["ODataTesting"], path: "Tests/ToolSupport"),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "ToolSupport", dependencies: ["ODataTesting", "TestSupport"], path: "Tests/ToolSupport"),
         .testTarget(
             name: "ODataCommandLineTests",
             dependencies: [
@@ -204,10 +205,11 @@ let package = Package(
             name: "ODataMediaTests",
             dependencies: ["ByteStreams", "MediaFiles", "ODataMedia", "ODataModel", "ODataQuery", "ODataStores"]),
         .testTarget(name: "ODataModelTests", dependencies: ["ODataModel"]),
-        .testTarget(name: "ODataQueryTests", dependencies: ["ODataModel", "ODataQuery"]),
+        .testTarget(name: "ODataQueryTests", dependencies: ["ODataModel", "ODataQuery", "TestSupport"]),
         .testTarget(name: "ODataSQLTests", dependencies: ["ODataModel", "ODataQuery", "ODataSQL"]),
         .testTarget(
-            name: "ODataFormatsTests", dependencies: ["ByteStreams", "ODataFormats", "ODataModel", "ODataQuery"]),
+            name: "ODataFormatsTests",
+            dependencies: ["ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "TestSupport"]),
         .testTarget(
             name: "ODataStoresTests",
             dependencies: [
@@ -218,7 +220,7 @@ let package = Package(
             name: "ODataServiceTests",
             dependencies: [
                 "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataService", "ODataSQLite", "ODataStores",
-                "ODataTransport",
+                "ODataTransport", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
@@ -237,11 +239,13 @@ let package = Package(
             dependencies: [
                 "AsyncHTTPTransport", "ByteStreams", "ODataConformance", "ODataModel", "ODataOffline", "ODataOnline",
                 "ODataQuery", "ODataSQLite", "ODataServer", "ODataService", "ODataStores", "ODataTesting",
+                "TestSupport",
             ]),
         .testTarget(
             name: "ODataSQLiteTests",
             dependencies: [
                 "ByteStreams", "ODataModel", "ODataQuery", "ODataSQL", "ODataSQLite", "ODataStores",
+                "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),

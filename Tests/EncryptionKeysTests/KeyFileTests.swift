@@ -1,19 +1,17 @@
 import Crypto
 import EncryptionKeys
 import Foundation
-import Synchronization
 import Testing
 
 @Suite("Keys")
 struct KeyFileTests {
-    private let folder: String
+    private let folder: Folder
     private let file: KeyFile
     private let key = EncryptionKey.random()
 
     init() throws {
-        folder = NSTemporaryDirectory() + "keys-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        file = KeyFile(path: folder + "/keys")
+        folder = try Folder()
+        file = KeyFile(path: folder.path + "/keys")
     }
 
     @Test("A key has 32 bytes", arguments: [0, 16, 31, 33])
@@ -35,7 +33,6 @@ struct KeyFileTests {
 
     @Test("The key inside comes back with the key that wrapped it, and with no other")
     func wrongKey() throws {
-        defer { remove() }
         let inner = try file.create(for: key)
         #expect(try file.open(with: key) == inner)
         let error = #expect(throws: EncryptionError.self) { try file.open(with: .random()) }
@@ -46,7 +43,6 @@ struct KeyFileTests {
 
     @Test("After a change of key only the new one fits; what is inside stays")
     func rekey() throws {
-        defer { remove() }
         let inner = try file.create(for: key)
         let new = EncryptionKey.random()
         try file.rekey(from: key, to: new)
@@ -58,30 +54,27 @@ struct KeyFileTests {
 
     @Test("A change of key that was cut off leaves the old one, and can be done again", arguments: [0, 64, 188])
     func cutRekey(written: Int) throws {
-        defer { remove() }
         let inner = try file.create(for: key)
         try Data(repeating: 7, count: written).write(to: URL(fileURLWithPath: file.path + ".new"))
         #expect(try file.open(with: key) == inner)
         let new = EncryptionKey.random()
         try file.rekey(from: key, to: new)
         #expect(try file.open(with: new) == inner)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["keys"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["keys"])
     }
 
     @Test("A second name that a crash has left is not written through")
     func secondName() throws {
-        defer { remove() }
         let inner = try file.create(for: key)
         #expect(link(file.path, file.path + ".new") == 0)
         let new = EncryptionKey.random()
         try file.rekey(from: key, to: new)
         #expect(try file.open(with: new) == inner)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["keys"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["keys"])
     }
 
     @Test("A file that cannot be read is not an empty one")
     func unreadable() throws {
-        defer { remove() }
         try FileManager.default.createDirectory(atPath: file.path, withIntermediateDirectories: false)
         let error = #expect(throws: EncryptionError.self) { try file.open(with: key) }
         #expect(error?.code == .inputOutput)
@@ -89,24 +82,29 @@ struct KeyFileTests {
 
     @Test("After a kill in the middle of changes one of the keys fits", arguments: 1...5)
     func killedRekey(changes: Int) async throws {
-        defer { remove() }
         let (first, second) = (try Self.key(1), try Self.key(2))
         let inner = try file.create(for: first)
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [path = file.path as String, changes = changes as Int] in
             let file = KeyFile(path: path)
-            let done = Counter()
+            let (changed, signal) = AsyncStream<Void>.makeStream()
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
+                    // If one fails, the process ends, and not by the signal.
+                    defer { signal.finish() }
                     while (try? file.rekey(from: KeyFileTests.key(1), to: KeyFileTests.key(2))) != nil,
                         (try? file.rekey(from: KeyFileTests.key(2), to: KeyFileTests.key(1))) != nil
                     {
-                        done.number.add(1, ordering: .relaxed)
+                        signal.yield()
+                        await Task.yield()
                     }
                 }
                 group.addTask {
-                    while done.number.load(ordering: .relaxed) < changes { await Task.yield() }
-                    kill(getpid(), SIGKILL)
+                    var seen = 0
+                    for await _ in changed {
+                        seen += 1
+                        if seen == changes { kill(getpid(), SIGKILL) }
+                    }
                 }
             }
         }
@@ -120,7 +118,6 @@ struct KeyFileTests {
 
     @Test("Every changed byte and every cut is an error")
     func damage() throws {
-        defer { remove() }
         _ = try file.create(for: key)
         let whole = try Data(contentsOf: URL(fileURLWithPath: file.path))
         for position in whole.indices {
@@ -173,10 +170,13 @@ struct KeyFileTests {
         }
         #expect(nonces.count == 10_000)
     }
-
-    private func remove() { try? FileManager.default.removeItem(atPath: folder) }
 }
 
-private final class Counter: Sendable {
-    let number = Atomic(0)
+/// Goes with its last user.
+private final class Folder: Sendable {
+    let path = NSTemporaryDirectory() + "keys-\(UUID().uuidString)"
+
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -1,4 +1,5 @@
 import AsyncHTTPTransport
+import ByteStreams
 import Foundation
 import HTTPTypes
 import ODataTransport
@@ -11,22 +12,29 @@ import ToolSupport
         method: HTTPRequest.Method, path: String, fields: HTTPFields, status: Int, name: HTTPField.Name?, value: String?
     )
 
-    private func check(_ options: [String], _ exchanges: [Exchange]) async throws {
+    /// Has the exchanges with a service of its own, and gives the last answer's body.
+    ///
+    /// - Parameter posted: The body of what is posted.
+    @discardableResult
+    private func check(_ options: [String], _ exchanges: [Exchange], posted: String = "") async throws -> String {
         let scratch = try Scratch()
         let served = try ServedSample(try scratch.sample(), options)
         let transport = AsyncHTTPTransport()
         let root = try #require(URL(string: served.root))
+        var last: [UInt8] = []
         for exchange in exchanges {
             let request = HTTPRequest(
                 method: exchange.method, scheme: "http", authority: "127.0.0.1:\(root.port ?? 0)",
                 path: "/" + exchange.path, headerFields: exchange.fields)
-            let reply = try await transport.send(request, body: nil)
-            _ = try await reply.body.collect(upTo: 1_000_000)
+            let body = exchange.method == .post ? ByteContent(Array(posted.utf8)) : nil
+            let reply = try await transport.send(request, body: body)
+            last = try await reply.body.collect(upTo: 1_000_000)
             #expect(reply.response.status.code == exchange.status, "\(exchange.method) \(exchange.path)")
             if let name = exchange.name { #expect(reply.response.headerFields[name] == exchange.value) }
         }
         try await transport.shutdown()
         #expect(await served.stop().status == 0)
+        return String(decoding: last, as: UTF8.self)
     }
 
     private func secret(_ scratch: borrowing Scratch, _ name: String, _ text: String) throws -> String {
@@ -70,6 +78,16 @@ import ToolSupport
                 (.get, "SalesOrders?$expand=SalesOrderItems", [:], 200, nil, nil),
                 (.get, "SalesOrders?$expand=SalesOrderItems($expand=Product)", [:], 400, nil, nil),
             ])
+    }
+
+    @Test func limitsOfBodiesAreKept() async throws {
+        let json: HTTPFields = [.contentType: "application/json"]
+        try await check(
+            ["--max-body", "20", "--max-batch-parts", "1"],
+            [(.post, "Products", json, 413, nil, nil), (.post, "$batch", json, 400, nil, nil)],
+            posted: #"{"requests":[{"id":"1","method":"get","url":"a"},{"id":"2","method":"get","url":"b"}]}"#)
+        let page = try await check(["--max-page-size", "2"], [(.get, "Products", [:], 200, nil, nil)])
+        #expect(page.contains("nextLink"), "\(page)")
     }
 
     @Test func wrongOptionsAreRefused() async throws {

@@ -34,8 +34,8 @@ actor SampleFolder {
     }
 
     func remove() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
         for task in shared.values { try await task.value.stop() }
-        try FileManager.default.removeItem(atPath: path)
     }
 }
 
@@ -45,7 +45,12 @@ struct WithSampleFolder: SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         let folder = try SampleFolder()
-        try await SampleFolder.$current.withValue(folder) { try await function() }
+        do {
+            try await SampleFolder.$current.withValue(folder) { try await function() }
+        } catch {
+            try? await folder.remove()
+            throw error
+        }
         try await folder.remove()
     }
 }

@@ -7,7 +7,7 @@ import ToolSupport
 /// have no ETags of their own.
 @Suite(
     "pyslet serves, an offline store downloads and uploads",
-    .enabled(if: PythonPeer.pyslet != nil, Comment(rawValue: PythonPeer.absence)))
+    .enabled(if: PythonPeer.isWanted, Comment(rawValue: PythonPeer.absence)))
 struct PysletStoreTests {
     private func device(
         _ root: String, _ transport: any HTTPTransport, format: OnlineStore.Version2.Format, _ folder: TemporaryFolder
@@ -40,7 +40,8 @@ struct PysletStoreTests {
     func roundTrip(format: OnlineStore.Version2.Format) async throws {
         let transport = AsyncHTTPTransport()
         do {
-            try await PythonPeer.pyslet?.serving { try await roundTrip($0, transport, format) }
+            let peer = try #require(PythonPeer.pyslet, Comment(rawValue: PythonPeer.absence))
+            try await peer.serving { try await roundTrip($0, transport, format) }
         } catch {
             try await transport.shutdown()
             throw error

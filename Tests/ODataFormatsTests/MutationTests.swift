@@ -1,27 +1,15 @@
 import ODataModel
+import TestSupport
 import Testing
 
 @testable import ODataFormats
 
 /// Damaged input is refused or read, never a crash.
 @Suite struct MutationTests {
-    /// The same numbers every time.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-            return value ^ value >> 31
-        }
-    }
-
     private static let interesting =
         Array("\"\\{}[]:,-.eE0919ntfu@ \u{0}\u{1F}\u{7F}".utf8) + [0x80, 0xC3, 0xED, 0xF4, 0xFF]
 
-    private static func damaged(_ bytes: [UInt8], using generator: inout Generator) -> [UInt8] {
+    private static func damaged(_ bytes: [UInt8], using generator: inout SplitMix) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
             let position = Int.random(in: 0..<bytes.count, using: &generator)
@@ -41,7 +29,7 @@ import Testing
     }
 
     @Test func damagedPagesAreReadOrRefused() async throws {
-        var generator = Generator(state: 1)
+        var generator = SplitMix(seed: 1)
         let shape = try ShopModel.shape()
         for round in 0..<500 {
             let bytes = Self.damaged(Array(JSONEntityReaderTests.full.utf8), using: &generator)
@@ -57,7 +45,7 @@ import Testing
 
     @Test(arguments: [VerboseEntityReaderTests.full, LightJSONTests.full, LightJSONTests.entity])
     func damagedVersion2PagesAreReadOrRefused(text: String) async throws {
-        var generator = Generator(state: 3)
+        var generator = SplitMix(seed: 3)
         let shape = try ShopModel.shape()
         let kind: PayloadKind = text == LightJSONTests.entity ? .entity : .collection
         for round in 0..<500 {
@@ -87,7 +75,7 @@ import Testing
     }
 
     @Test func damagedSmallMessagesAreReadOrRefused() throws {
-        var generator = Generator(state: 2)
+        var generator = SplitMix(seed: 2)
         let model = try ShopModel.make()
         let type = try #require(model.entitySet(named: "Products")).type
         let body = Array(#"{"ID":1,"Name":"a","Maker@odata.bind":"Makers(1)","Parts":[{"ID":2},{"@id":"P(1)"}]}"#.utf8)
@@ -100,7 +88,7 @@ import Testing
     }
 
     @Test func damagedBatchesAreReadOrRefused() {
-        var generator = Generator(state: 3)
+        var generator = SplitMix(seed: 3)
         for format in [BatchFormat.json, .multipart(boundary: "b")] {
             let bytes = Batch.writeRequests(BatchTests.parts, format: format).bytes
             for _ in 0..<1000 {
@@ -112,7 +100,7 @@ import Testing
     }
 
     @Test func damagedMetadataIsReadOrRefused() {
-        var generator = Generator(state: 4)
+        var generator = SplitMix(seed: 4)
         for _ in 0..<300 { _ = try? CSDL.read(xml: Self.damaged(CSDLTests.shop, using: &generator)) }
     }
 }

@@ -8,7 +8,6 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 import SQLiteEncryption
-import Synchronization
 import Testing
 
 @Suite("Encrypted stores")
@@ -237,18 +236,23 @@ struct EncryptedStoreTests {
         try store.close()
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, changes = changes as Int] in
             let store = try OfflineStore(folder: path, remote: nil, key: EncryptedStoreTests.key(1))
-            let done = Counter()
+            let (changed, signal) = AsyncStream<Void>.makeStream()
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
+                    // If one fails, the process ends, and not by the signal.
+                    defer { signal.finish() }
                     while (try? await store.rekey(to: EncryptedStoreTests.key(2))) != nil,
                         (try? await store.rekey(to: EncryptedStoreTests.key(1))) != nil
                     {
-                        done.number.add(1, ordering: .relaxed)
+                        signal.yield()
                     }
                 }
                 group.addTask {
-                    while done.number.load(ordering: .relaxed) < changes { await Task.yield() }
-                    kill(getpid(), SIGKILL)
+                    var seen = 0
+                    for await _ in changed {
+                        seen += 1
+                        if seen == changes { kill(getpid(), SIGKILL) }
+                    }
                 }
             }
         }
@@ -263,8 +267,4 @@ struct EncryptedStoreTests {
     private static func key(_ byte: UInt8) throws -> EncryptionKey {
         try EncryptionKey([UInt8](repeating: byte, count: EncryptionKey.byteCount))
     }
-}
-
-private final class Counter: Sendable {
-    let number = Atomic(0)
 }

@@ -348,16 +348,41 @@ struct UnconfirmedTests {
         #expect(times.map { time.notBefore($0).column } == expected)
     }
 
-    @Test("SAP Gateway is told in its own headers")
+    @Test("SAP Gateway is told in its own headers, and the same when the request is sent again")
     func sapGateway() async throws {
         let (device, remote) = try await device { $0.exactlyOnce = .sapGateway }
-        remote.set(.init())
+        var plan = FaultyStore.Plan()
+        plan.lostRequests = [1]
+        remote.set(plan)
         try await device.update("Orders(3)", #"{"Note":"changed"}"#)
-        #expect(try await device.store.upload().isComplete)
+        await #expect(throws: ODataError.self) { try await device.store.upload() }
         let headers = try #require(remote.count.headers.first)
+        remote.set(.init())
+        #expect(try await device.store.upload().isComplete)
+        #expect(remote.count.headers == [headers])
         #expect(headers.map(\.name) == ["RequestID", "RepeatabilityCreation"])
         #expect(headers[0].value.count == 32 && headers[0].value.allSatisfy(\.isHexDigit))
         #expect(remote.count.firstSent == [nil])
+    }
+
+    @Test(
+        "Without a choice SAP Gateway's headers are sent where the metadata are SAP's and nothing else was promised",
+        arguments: [
+            (false, false, ExactlyOnce.repeatableRequests), (true, false, .sapGateway),
+            (true, true, .repeatableRequests),
+        ])
+    func automatic(isSAP: Bool, isPromised: Bool, mechanism: ExactlyOnce) throws {
+        let annotations: [Annotation] =
+            isSAP ? [Annotation(term: Annotation.sap("label"), value: .string("Number"))] : []
+        let type = StructuredTypeDeclaration(
+            name: QualifiedName("S.T"), key: ["ID"],
+            properties: [Property(name: "ID", type: .int32, isNullable: false, annotations: annotations)])
+        let model = try Model(schemas: [Schema(namespace: "S", types: [type])])
+        let policy = RepetitionPolicy(.automatic, model: model, hasRepeated: isPromised)
+        let record = QueueRecord(
+            .update, set: "T", row: 1, repeatability: Repeatability(requestID: "id", firstSent: ""), created: "")
+        #expect(policy.mechanism(of: record) == mechanism)
+        #expect(policy.repeats(mechanism) == isPromised)
     }
 
     @Test("With client keys a lost creation is found by its key")

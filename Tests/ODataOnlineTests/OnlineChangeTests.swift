@@ -33,6 +33,16 @@ import Testing
         #expect(sent.field("Repeatability-First-Sent") == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 
+    /// In OASIS's header or in SAP Gateway's.
+    @Test(arguments: [
+        ("Repeatability-Result", "accepted", true), ("RepeatabilityResult", "Accepted", true),
+        ("RepeatabilityResult", "rejected", false), ("RequestID", "accepted", false),
+    ])
+    func aServiceSaysThatItRecognizesTheRequest(name: String, value: String, isRepeatable: Bool) async throws {
+        let shop = try Shop(.reply(204, [name: value]))
+        #expect(try await shop.change("Products(1)", .delete).isRepeatable == isRepeatable)
+    }
+
     @Test(arguments: [
         (["OData-EntityId": "http://inside/root/Products(7)"], 204), (["Location": "http://h/root/Products(7)"], 201),
         (["Location": "Products(7)", "Content-Type": "application/json"], 201),

@@ -1,4 +1,5 @@
 import ODataModel
+import TestSupport
 import Testing
 
 @testable import ODataQuery
@@ -20,10 +21,10 @@ import Testing
 
 /// Makes URLs.
 private struct SyntaxMaker {
-    private var random: Random
+    private var random: SplitMix
 
     init(seed: UInt64) {
-        random = Random(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 7)
+        random = SplitMix(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 7)
     }
 
     private mutating func pick(_ count: Int) -> Int { random.below(count) }

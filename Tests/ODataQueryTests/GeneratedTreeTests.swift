@@ -1,5 +1,6 @@
 import ODataModel
 import ODataQuery
+import TestSupport
 import Testing
 
 /// Trees made at random are printed, and the print is read as the same tree.
@@ -16,13 +17,13 @@ struct GeneratedTreeTests {
 
 /// Makes bound queries about people.
 private struct TreeMaker {
-    private var random: Random
+    private var random: SplitMix
     private let set: EntitySet
     private let type: StructuredType
     private var variables: [(name: String, path: PropertyPath)] = []
 
     init(seed: UInt64) throws {
-        random = Random(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+        random = SplitMix(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
         let model = LanguageModel.model
         guard let set = model.entitySet(named: "People") else { throw QueryError(.unknownName, "People") }
         self.set = set

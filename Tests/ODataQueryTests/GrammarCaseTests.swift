@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ODataQuery
@@ -29,20 +30,13 @@ import Testing
         }
     }
 
-    static let folder: URL? = {
-        var folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        while folder.path != "/", !FileManager.default.fileExists(atPath: folder.path + "/Package.swift") {
-            folder.deleteLastPathComponent()
-        }
-        let cases = folder.path + "/../shared/data/abnf"
-        return FileManager.default.fileExists(atPath: cases) ? URL(fileURLWithPath: cases) : nil
-    }()
+    static let folder = TestData.url("abnf")
 
     @Test(
-        .enabled(if: folder != nil, "skipped: ../shared/data not present"),
+        .enabled(if: folder != nil, Comment(rawValue: TestData.absence)),
         arguments: ["odata-abnf-cases.json", "odata-aggregation-cases.json"])
     func casesAreReadAsTheGrammarSays(name: String) throws {
-        guard let folder = Self.folder else { return }
+        let folder = try #require(Self.folder)
         let file = try JSONDecoder().decode(File.self, from: Data(contentsOf: folder.appendingPathComponent(name)))
         let names = NameConstraints(file.constraints)
         for test in file.cases {

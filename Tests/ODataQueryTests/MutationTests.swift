@@ -1,5 +1,6 @@
 import ODataModel
 import ODataQuery
+import TestSupport
 import Testing
 
 /// Text with random faults is either read, and then written so that it is read again as the same, or refused with a
@@ -69,7 +70,7 @@ import Testing
     }
 
     private func check(_ seed: String, _ parser: QueryParser, _ checkPrint: (BoundQuery) throws -> Void) throws {
-        var random = Random(state: 42)
+        var random = SplitMix(seed: 42)
         for _ in 0..<1500 {
             let url = Self.mutated(seed, &random)
             let outcome = Result { () throws(QueryError) in try parser.resource(url) }
@@ -83,7 +84,7 @@ import Testing
         }
     }
 
-    private static func mutated(_ text: String, _ random: inout Random) -> String {
+    private static func mutated(_ text: String, _ random: inout SplitMix) -> String {
         var scalars = Array(text.unicodeScalars)
         for _ in 0...random.below(3) {
             let index = random.below(scalars.count + 1)
@@ -96,17 +97,5 @@ import Testing
             }
         }
         return String(String.UnicodeScalarView(scalars))
-    }
-}
-
-/// The generator SplitMix64.
-struct Random {
-    var state: UInt64
-
-    mutating func below(_ bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((value ^ (value >> 31)) % UInt64(bound))
     }
 }

@@ -1,4 +1,5 @@
 import ByteStreams
+import NIOPosix
 import ODataServer
 import ODataService
 import ODataStores
@@ -248,9 +249,8 @@ struct ServerTests {
         }
         var iterator = answers.makeAsyncIterator()
         _ = await iterator.next()
-        let clock = ContinuousClock()
-        let time = try await clock.measure { try await server.stop(within: .seconds(60)) }
-        #expect(time < .seconds(30))
+        // Longer than a test of this suite may take: none that waits for it ends well.
+        try await server.stop(within: .seconds(3_600))
         let text = try await whole
         #expect(text.hasSuffix("hello"))
     }
@@ -273,7 +273,7 @@ struct ServerTests {
         try await server.stop(within: .milliseconds(50))
         let text = (try? await answer) ?? ""
         #expect(!text.hasSuffix("\n0\n\n"))
-        await #expect(throws: (any Error).self) {
+        await #expect(throws: NIOConnectionError.self) {
             try await RawConnection.exchange("GET / HTTP/1.1\nHost: localhost\n\n", port: port)
         }
     }

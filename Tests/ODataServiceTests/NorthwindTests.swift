@@ -2,9 +2,10 @@ import Foundation
 import HTTPTypes
 import ODataSQLite
 import ODataService
+import TestSupport
 import Testing
 
-@Suite("Northwind over HTTP", .enabled(if: Northwind.isPresent, "The shared data is not here."))
+@Suite("Northwind over HTTP", .enabled(if: Northwind.isPresent, Comment(rawValue: TestData.absence)))
 struct NorthwindTests {
     @Test("gives each set completely in pages, as many as it counts")
     func pages() async throws {
@@ -43,17 +44,16 @@ struct NorthwindTests {
 
 /// A copy of the shared Northwind file, published.
 enum Northwind {
-    private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("../shared/data/northwind/northwind.db").standardized
+    private static let file = TestData.url("northwind/northwind.db")
 
-    static var isPresent: Bool { FileManager.default.fileExists(atPath: file.path) }
+    static var isPresent: Bool { file != nil }
 
     static func published(_ work: (RequestText, SQLiteStore) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("northwind-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let copy = folder.appendingPathComponent("northwind.db")
-        try FileManager.default.copyItem(at: file, to: copy)
+        try FileManager.default.copyItem(at: try #require(file), to: copy)
         var configuration = SQLiteStore.Configuration()
         configuration.media = [
             MediaColumn(set: "Employees", column: "Photo"), MediaColumn(set: "Categories", column: "Picture"),

@@ -1,9 +1,10 @@
 import ByteStreams
 import HTTPTypes
-import ODataService
 import ODataTesting
 import ODataTransport
 import Testing
+
+@testable import ODataService
 
 /// A request and what must be in its answer.
 struct Exchange: Sendable {
@@ -28,6 +29,7 @@ struct Exchange: Sendable {
 final class SampleClient {
     private static let root = "http://service.test/"
     private let sample: ComplianceSample
+    private let service: ODataService
     private let transport: InProcessTransport
     private var seen: [String: String] = [:]
 
@@ -35,7 +37,8 @@ final class SampleClient {
         var configuration = ODataService.Configuration()
         configure(&configuration)
         sample = try await ComplianceSample.make()
-        transport = InProcessTransport(service: ODataService(store: sample.store, configuration: configuration))
+        service = ODataService(store: sample.store, configuration: configuration)
+        transport = InProcessTransport(service: service)
     }
 
     deinit { try? sample.tables.close() }
@@ -52,6 +55,12 @@ final class SampleClient {
         #expect(answer.hasPrefix("\(exchange.status)\n"), "not \(exchange.status): \(shown)")
         for part in exchange.parts { #expect(answer.contains(part), "no \(part): \(shown)") }
         for part in exchange.absent { #expect(!answer.contains(part), "\(part): \(shown)") }
+    }
+
+    /// Waits until the status monitor at the last `Location` has its answer.
+    func waitForAnswer() async throws {
+        let name = try #require(seen["Location"]?.split(separator: "/").last)
+        await service.monitors.wait(for: String(name), atMost: .seconds(60))
     }
 
     /// The status, the headers and the body.

@@ -43,9 +43,15 @@ struct TamperingTests {
             let start = Self.headerSize + page * Self.recordSize
             return [start, start + 1, start + 4123]
         }
-        for length in lengths + [1, 16, 127] {
+        for length in lengths {
             try store.change("") { $0 = whole.prefix(length) }
-            #expect(throws: (any Error).self, "\(length) bytes") { try readAll() }
+            let error = #expect(throws: DatabaseError.self, "\(length) bytes") { try readAll() }
+            #expect(error?.resultCode == .SQLITE_CORRUPT, "\(length) bytes")
+        }
+        for (length, code) in [(1, EncryptionError.Code.notEncrypted), (16, .damaged), (127, .damaged)] {
+            try store.change("") { $0 = whole.prefix(length) }
+            let error = #expect(throws: EncryptionError.self, "\(length) bytes") { try readAll() }
+            #expect(error?.code == code, "\(length) bytes")
         }
         // A database without its first page is an empty one to SQLite, plain or encrypted.
         for length in [0, Self.headerSize, Self.headerSize + 1, Self.headerSize + Self.recordSize - 1] {

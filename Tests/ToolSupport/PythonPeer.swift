@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A program in Python that uses a package from PyPI, in a virtual environment outside of the repository.
 package struct PythonPeer: Sendable {
@@ -6,38 +7,18 @@ package struct PythonPeer: Sendable {
     let python: String
     let script: String
 
+    private static let environment = PythonEnvironment(["pyslet==0.7.20170805"], importing: "pyslet")
+
     /// The OData V2 service that `pyslet_server.py` is; nil where there is no Python 3 or the package cannot be
     /// installed.
-    package static let pyslet: PythonPeer? = environment(package: "pyslet", version: "0.7.20170805").map { python in
+    package static let pyslet: PythonPeer? = environment.python.map { python in
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         return PythonPeer(python: python, script: tests.appendingPathComponent("Peers/pyslet_server.py").path)
     }
 
-    package static let absence: String = "skipped: Python 3 with pyslet from PyPI is not here"
-
-    /// Makes the environment, or uses the one that an earlier run made.
-    private static func environment(package: String, version: String) -> String? {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("odata-peer-\(package)-\(version)")
-        let python = folder.appendingPathComponent("bin/python3").path
-        if run([python, "-c", "import \(package)"]) { return python }
-        guard run(["/usr/bin/env", "python3", "-m", "venv", "--clear", folder.path]),
-            run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "\(package)==\(version)"]),
-            run([python, "-c", "import \(package)"])
-        else { return nil }
-        return python
-    }
-
-    private static func run(_ command: [String]) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: command[0])
-        process.arguments = Array(command.dropFirst())
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }
+    /// Whether tests with it run, if only to fail because it is missing.
+    package static var isWanted: Bool { environment.isWanted }
+    package static var absence: String { environment.absence }
 
     /// Runs the program while `body` does; it tells the address it listens on in its first line.
     package func serving(_ body: (String) async throws -> Void) async throws {

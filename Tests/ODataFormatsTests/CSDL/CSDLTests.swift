@@ -1,6 +1,7 @@
 import Foundation
 import ODataFormats
 import ODataModel
+import TestSupport
 import Testing
 
 @Suite struct CSDLTests {
@@ -238,9 +239,9 @@ import Testing
         #expect(String(decoding: CSDL.xml(model), as: UTF8.self).contains("Scale=\"floating\""))
     }
 
-    @Test(.enabled(if: SharedData.metadata != nil, "skipped: ../shared/data not present"))
+    @Test(.enabled(if: TestData.url("metadata") != nil, Comment(rawValue: TestData.absence)))
     func publishedDocumentsAreReadAndReadBack() throws {
-        let folder = try #require(SharedData.metadata)
+        let folder = try #require(TestData.url("metadata")).path
         for file in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() where file.hasSuffix(".xml") {
             let data = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + file))
             let document = try CSDL.document(Array(data))

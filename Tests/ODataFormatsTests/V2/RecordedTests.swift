@@ -2,6 +2,7 @@ import ByteStreams
 import Foundation
 import ODataModel
 import ODataQuery
+import TestSupport
 import Testing
 
 @testable import ODataFormats
@@ -21,14 +22,11 @@ private enum Meaning: Equatable {
 
 @Suite("Recorded messages")
 struct RecordedTests {
-    static let folder: String? = {
-        guard let metadata = SharedData.metadata else { return nil }
-        return URL(fileURLWithPath: metadata).deletingLastPathComponent().appendingPathComponent("recorded").path
-    }()
+    static let folder = TestData.url("recorded")?.path
 
     @Test(
         "Every message becomes values of the model or an error",
-        .enabled(if: RecordedTests.folder != nil, "../shared/data is not here"))
+        .enabled(if: RecordedTests.folder != nil, Comment(rawValue: TestData.absence)))
     func all() async throws {
         let model = try RecordedModel.make()
         let messages = try RecordedMessage.all(in: try #require(Self.folder))

@@ -9,7 +9,7 @@ import ToolSupport
 
 /// A service of V2 that is not ours, over HTTP.
 @Suite(
-    "pyslet serves, we read and change", .enabled(if: PythonPeer.pyslet != nil, Comment(rawValue: PythonPeer.absence)))
+    "pyslet serves, we read and change", .enabled(if: PythonPeer.isWanted, Comment(rawValue: PythonPeer.absence)))
 struct PysletTests {
     struct Peer {
         let store: OnlineStore
@@ -41,7 +41,8 @@ struct PysletTests {
     ) async throws {
         let transport = AsyncHTTPTransport()
         do {
-            try await PythonPeer.pyslet?.serving { root in
+            let peer = try #require(PythonPeer.pyslet, Comment(rawValue: PythonPeer.absence))
+            try await peer.serving { root in
                 var configuration = OnlineStore.Configuration()
                 configuration.version2.format = format
                 let store = try OnlineStore(serviceRoot: root, transport: transport, configuration: configuration)

@@ -1,5 +1,6 @@
 import GRDB
 import ODataModel
+import ODataQuery
 import ODataSQL
 import Testing
 
@@ -62,6 +63,7 @@ import Testing
 
     @Test("A value that a column cannot hold is refused", arguments: misfits)
     func misfit(_ codec: ColumnCodec, _ value: Value) {
-        #expect(throws: (any Error).self) { try codec.binding(for: value) }
+        let error = #expect(throws: QueryError.self) { try codec.binding(for: value) }
+        #expect(error?.code == .typeMismatch)
     }
 }

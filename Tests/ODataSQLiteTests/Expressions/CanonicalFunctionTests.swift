@@ -130,14 +130,19 @@ import Testing
     }
 
     static let refused = [
-        "matchesPattern(Name,'(')", "matchesPattern(Name,'a(?=b)')", "matchesPattern(Name,'(a)\\1')",
-        "matchesPattern(Name,'[')", "substring(Name,0,-1) eq 'x'",
-        "matchesPattern(Name,'((((a{1000}){1000}){1000}){1000})')",
+        ("matchesPattern(Name,'(')", "matchesPattern: '(': "),
+        ("matchesPattern(Name,'a(?=b)')", "matchesPattern: 'a(?=b)': "),
+        ("matchesPattern(Name,'(a)\\1')", "matchesPattern: '(a)\\1': "),
+        ("matchesPattern(Name,'[')", "matchesPattern: '[': "),
+        ("substring(Name,0,-1) eq 'x'", "cannot be negative: -1"),
+        ("matchesPattern(Name,'((((a{1000}){1000}){1000}){1000})')", "matchesPattern: '((((a{1000})"),
     ]
 
     @Test("Arguments that make no sense are the request's fault", arguments: refused)
-    func fault(_ filter: String) async throws {
+    func fault(_ filter: String, _ message: String) async throws {
         let zoo = try MenagerieDatabase()
-        await #expect(throws: (any Error).self) { _ = try await zoo.animals(filter) }
+        let error = await #expect(throws: ODataError.self) { _ = try await zoo.animals(filter) }
+        #expect(error?.code == .badRequest)
+        #expect(error?.message.contains(message) == true, "\(error as Any)")
     }
 }

@@ -1,18 +1,21 @@
 import ODataModel
 import ODataQuery
 import ODataStores
+import TestSupport
 import Testing
 
 @testable import ODataSQLite
 
+private let northwind = TestData.url("northwind/northwind.db")
+
 @Suite(
     "Northwind as a service",
-    .enabled(if: SharedData.northwind != nil, "skipped: ../shared/data not present"))
+    .enabled(if: northwind != nil, Comment(rawValue: TestData.absence)))
 struct NorthwindTests {
     private func store(_ configure: (inout SQLiteStore.Configuration) -> Void = { _ in }) throws -> (
         SampleFile, SQLiteStore
     ) {
-        let file = try SampleFile(northwind: try #require(SharedData.northwind))
+        let file = try SampleFile(northwind: try #require(northwind))
         let store = try file.store {
             $0.media = [
                 MediaColumn(set: "Employees", column: "Photo", contentType: "image/jpeg"),

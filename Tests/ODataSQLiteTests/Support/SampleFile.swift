@@ -54,25 +54,6 @@ final class SampleFile: Sendable {
     }
 }
 
-/// `../shared/data`, which may be absent.
-enum SharedData {
-    static let northwind: URL? = {
-        var folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        while folder.path.count > 1 {
-            if FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path),
-                FileManager.default.fileExists(atPath: folder.appendingPathComponent("LICENSE").path)
-                    || FileManager.default.fileExists(atPath: folder.appendingPathComponent("Sources").path)
-            {
-                let file = folder.deletingLastPathComponent().appendingPathComponent(
-                    "shared/data/northwind/northwind.db")
-                return FileManager.default.fileExists(atPath: file.path) ? file : nil
-            }
-            folder.deleteLastPathComponent()
-        }
-        return nil
-    }()
-}
-
 extension SampleFile {
     var bytes: Data { get throws { try Data(contentsOf: URL(fileURLWithPath: path)) } }
 }
