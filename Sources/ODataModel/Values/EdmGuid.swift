@@ -12,19 +12,18 @@ public struct EdmGuid: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads 32 hexadecimal digits in groups of 8-4-4-4-12, in any case; nil for anything else.
     public init?(_ text: some StringProtocol) {
-        var values: [UInt64] = [0, 0]
-        var digits = 0
+        var (high, low, digits) = (UInt64(0), UInt64(0), 0)
         for (position, byte) in text.utf8.enumerated() {
-            if [8, 13, 18, 23].contains(position) {
+            if position == 8 || position == 13 || position == 18 || position == 23 {
                 guard byte == UInt8(ascii: "-") else { return nil }
                 continue
             }
             guard digits < 32, let digit = Self.value(ofHexDigit: byte) else { return nil }
-            values[digits / 16] = values[digits / 16] << 4 | UInt64(digit)
+            if digits < 16 { high = high << 4 | UInt64(digit) } else { low = low << 4 | UInt64(digit) }
             digits += 1
         }
         guard digits == 32 else { return nil }
-        self.init(high: values[0], low: values[1])
+        self.init(high: high, low: low)
     }
 
     /// A random GUID of version 4.
@@ -36,14 +35,19 @@ public struct EdmGuid: Hashable, Sendable, CustomStringConvertible {
 
     /// Lower-case text: `01234567-89ab-cdef-0123-456789abcdef`.
     public var description: String {
-        let text = Self.hex(high) + Self.hex(low)
-        let cuts = [0, 8, 12, 16, 20, 32]
-        return zip(cuts, cuts.dropFirst()).map { text.dropFirst($0).prefix($1 - $0) }.joined(separator: "-")
-    }
-
-    private static func hex(_ value: UInt64) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        String(unsafeUninitializedCapacity: 36) { text in
+            var position = 0
+            for index in 0..<32 {
+                if index == 8 || index == 12 || index == 16 || index == 20 {
+                    text[position] = UInt8(ascii: "-")
+                    position += 1
+                }
+                let digit = UInt8(truncatingIfNeeded: (index < 16 ? high : low) >> UInt64(60 - index % 16 * 4)) & 15
+                text[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+                position += 1
+            }
+            return position
+        }
     }
 
     private static func value(ofHexDigit byte: UInt8) -> UInt8? {
