@@ -39,9 +39,7 @@ struct BadUploadTests {
     func broughtBefore() async throws {
         let desk = try await Desk { $0.exactlyOnce = .clientKeys }
         try await desk.store.download()
-        let partners = try desk.store.path("BusinessPartners")
-        let partner = try await desk.store.payload(#"{"Name":"lost answer"}"#, for: partners)
-        _ = try await desk.store.change(ChangeRequest(partners, .create(partner)))
+        try await createPartner(desk)
         desk.connection.breaking { $0.method == .post ? .answerLost : nil }
         await #expect(throws: ODataError.self) { try await desk.store.upload() }
         desk.connection.mend()
@@ -56,9 +54,7 @@ struct BadUploadTests {
     func decided() async throws {
         let desk = try await Desk { $0.exactlyOnce = .none }
         try await desk.store.download()
-        let partners = try desk.store.path("BusinessPartners")
-        let partner = try await desk.store.payload(#"{"Name":"made here"}"#, for: partners)
-        _ = try await desk.store.change(ChangeRequest(partners, .create(partner)))
+        try await createPartner(desk)
         desk.connection.breaking { $0.method == .post ? .answerLost : nil }
         await #expect(throws: ODataError.self) { try await desk.store.upload() }
         let id = try #require(try desk.store.queueEntries().first { $0.state == .unconfirmed }).id
@@ -81,6 +77,13 @@ struct BadUploadTests {
         #expect(read.standardOutput.contains("made here"), "\(read.standardError)")
     }
 
+    @discardableResult
+    private func createPartner(_ desk: Desk) async throws -> ChangeResult {
+        let partners = try desk.store.path("BusinessPartners")
+        let partner = try await desk.store.payload(#"{"Name":"made here"}"#, for: partners)
+        return try await desk.store.change(ChangeRequest(partners, .create(partner)))
+    }
+
     private func replacePhoto(_ desk: Desk) async throws {
         let content = MediaContent(ByteContent(SiteFile.picture(seed: 5, length: 3000)), contentType: "image/png")
         let photo = try desk.store.path("Photos(9003)")
@@ -97,6 +100,22 @@ struct BadUploadTests {
         desk.connection.breaking { $0.method == .put ? .status(500) : nil }
         #expect(try await desk.store.upload().isComplete)
         #expect(try desk.store.queueEntries().isEmpty)
+        #expect(try await desk.differences() == [])
+        try desk.close()
+    }
+
+    @Test("A creation whose repetition is gone is looked up: its id may be what the service does not know any more")
+    func goneRepetition() async throws {
+        let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
+        try await desk.store.download()
+        try await createPartner(desk)
+        desk.connection.breaking { $0.method == .post ? .answerLost : nil }
+        await #expect(throws: ODataError.self) { try await desk.store.upload() }
+        desk.connection.breaking { $0.method == .post ? .status(410) : nil }
+        #expect(try await desk.store.upload().isComplete)
+        #expect(desk.connection.requests.count { $0.method == .post } == 1)
+        #expect(try desk.file.count("SELECT count(*) FROM BusinessPartners WHERE Name = 'made here'") == 1)
+        try await desk.store.download()
         #expect(try await desk.differences() == [])
         try desk.close()
     }
@@ -128,9 +147,7 @@ struct BadUploadTests {
     func changedTwice() async throws {
         let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
         try await desk.store.download()
-        let partners = try desk.store.path("BusinessPartners")
-        let partner = try await desk.store.payload(#"{"Name":"made here"}"#, for: partners)
-        let made = try await desk.store.change(ChangeRequest(partners, .create(partner)))
+        let made = try await createPartner(desk)
         desk.connection.breaking { $0.method == .post ? .answerLost : nil }
         await #expect(throws: ODataError.self) { try await desk.store.upload() }
         desk.connection.mend()
