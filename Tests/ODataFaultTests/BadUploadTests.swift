@@ -61,6 +61,8 @@ struct BadUploadTests {
         try settings.write(to: URL(fileURLWithPath: desk.storeFolder + "/odata.json"))
         for (arguments, part) in [
             (["99", "executed"], "99"), (["\(id)", "executed", "--made", "Nothing(1)"], "Nothing"),
+            (["\(id)", "executed", "--made", "SalesOrders(1)"], "is about BusinessPartners"),
+            (["\(id)", "executed", "--made", "BusinessPartners"], "is no entity"),
         ] {
             let refused = try await Tool.run(["store", "decide", desk.storeFolder] + arguments)
             #expect(refused.status == 1 && refused.standardError.contains(part), "\(refused.standardError)")
@@ -81,6 +83,20 @@ struct BadUploadTests {
         desk.connection.breaking { $0.method == .put ? .status(500) : nil }
         #expect(try await desk.store.upload().isComplete)
         #expect(try desk.store.queueEntries().isEmpty)
+        #expect(try await desk.differences() == [])
+        try desk.close()
+    }
+
+    @Test("A creation whose repetition is gone is looked up: its id may be what the service does not know any more")
+    func goneRepetition() async throws {
+        let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
+        try await desk.store.download()
+        _ = try await makePartner("made here", desk)
+        desk.connection.breaking { $0.method == .post ? .status(410) : nil }
+        #expect(try await desk.store.upload().isComplete)
+        #expect(desk.connection.requests.count { $0.method == .post } == 1)
+        #expect(try desk.file.count("SELECT count(*) FROM BusinessPartners WHERE Name = 'made here'") == 1)
+        try await desk.store.download()
         #expect(try await desk.differences() == [])
         try desk.close()
     }

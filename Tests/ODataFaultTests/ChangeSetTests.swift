@@ -139,4 +139,25 @@ struct ChangeSetTests {
         #expect(try await desk.differences() == [])
         try desk.close()
     }
+
+    @Test("A fault of the service tells nothing of a change set that is repeated: it stays in doubt, and is made once")
+    func faultyRepetition() async throws {
+        let desk = try await desk { $0.exactlyOnce = .repeatableRequests }
+        try await order(desk, note: "set").commit()
+        desk.connection.breaking { $0.method == .post ? .answerLost : nil }
+        await #expect(throws: ODataError.self) { try await desk.store.upload() }
+        desk.connection.breaking { $0.method == .post ? .status(500) : nil }
+        let report = try await desk.store.upload()
+        #expect(report.unconfirmed.map(\.tag) == ["set", "set"] && report.failed.isEmpty)
+        #expect(try desk.store.queueEntries().map(\.state) == [.unconfirmed, .unconfirmed])
+        #expect(try desk.store.errorEntries().map(\.status) == [500, 424])
+        desk.connection.mend()
+        #expect(try await desk.store.upload().isComplete)
+        #expect(changes(desk) == ["POST /$batch"])
+        #expect(try desk.store.queueEntries().isEmpty && desk.store.errorEntries().isEmpty)
+        #expect(try desk.file.count("SELECT count(*) FROM SalesOrders WHERE Note = 'set'") == 1)
+        try await desk.store.download()
+        #expect(try await desk.differences() == [])
+        try desk.close()
+    }
 }

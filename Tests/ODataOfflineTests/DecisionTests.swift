@@ -12,6 +12,17 @@ struct DecisionTests {
     private func device(
         _ decide: @escaping @Sendable (UnconfirmedRequest) -> UnconfirmedRequest.Decision = { _ in .hold }
     ) async throws -> Device {
+        try await device(decide) { device in
+            let made = try #require(try await device.create("Orders", #"{"Note":"once"}"#).path?.url)
+            try await device.update(made, #"{"Amount":7}"#)
+        }
+    }
+
+    /// The answer to the first of the changes was lost.
+    private func device(
+        _ decide: @escaping @Sendable (UnconfirmedRequest) -> UnconfirmedRequest.Decision,
+        changing: (Device) async throws -> Void
+    ) async throws -> Device {
         let device = try await Device(
             [.init(name: "orders", query: "Orders?$filter=OrderID lt 20")], combines: false, wrap: { FaultyStore($0) },
             configure: {
@@ -19,8 +30,7 @@ struct DecisionTests {
                 $0.unconfirmed = decide
             })
         try await device.store.download()
-        let made = try #require(try await device.create("Orders", #"{"Note":"once"}"#).path?.url)
-        try await device.update(made, #"{"Amount":7}"#)
+        try await changing(device)
         let remote = try #require(device.remote as? FaultyStore)
         var plan = FaultyStore.Plan()
         plan.lostAnswers = [1]
@@ -60,6 +70,42 @@ struct DecisionTests {
         let report = try await device.store.upload()
         #expect(report.isComplete == isKnown && report.held.count == (isKnown ? 0 : 1))
         if isKnown { try await check(device) }
+    }
+
+    @Test(
+        "Of a change set what it makes is asked about, and one key tells those that come from it",
+        arguments: [true, false])
+    func changeSet(isAsked: Bool) async throws {
+        let key = EntityKey("OrderID", .integer(26))
+        let decide: @Sendable (UnconfirmedRequest) -> UnconfirmedRequest.Decision = { question in
+            isAsked && question.request.url == "Orders" ? .made(key) : .hold
+        }
+        let device = try await device(decide) { device in
+            let set = device.store.beginChangeSet()
+            let note = EntityPayload(["Note": .string("changed")])
+            try set.change(ChangeRequest(try device.store.path("Orders(3)"), .update(note)))
+            let order = EntityPayload(["Note": .string("once")])
+            let made = try set.change(ChangeRequest(try device.store.path("Orders"), .create(order)))
+            var item = EntityPayload(["LineNo": .integer(1), "Quantity": .integer(1)])
+            item.bindings = [.init(navigation: "Order", references: [made])]
+            try set.change(ChangeRequest(try device.store.path("Items"), .create(item)))
+            let path = try #require(try await set.commit().last?.path?.url)
+            try await device.update(path, #"{"Quantity":9}"#)
+        }
+        if !isAsked {
+            let entries = try device.store.queueEntries()
+            #expect(entries.prefix(3).allSatisfy { $0.state == .unconfirmed })
+            await #expect(throws: ODataError.self) {
+                try await device.store.decide(requestID: entries[0].id, .sent)
+            }
+            #expect(try device.store.queueEntries() == entries)
+            try await device.store.decide(requestID: entries[1].id, .made(key))
+        }
+        #expect(try await device.store.upload().isComplete)
+        #expect(try device.store.queueEntries().isEmpty && device.store.errorEntries().isEmpty)
+        let notes = try device.service.fetch("SELECT Note FROM Orders WHERE OrderID IN (3, 26) ORDER BY OrderID")
+        #expect(notes == ["changed", "once"])
+        #expect(try device.service.fetch("SELECT LineNo, Quantity FROM Items WHERE OrderID = 26") == ["1|9"])
     }
 }
 

@@ -6,8 +6,8 @@ struct StoreDecideCommand: AsyncParsableCommand {
         commandName: "decide",
         abstract: "Tell what became of an unconfirmed request: its answer was lost, and nothing else can tell.",
         discussion: """
-            Look at the service first. A request that was executed is taken off the queue; of a creation say which entity
-            it has made, so that what waits for it can be sent. One that was not is sent with the next upload.
+            Look at the service first. A request that was executed is taken off the queue; of a creation say which
+            entity it has made, so that what waits for it can be sent. One that was not is sent with the next upload.
 
             EXAMPLE:
               odata store decide field 3 executed --made 'Orders(11078)'
@@ -39,8 +39,14 @@ struct StoreDecideCommand: AsyncParsableCommand {
     private func decision(in store: OfflineStore) throws -> UnconfirmedRequest.Decision {
         guard outcome == .executed else { return .notSent }
         guard let made else { return .sent }
-        guard case .key(let key)? = try store.path(made).segments.last else {
+        let path = try store.path(made)
+        guard case .key(let key)? = path.segments.last, path.segments.count == 1, let set = path.rootSet else {
             throw Failure("\(made) is no entity: give it as Set(key), for example 'Orders(11078)'.")
+        }
+        if let entry = try store.queueEntries().first(where: { $0.id == id }), entry.entitySet != set.name {
+            throw Failure(
+                "\(made) is an entity of \(set.name); the request \(id) (\(entry.method) \(entry.url)) is about "
+                    + "\(entry.entitySet): give one of those.")
         }
         return .made(key)
     }

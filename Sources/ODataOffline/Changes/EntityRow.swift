@@ -94,6 +94,9 @@ struct ChangeContext {
     }
 
     /// Writes columns of a row, in the live table or in a shadow.
+    ///
+    /// Each combination of columns is a statement that the connection keeps: as many as an app changes together, until
+    /// a table changes.
     func set(
         _ values: [(column: String, value: DatabaseValue)], of row: EntityRow, in table: String? = nil
     ) throws {

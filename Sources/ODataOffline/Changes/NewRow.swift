@@ -157,10 +157,10 @@ extension ChangeContext {
             columns.append(HolderSlot.column(word))
             values.append(0.databaseValue)
         }
-        for member in new.values.members {
-            guard let column = new.table.column(of: member.name) else { continue }
+        // All of them, given or not: one statement for the table.
+        for column in new.table.columns {
             columns.append(column.name)
-            values.append(try column.databaseValue(of: member.value))
+            values.append(try new.values[column.property.name].map { try column.databaseValue(of: $0) } ?? .null)
         }
         let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         let names = columns.map { quoted($0) }.joined(separator: ", ")

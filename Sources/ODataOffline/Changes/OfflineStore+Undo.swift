@@ -14,8 +14,8 @@ extension OfflineStore {
 
     /// Takes queued requests back, failed or not sent yet, with what they have changed here and with their entries of
     /// the error archive. An entity becomes what the last download has brought, with the changes that are left on
-    /// top; one that was made here goes, and so do the requests that name it. A request that takes away a link goes with the
-    /// one that makes it. Requests of a change set go together.
+    /// top; one that was made here goes, and so do the requests that name it. A request that takes away a link goes
+    /// with the one that makes it. Requests of a change set go together.
     ///
     /// - Parameter force: Takes requests back too that may have been executed: the next download tells.
     /// - Returns: What was dropped.

@@ -14,8 +14,8 @@ public enum UndoScope: Hashable, Sendable {
     case everything
 }
 
-/// What an undo drops: the requests of its scope, those that name an entity whose creation is among them, those that take
-/// away a link which only a dropped request makes, and all of each change set that one of them belongs to.
+/// What an undo drops: the requests of its scope, those that name an entity whose creation is among them, those that
+/// take away a link which only a dropped request makes, and all of each change set that one of them belongs to.
 public struct UndoPlan: Hashable, Sendable {
     /// The requests, in the order of the queue.
     public var requests: [QueueEntry] = []

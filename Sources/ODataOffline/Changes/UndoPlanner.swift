@@ -27,11 +27,7 @@ struct UndoPlanner {
 
     private func seeds(of scope: UndoScope) throws -> [QueueRecord] {
         switch scope {
-        case .request(let id):
-            guard let record = try queue.record(id) else {
-                throw ODataError(.notFound, "There is no request \(id) in the queue.")
-            }
-            return [record]
+        case .request(let id): return [try queue.known(id)]
         case .entity(let path): return try queue.records(changing: context.rowThoughDeleted(at: path).id)
         case .changeSet(let number): return try queue.records(ofChangeSet: number)
         case .category(let name): return try queue.all().filter { $0.category == name }

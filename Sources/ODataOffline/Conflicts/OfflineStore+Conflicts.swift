@@ -32,10 +32,7 @@ extension OfflineStore {
 extension ChangeContext {
     /// Nil for an action that is bound to no entity.
     fileprivate func row(changedBy request: Int64) throws -> EntityRow? {
-        guard let record = try queue.record(request) else {
-            throw ODataError(
-                .notFound, "There is no request \(request) in the queue: it was executed or taken back meanwhile.")
-        }
+        let record = try queue.known(request)
         guard record.row != 0 else { return nil }
         return try row(record.row, in: schema.table(named: record.set))
     }

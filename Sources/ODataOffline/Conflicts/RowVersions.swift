@@ -20,18 +20,10 @@ struct RowVersions {
     }
 
     private func entity(of row: EntityRow, in table: String) throws -> Entity? {
-        guard try db.tableExists(table), let key = try RowLookup(db: db, table: row.table).key(of: row.id) else {
-            return nil
-        }
+        guard try db.tableExists(table) else { return nil }
         let set = row.table.set
-        let path = ResourcePath(set, key: key.components.isEmpty ? nil : key)
-        guard let located = try executor(of: set, in: row.table.name).locate(path, in: db) else { return nil }
-        return try executor(of: set, in: table).entity(at: located, in: db)
-    }
-
-    private func executor(of set: EntitySet, in table: String) -> QueryExecutor {
-        QueryExecutor(
-            model: offline.model, mapping: VersionMapping(schema: offline.schema, set: set.name, table: table))
+        let mapping = VersionMapping(schema: offline.schema, set: set.name, table: table)
+        return try QueryExecutor(model: offline.model, mapping: mapping).entity(of: set, row: row.id, in: db)
     }
 }
 

@@ -55,14 +55,18 @@ extension OfflineStore {
         defer { event.note(report) }
         report.queries = outcomes.compactMap { try? $0.get() }
         let desk = ConflictDesk(store: self, offline: offline, remote: remote)
-        try await desk.adoptNewer()
-        try await desk.resolveDownloaded()
+        var failure: (any Error)?
+        do {
+            try await desk.adoptNewer()
+            try await desk.resolveDownloaded()
+        } catch { failure = error }
         let start = configuration.now()
         try await StreamRefresh(store: self, offline: offline, remote: remote, progress: progress)
             .run(queries: report.queries.map(\.name), report: &report)
         report.streaming = .seconds(configuration.now().timeIntervalSince(start))
         try await collectMedia()
         for case .failure(let error) in outcomes { throw error }
+        if let failure { throw failure }
         let time = StoreTime(date: configuration.now()).column
         try await database.writing { db in try StoreValues(db: db).set("downloaded", time) }
         return report

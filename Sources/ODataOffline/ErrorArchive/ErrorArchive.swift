@@ -25,7 +25,8 @@ struct ErrorArchive {
 
     /// Puts a refused request in, and with it the others of its change set: they were refused for the same reason.
     ///
-    /// An unconfirmed request stays unconfirmed: that it cannot be sent as it is does not tell whether it was executed.
+    /// An unconfirmed request stays unconfirmed: that it cannot be sent as it is, or that a fault answered its
+    /// repetition, does not tell whether it was executed.
     func refuse(
         _ record: QueueRecord, _ error: ODataError, line: (method: String, url: String), at time: String
     ) throws {

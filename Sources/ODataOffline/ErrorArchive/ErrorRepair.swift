@@ -62,9 +62,9 @@ struct ErrorRepair {
         try? context.row(record.row, in: context.schema.table(named: record.set))
     }
 
-    /// The request and those of its change set wait again, and so do others that were held because of them. One that met
-    /// a newer version of its entity is sent with the ETag of that, if it was seen: whoever retries it has decided. What became
-    /// of those that may have been executed is for the upload to find out.
+    /// The request and those of its change set wait again, and so do others that were held because of them. One that
+    /// met a newer version of its entity is sent with the ETag of that, if it was seen: whoever retries it has decided.
+    /// What became of those that may have been executed is for the upload to find out.
     private func sendAgain(_ record: QueueRecord) throws {
         for member in try queue.unit(of: record) {
             let isConflict = try ErrorArchive.entry(of: member.id, in: db)?.isConflict ?? false

@@ -4,18 +4,18 @@ import ODataStores
 
 extension OfflineStore {
     /// Takes an entry out of the error archive: its request waits again, and so do those that were held because of
-    /// it. Where its entity was changed at the service meanwhile (409, 412, 428) and that version has been seen here, by
-    /// the upload or a later download, it is sent with the ETag of that version, as ``Resolution/mine`` would; else with the
-    /// old one, so that a download comes first. The entries of a change set go together. What became of a request that is still unconfirmed is found out by
-    /// the next upload.
+    /// it. Where its entity was changed at the service meanwhile (409, 412, 428) and that version has been seen here,
+    /// by the upload or a later download, it is sent with the ETag of that version, as ``Resolution/mine`` would; else
+    /// with the old one, so that a download comes first. The entries of a change set go together. What became of a
+    /// request that is still unconfirmed is found out by the next upload.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is no such entry, `conflict` while a download or upload runs.
     public func retry(errorID: Int64) async throws {
         try await changingQueue("retrying") { try ErrorRepair(context: $0).retry(errorID) }
     }
 
-    /// Gives the request of an entry another body or other headers, and lets it wait again as ``retry(errorID:)``. The entity shows the new
-    /// values at once, with those of later requests on top.
+    /// Gives the request of an entry another body or other headers, and lets it wait again as ``retry(errorID:)``. The
+    /// entity shows the new values at once, with those of later requests on top.
     ///
     /// - Parameters:
     ///   - payload: In the place of the whole body, of a create or update; nil: the body stays. A create may get

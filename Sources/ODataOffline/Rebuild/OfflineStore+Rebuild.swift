@@ -53,8 +53,12 @@ extension OfflineStore {
         var report = try await rebuild.download(event: event, progress: progress)
         try await rebuild.takeOver(into: &report)
         // The rebuild is done; the next download does what is left.
-        try? await ConflictDesk(store: self, offline: offlineModel(), remote: remote).adoptNewer()
-        try? await collectMedia()
+        do {
+            try await ConflictDesk(store: self, offline: offlineModel(), remote: remote).adoptNewer()
+            try await collectMedia()
+        } catch {
+            event.message = "The rebuild is done; what is left for the next download: \(error)"
+        }
         return report
     }
 }

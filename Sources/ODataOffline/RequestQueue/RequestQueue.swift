@@ -10,6 +10,17 @@ struct RequestQueue {
 
     func record(_ id: Int64) throws -> QueueRecord? { try records(where: #""id" = ?"#, [id]).first }
 
+    /// A request that an app names.
+    ///
+    /// - Throws: ``ODataError`` `notFound` if it is not there.
+    func known(_ id: Int64) throws -> QueueRecord {
+        guard let record = try self.record(id) else {
+            throw ODataError(
+                .notFound, "There is no request \(id) in the queue: it was executed or taken back meanwhile.")
+        }
+        return record
+    }
+
     func contains(_ id: Int64) throws -> Bool {
         try Int64.fetchOne(db, sql: #"SELECT "id" FROM "$queue" WHERE "id" = ?"#, arguments: [id]) != nil
     }

@@ -103,28 +103,37 @@ struct Confirmation: Sendable {
     private func ask(
         _ parcel: Shipment.Parcel, _ candidates: [Entity], _ failure: ODataError?
     ) async throws -> Shipped {
-        let question = UnconfirmedRequest(request: QueueEntry(parcel.records[0]), candidates: candidates)
+        let asked = parcel.records.first(where: \.operation.isCreation) ?? parcel.records[0]
+        let question = UnconfirmedRequest(request: QueueEntry(asked), candidates: candidates)
         let decision = await store.configuration.unconfirmed(question)
         switch decision {
         case .sent, .made:
-            let results = try await results(of: parcel, as: decision)
+            let results = try await results(of: parcel, as: decision, about: asked.id)
             return try await record(results.map(Shipment.Answer.executed) ?? .unconfirmed, parcel)
         case .notSent: return try await record(failure.map(Shipment.Answer.notExecuted) ?? .open, parcel)
         case .hold: return try await record(failure.map(Shipment.Answer.refused) ?? .unconfirmed, parcel)
         }
     }
 
-    /// Nil for a decision that cannot be carried out: it lacks a key that other requests need.
+    /// What the decision tells of the answer. It is tried only: the entities are read before the answer is applied.
+    ///
+    /// - Returns: Nil for a decision that cannot be carried out: it lacks a key that other requests need.
     private func results(
-        of parcel: Shipment.Parcel, as decision: UnconfirmedRequest.Decision
+        of parcel: Shipment.Parcel, as decision: UnconfirmedRequest.Decision, about request: Int64
     ) async throws -> [ChangeResult]? {
         try await store.database.writing { [shipment] db in
+            var results: [ChangeResult]?
+            // The tables that were made in it are gone, which nothing else tells the connection.
+            defer { db.clearSchemaCache() }
             do {
-                return try shipment.context(db).results(
-                    of: parcel.records, as: decision, for: parcel.records[0].id)
+                try db.inSavepoint {
+                    results = try shipment.context(db).carryOut(decision, about: request, in: parcel.records)
+                    return .rollback
+                }
             } catch let error as ODataError where error.code == .conflict || error.code == .badRequest {
                 return nil
             }
+            return results
         }
     }
 

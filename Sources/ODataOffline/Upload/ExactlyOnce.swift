@@ -33,6 +33,7 @@ public struct UnconfirmedRequest: Sendable {
         case hold
     }
 
+    /// Of a change set the first that makes an entity, else its first.
     public var request: QueueEntry
     /// The entities of the service that may come from the request: more than one look like the one that was to be
     /// made.

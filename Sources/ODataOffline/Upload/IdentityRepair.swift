@@ -118,9 +118,14 @@ struct IdentityRepair {
         var moved = try absorbDouble(of: row, new)
         let dependents = try dependents(of: row, on: Set(new.keys))
         try keepOldKey(of: row)
-        try context.set(new.map { ($0.key, $0.value.after) }, of: row)
+        try context.set(assignments(new), of: row)
         for dependent in dependents { moved += try carry(new, to: dependent) }
         return moved
+    }
+
+    /// In the same order each time: one statement for the same columns.
+    private func assignments(_ new: [String: KeyChange]) -> [(column: String, value: DatabaseValue)] {
+        new.sorted { $0.key < $1.key }.map { ($0.key, $0.value.after) }
     }
 
     /// A row whose columns repeat key values of another.
@@ -157,7 +162,7 @@ struct IdentityRepair {
         let keys = Set(row.table.keyColumns)
         let keyValues = values.filter { keys.contains($0.key) }
         let others = values.filter { !keys.contains($0.key) }
-        try context.set(others.map { ($0.key, $0.value.after) }, of: row)
+        try context.set(assignments(others), of: row)
         if try db.tableExists(row.table.baseName) {
             // What the entity led to before it was changed here stays.
             for (column, value) in others {

@@ -23,39 +23,39 @@ extension OfflineStore {
 
 extension ChangeContext {
     fileprivate func decide(_ request: Int64, _ decision: UnconfirmedRequest.Decision) throws {
-        guard let record = try queue.record(request) else {
-            throw ODataError(
-                .notFound, "There is no request \(request) in the queue: it was executed or taken back meanwhile.")
-        }
+        let record = try queue.known(request)
         guard record.state == .unconfirmed else {
             throw ODataError(.conflict, "The request \(request) is \(record.state.rawValue), not unconfirmed.")
         }
         let members = try queue.unit(of: record)
         switch decision {
-        case .sent, .made:
-            for (member, result) in zip(members, try results(of: members, as: decision, for: request)) {
-                try AnswerApplication(context: self, record: member.current(in: queue)).apply(result)
-            }
+        case .sent, .made: try carryOut(decision, about: request, in: members)
         case .notSent: for member in members { try queue.setNotExecuted(member.id) }
         case .hold: break
         }
     }
 
-    /// What the service has answered to the requests of a unit, as far as the app's decision tells.
+    /// Applies the decision that the service has executed a unit: one after the other, since the key of one entity
+    /// may make that of the next one known.
     ///
     /// - Parameter request: The one that the app was asked about.
+    /// - Returns: What the service has answered, as far as the decision tells.
     /// - Throws: ``ODataError`` `badRequest` if the key is none of the request's, `conflict` if others name an entity
-    ///   without a key: they could not be sent any more.
-    func results(
-        of unit: [QueueRecord], as decision: UnconfirmedRequest.Decision, for request: Int64
+    ///   without a key: they could not be sent any more. Some of the unit may be applied then: what is written must be
+    ///   given up.
+    @discardableResult
+    func carryOut(
+        _ decision: UnconfirmedRequest.Decision, about request: Int64, in unit: [QueueRecord]
     ) throws -> [ChangeResult] {
-        try unit.map { record in
+        try unit.map { member in
+            let record = try member.current(in: queue)
             var result = ChangeResult(record.operation.outcome)
             if case .made(let key) = decision, record.id == request {
                 result.path = try path(ofMade: key, by: record)
             } else if record.operation.isCreation {
                 try checkKeyIsKnown(of: record, in: unit)
             }
+            try AnswerApplication(context: self, record: record).apply(result)
             return result
         }
     }
@@ -76,7 +76,8 @@ extension ChangeContext {
 
     private func checkKeyIsKnown(of record: QueueRecord, in unit: [QueueRecord]) throws {
         guard let table = schema.tables[record.set],
-            try RowLookup(db: db, table: table).state(of: record.row)?.contains(.temporaryKey) == true
+            let state = try RowLookup(db: db, table: table).state(of: record.row), state.contains(.temporaryKey),
+            try !hasKnownKey(EntityRow(table: table, id: record.row, state: state))
         else { return }
         let own = Set(unit.map(\.id))
         guard let other = try queue.records(naming: record.row).first(where: { !own.contains($0.id) }) else { return }

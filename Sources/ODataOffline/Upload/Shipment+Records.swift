@@ -109,6 +109,9 @@ extension Shipment {
         case .postponed:
             shipped.changed += parcel.records.map(UploadItem.init)
             return .open
+        case .faulty(let error):
+            for record in parcel.records { try queue.setState(.unconfirmed, of: record.id) }
+            return try self.record(.refused(error), to: parcel, context, &shipped)
         case .forgotten:
             for record in parcel.records { try queue.setForgotten(record.id) }
             return .doubtful

@@ -57,6 +57,8 @@ struct Shipment: Sendable {
         case open
         /// Not sent: by now it waits for a request that is still in the queue.
         case postponed
+        /// A fault of the service was the answer to its repetition: it is repeated by the next upload.
+        case faulty(ODataError)
         /// The service does not know any more whether it was executed: it is asked for what it shows.
         case forgotten
         case unconfirmed
@@ -162,7 +164,12 @@ struct Shipment: Sendable {
                 shipped.stop = shipped.stop ?? ODataError(any: error)
                 return .unconfirmed
             }
-            return parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
+            guard parcel.records.contains(where: { policy.repeats($0.mechanism) }) else {
+                return parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
+            }
+            // It was repeated without a look at what the service shows.
+            if (error.status ?? 0) >= 500 { return .faulty(error) }
+            return error.code == .gone || parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
         }
     }
 

@@ -89,9 +89,10 @@ struct UploadRun {
             plan.settle(unit, outcome)
             if outcome == .executed || outcome == .blocked { done += unit.ids.count }
         }
+        let items = shipped.made + shipped.changed
         plan.add(shipped.made)
-        plan.add(try await missing(for: shipped.made + shipped.changed))
-        plan.update(shipped.made + shipped.changed)
+        plan.add(try await missing(for: items))
+        plan.update(items)
         if let refused = shipped.refusedCount { plan.reduceLimit(below: refused) }
         if let error = shipped.stop { stop = stop ?? (error.isOutcomeUnknown ? error.unanswered : error) }
     }
