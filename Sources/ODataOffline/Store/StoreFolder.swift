@@ -119,17 +119,22 @@ final class StoreFolder: Sendable {
     }
 
     private static func isDatabase(_ file: String) -> Bool {
-        file.wholeMatch(of: /store(-[0-9]+)?\.sqlite/) != nil
+        guard file.hasPrefix("store"), file.hasSuffix(".sqlite") else { return false }
+        let number = file.dropFirst("store".count).dropLast(".sqlite".count)
+        return number.isEmpty
+            || number.first == "-" && number.count > 1 && number.dropFirst().allSatisfy { ("0"..."9").contains($0) }
     }
 
     /// A database or a file beside it.
     private static func isDatabaseFile(_ file: String) -> Bool {
-        file.wholeMatch(of: /store(-[0-9]+)?\.sqlite(-wal|-shm|-journal)?/) != nil
+        ["", "-wal", "-shm", "-journal"].contains { file.hasSuffix($0) && isDatabase(String(file.dropLast($0.count))) }
     }
 
     /// A file whose making was interrupted before it got its name.
     private static func isUnfinished(_ file: String) -> Bool {
-        file.wholeMatch(of: /(current|keys|store(-[0-9]+)?\.sqlite)\.new/) != nil
+        guard file.hasSuffix(".new") else { return false }
+        let name = String(file.dropLast(".new".count))
+        return ["current", "keys"].contains(name) || isDatabase(name)
     }
 
     /// Lets other users of the folder in.
