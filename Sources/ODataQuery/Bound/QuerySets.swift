@@ -6,6 +6,8 @@ package struct QuerySets {
     /// Those of which `$search` asks for a part.
     package private(set) var searched: Set<String> = []
     package private(set) var operations: Set<QualifiedName> = []
+    /// Whether an expression in nested options asks for the instance of the resource path.
+    package private(set) var usesResource = false
 
     package init(_ query: BoundQuery) {
         add(query.path)
@@ -13,6 +15,12 @@ package struct QuerySets {
     }
 
     package init(_ path: ResourcePath) { add(path) }
+
+    package init(_ item: ExpandItem) { add(item) }
+
+    package init(_ steps: [Application.Step]) {
+        for step in steps { add(step) }
+    }
 
     private mutating func add(_ set: EntitySet?) { if let set { names.insert(set.name) } }
 
@@ -52,14 +60,17 @@ package struct QuerySets {
             add(steps)
             if let nested { add(nested, of: nil) }
         }
-        for item in options.expand {
-            add(item.prefix)
-            add(item.targetSet)
-            add(item.options, of: item.targetSet)
-        }
+        for item in options.expand { add(item) }
+    }
+
+    private mutating func add(_ item: ExpandItem) {
+        add(item.prefix)
+        add(item.targetSet)
+        add(item.options, of: item.targetSet)
     }
 
     private mutating func add(_ path: PropertyPath) {
+        if path.variable == .resource { usesResource = true }
         add(path.variableSet)
         add(path.steps)
     }

@@ -8,8 +8,6 @@ final class StatementContext {
     let mapping: any SQLMapping
     /// The value of `now()`.
     let now: EdmDateTimeOffset
-    /// Makes the row that `$it` stands for in the options of `$expand`; nil where that is the row itself.
-    var resource: (() throws -> Scope)?
     private var aliases = 0
     private var definitions: [SQLFragment] = []
 
