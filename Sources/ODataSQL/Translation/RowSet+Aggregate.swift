@@ -126,7 +126,8 @@ extension RowSet {
             case .navigation(let navigation, _, _):
                 let (mapping, target) = try context.target(of: navigation, under: prefix, from: scope)
                 let relation = try Relation(mapping, from: scope, to: target)
-                tables = ([tables] + scope.takeJoins()).joined(" ") + " JOIN " + relation.tables
+                // Copies of these rows keep the joins.
+                tables = ([tables] + scope.joins).joined(" ") + " JOIN " + relation.tables
                 conditions += relation.conditions
                 target.resource = scope.resource
                 scope = target
