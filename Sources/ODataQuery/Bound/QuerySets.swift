@@ -114,6 +114,9 @@ extension QuerySets {
         case .member(let inner, let steps):
             add(inner)
             add(steps)
+        case .hierarchy(let test):
+            add(test.hierarchy)
+            for node in [test.node] + (test.other.map { [$0] } ?? []) { add(node) }
         }
     }
 
@@ -136,8 +139,22 @@ extension QuerySets {
         case .addNested(let path, let items):
             add(path)
             for step in items.flatMap(\.steps) { add(step) }
+        case .related(let related):
+            add(related.hierarchy)
+            add(related.node)
+            for step in related.start { add(step) }
+        case .traverse(let traversal):
+            add(traversal.hierarchy)
+            add(traversal.node)
+            for item in traversal.orderBy { add(item.expression) }
         case .operation(let call): add(call)
         }
+    }
+
+    private mutating func add(_ hierarchy: RecursiveHierarchy) {
+        add(hierarchy.nodes)
+        for path in [hierarchy.identifier, hierarchy.parents] { add(path) }
+        for step in hierarchy.restriction { add(step) }
     }
 
     private mutating func add(_ item: AggregateItem) {

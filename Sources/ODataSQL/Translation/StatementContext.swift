@@ -10,6 +10,7 @@ final class StatementContext {
     let now: EdmDateTimeOffset
     private var aliases = 0
     private var definitions: [SQLFragment] = []
+    private var hierarchies: [RecursiveHierarchy: HierarchyTables] = [:]
 
     init(model: Model, mapping: any SQLMapping, now: EdmDateTimeOffset) {
         self.model = model
@@ -56,6 +57,14 @@ final class StatementContext {
         let name = "odata$\(definitions.count)"
         definitions.append(SQLFragment("\(quoted(name)) AS (") + statement + ")")
         return name
+    }
+
+    /// The tables of a hierarchy: the same for all that ask for it.
+    func tables(of hierarchy: RecursiveHierarchy) throws -> HierarchyTables {
+        if let known = hierarchies[hierarchy] { return known }
+        let tables = try HierarchyTables(hierarchy, context: self)
+        hierarchies[hierarchy] = tables
+        return tables
     }
 
     /// `statement` after the tables that it was built on.
