@@ -93,9 +93,8 @@ extension Binder {
     private func annotation(
         of type: StructuredType, qualifier: String, at offset: Int
     ) throws(QueryError) -> Annotation.Record {
-        let term = RecursiveHierarchy.vocabulary + ".RecursiveHierarchy"
         let known = type.lineage.compactMap { model.structuredType(named: $0) }.flatMap(\.annotations)
-            .filter { $0.term.hasPrefix(term + "#") }
+            .filter { $0.term.hasPrefix(Annotation.recursiveHierarchy + "#") }
         guard let found = known.first(where: { $0.qualifier == qualifier }) else {
             throw unknown(
                 "hierarchy \(qualifier) of \(type.name)", NameSyntax(text: qualifier, offset: offset),

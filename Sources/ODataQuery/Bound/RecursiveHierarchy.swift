@@ -26,7 +26,7 @@ public struct RecursiveHierarchy: Hashable, Sendable {
         self.restriction = restriction
     }
 
-    /// The namespace of the term and of the functions.
+    /// The namespace of the functions.
     static let vocabulary = "Org.OData.Aggregation.V1"
 }
 
