@@ -52,11 +52,18 @@ extension ExpressionTranslator {
 
     /// Two nodes with a parent in common, or two roots.
     private func isSibling(_ node: Term, _ other: Term, _ tables: HierarchyTables) throws -> SQLFragment {
-        let haveParent = try isIn(node, "node", of: tables.edges, tables) { alias in
-            try isIn(tables.term("parent", of: alias), "parent", of: tables.edges, tables) { own in
-                try comparison(.eq, tables.term("node", of: own), other, isPositive: true)
-            }
-        }
+        let number = context.number()
+        let (left, right) = ("n$\(number)", "m$\(number)")
+        var pair = SelectStatement(
+            tables: tables.table(tables.edges, left) + " JOIN " + tables.table(tables.edges, right))
+        pair.columns = ["1"]
+        let parents = try sides(tables.term("parent", of: left), tables.term("parent", of: right), ordered: false)
+        pair.conditions = [
+            parents.0 + " = " + parents.1,
+            try comparison(.eq, tables.term("node", of: left), node, isPositive: true),
+            try comparison(.eq, tables.term("node", of: right), other, isPositive: true),
+        ]
+        let haveParent = "EXISTS (" + pair.sql + ")"
         let areRoots = try isRoot(node, tables) + " AND " + (try isRoot(other, tables))
         let differ = try comparison(.ne, node, other, isPositive: true)
         return (differ + " AND (" + haveParent + " OR " + areRoots + ")").parenthesised

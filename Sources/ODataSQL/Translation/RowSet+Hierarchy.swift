@@ -55,12 +55,15 @@ extension RowSet {
     }
 
     private func isReached(_ node: Term, in reached: String, _ tables: HierarchyTables) throws -> SQLFragment {
-        try expressions.isIn(node, "node", of: reached, tables) { alias in
-            .all(
-                partitions.map {
-                    SQLFragment("\(quoted(alias)).\(quoted($0.name)) IS ") + $0.term.sortKey
-                })
-        }
+        guard !partitions.isEmpty else { return try expressions.isIn(node, "node", of: reached, tables) }
+        let alias = "n$\(context.number())"
+        let (first, second) = try expressions.sides(node, tables.term("node", of: alias), ordered: false)
+        var found = SelectStatement(tables: tables.table(reached, alias))
+        found.columns = ["1"]
+        found.conditions =
+            [first + " = " + second]
+            + partitions.map { SQLFragment("\(quoted(alias)).\(quoted($0.name)) IS ") + $0.term.sortKey }
+        return "EXISTS (" + found.sql + ")"
     }
 
     // MARK: traverse
