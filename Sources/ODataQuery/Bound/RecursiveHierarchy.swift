@@ -34,6 +34,7 @@ public struct RecursiveHierarchy: Hashable, Sendable {
 ///
 /// [OData-Aggregation, section 5.5.2.1]
 public struct HierarchyTest: Hashable, Sendable {
+    /// The functions, by their names.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case isnode, isroot, isleaf, issibling, isancestor, isdescendant
     }

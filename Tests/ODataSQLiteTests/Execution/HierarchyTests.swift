@@ -217,6 +217,35 @@ import Testing
         }
     }
 
+    @Test("Random forests, beside plain loops", arguments: [1, 2, 3] as [UInt64])
+    func random(_ seed: UInt64) async throws {
+        let forest = Forest(seed: seed, count: 60)
+        let database = try OrganisationDatabase()
+        try await database.pool.write { db in
+            try db.execute(sql: "DELETE FROM \"orgs\"")
+            for (node, parent) in forest.parents {
+                try db.execute(sql: "INSERT INTO \"orgs\" VALUES (?, ?, ?, NULL)", arguments: [node, node, parent])
+            }
+        }
+        for node in forest.parents.map(\.node).prefix(12) {
+            for distance in [1, 2, 3] {
+                let up = "Orgs?$apply=ancestors(\(Self.tree),filter(ID eq '\(node)'),\(distance))"
+                #expect(try await database.keys(up) == forest.above(node, distance).sorted().joined(separator: " "))
+                let down = "Orgs?$apply=descendants(\(Self.tree),filter(ID eq '\(node)'),\(distance),keep start)"
+                let below = forest.below(node, distance) + [node]
+                #expect(try await database.keys(down) == below.sorted().joined(separator: " "))
+            }
+            let below = Self.orgs("isdescendant", "Node=ID,Ancestor='\(node)'")
+            #expect(try await database.keys(below) == forest.below(node, 60).sorted().joined(separator: " "))
+            let above = Self.orgs("isancestor", "Node=ID,Descendant='\(node)'")
+            #expect(try await database.keys(above) == forest.above(node, 60).sorted().joined(separator: " "))
+        }
+        for (kind, isPreorder) in [("preorder", true), ("postorder", false)] {
+            let keys = try await database.keys("Orgs?$apply=traverse(\(Self.tree),\(kind),ID desc)")
+            #expect(keys == forest.walk(from: nil, isPreorder: isPreorder).joined(separator: " "))
+        }
+    }
+
     static let refusals: [(String, String, String)] = [
         ("Orgs?$apply=ancestors($root/Orgs,Treee,ID,identity)", "badRequest", "Treee"),
         ("Sales?$apply=ancestors($root/Sales,Tree,ID,identity)", "badRequest", "Tree of Sales.Sale"),
@@ -254,5 +283,39 @@ import Testing
         let found = (error as? QueryError).map { ODataError(reading: $0) } ?? error as? ODataError
         #expect(found?.code.name == code, "\(url): \(found?.message ?? "")")
         #expect(found?.message.contains(name) == true, "\(url): \(found?.message ?? "")")
+    }
+}
+
+/// Nodes with their parents, made of a seed.
+private struct Forest {
+    let parents: [(node: String, parent: String?)]
+
+    init(seed: UInt64, count: Int) {
+        var state = seed
+        parents = (0..<count).map { index in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let parent = Int((state >> 33) % UInt64(index + 1))
+            return ("n\(index + 10)", parent == index ? nil : "n\(parent + 10)")
+        }
+    }
+
+    func above(_ node: String, _ distance: Int) -> [String] {
+        guard distance > 0, let parent = parents.first(where: { $0.node == node })?.parent else { return [] }
+        return [parent] + above(parent, distance - 1)
+    }
+
+    func below(_ node: String, _ distance: Int) -> [String] {
+        guard distance > 0 else { return [] }
+        return children(of: node).flatMap { [$0] + below($0, distance - 1) }
+    }
+
+    func walk(from node: String?, isPreorder: Bool) -> [String] {
+        let own = node.map { [$0] } ?? []
+        let below = children(of: node).flatMap { walk(from: $0, isPreorder: isPreorder) }
+        return isPreorder ? own + below : below + own
+    }
+
+    private func children(of node: String?) -> [String] {
+        parents.filter { $0.parent == node }.map(\.node).sorted(by: >)
     }
 }
