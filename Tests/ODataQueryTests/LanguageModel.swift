@@ -52,6 +52,14 @@ enum LanguageModel {
             .init(name: "Boss", target: name("Person"), isCollection: false),
             .init(name: "Reports", target: name("Person"), isCollection: true),
             .init(name: "Files", target: name("File"), isCollection: true, containsTarget: true),
+        ],
+        annotations: [
+            Annotation(
+                term: "Org.OData.Aggregation.V1.RecursiveHierarchy#Chain",
+                value: .record([
+                    "NodeProperty": .path(.property, "ID"),
+                    "ParentNavigationProperty": .path(.navigationProperty, "Boss"),
+                ]))
         ])
 
     private static let manager = StructuredTypeDeclaration(

@@ -70,6 +70,17 @@ struct LanguageTests {
             ("Homes/any(h:h/City eq $it/Name)", "Homes/any(h:h/City eq Name)"),
             ("concat(Tags,[\"a\"]) eq Tags", nil), ("contains(Tags,'a')", nil),
             ("Age mod 2 eq -(1)", nil),
+            (
+                "Org.OData.Aggregation.V1.isdescendant(HierarchyNodes=$root/People,HierarchyQualifier='Chain',"
+                    + "Node=Boss/ID,Ancestor=1,MaxDistance=2,IncludeSelf=true)",
+                nil
+            ),
+            (
+                "Aggregation.issibling(Other=Age,Node=ID,HierarchyQualifier=@q,"
+                    + "HierarchyNodes=$root/People/$filter(Age gt 3))&@q='Chain'",
+                "Org.OData.Aggregation.V1.issibling(HierarchyNodes=$root/People/$filter(Age gt 3),"
+                    + "HierarchyQualifier='Chain',Node=ID,Other=Age)"
+            ),
         ] as [(String, String?)])
     func expressionsAreBoundAndPrinted(filter: String, expected: String?) throws {
         let written = try text("People?$filter=\(filter)")
@@ -116,9 +127,19 @@ struct LanguageTests {
         "identity", "orderby(Amount desc)/skip(1)/top(2)", "search(bike)/aggregate($count as N)",
         "aggregate(Amount with Custom.median as Middle)", "aggregate(Amount with countdistinct as Different)",
         "aggregate(Amount with sum from Customer/Country with average as Total)",
+        "ancestors($root/People,Chain,Seller/ID,filter(Amount gt 5),filter(Age gt 3),2,keep start)",
+        "descendants($root/People/$filter(Age gt 3),Chain,Year,topcount(1,Amount)/identity)",
+        "traverse($root/People,Chain,Year,preorder)/traverse($root/People,Chain,Year,postorder,top(3),Name desc,Age)",
     ])
     func transformationsAreBoundAndPrinted(apply: String) throws {
         #expect(try text("Sales?$apply=\(apply)") == "Sales?$apply=\(apply)")
+    }
+
+    @Test func whatTraverseLeadsAlongIsExpanded() throws {
+        let apply = "Sales?$apply=traverse($root/People,Chain,Seller/ID,preorder)"
+        #expect(try text(apply) == apply + "&$expand=Seller")
+        #expect(try text(apply + "&$expand=Seller($select=Name)") == apply + "&$expand=Seller($select=Name)")
+        #expect(try parser.query(apply + "/aggregate(Amount with sum as Sum)").options.expand.isEmpty)
     }
 
     @Test func whatFollowsApplyIsAboutItsResult() throws {

@@ -51,4 +51,18 @@ enum LanguageChecks {
             ("Categories?$filter=Products/aggregate(Price with max) gt 30", .keys("2")),
             ("Products?$apply=aggregate(Price with sum as Total)&$filter=isdefined(Name)", .keys("")),
         ])
+
+    private static let tree = "$root/Employees,ReportsTo_Employees,EmployeeID"
+    private static let node = "HierarchyNodes=$root/Employees,HierarchyQualifier='ReportsTo_Employees',Node=EmployeeID"
+
+    static let hierarchies = ConformanceCheck.reads(
+        section: "OData-Aggregation 6",
+        [
+            ("Employees?$apply=ancestors(\(tree),filter(EmployeeID eq 4))", .keys("1 2")),
+            ("Employees?$apply=descendants(\(tree),filter(EmployeeID eq 1),1)", .keys("2 3")),
+            ("Employees?$apply=descendants(\(tree),filter(EmployeeID eq 2),keep start)", .keys("2 4")),
+            ("Employees?$apply=traverse(\(tree),postorder,EmployeeID)", .sequence("4 2 3 1")),
+            ("Employees?$filter=Aggregation.isleaf(\(node))", .keys("3 4")),
+            ("Employees?$filter=Aggregation.isdescendant(\(node),Ancestor=2)", .keys("4")),
+        ])
 }

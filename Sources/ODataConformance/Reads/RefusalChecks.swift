@@ -8,10 +8,6 @@ enum RefusalChecks {
             ("Products?$apply=aggregate(Forecast)", .unsupported("Forecast")),
             ("Products?$apply=aggregate(Price with Custom.Median as M)", .unsupported("Custom.Median")),
             (
-                "Employees?$apply=ancestors($root/Employees,Tree,EmployeeID,filter(EmployeeID eq 1))",
-                .unsupported("hierarchy")
-            ),
-            (
                 "Employees?$apply=groupby((rolluprecursive($root/Employees,Tree,EmployeeID)),aggregate($count as N))",
                 .unsupported("rolluprecursive")
             ),
@@ -30,6 +26,7 @@ enum RefusalChecks {
                 ("Products?$expand=Kategory", .mistake("Kategory")), ("Products(1)/Prise", .mistake("Prise")),
                 ("Products?$filter=Category/Nam eq 'x'", .mistake("Nam")),
                 ("Products?$filter=foo(Name) eq 1", .mistake("foo")),
+                ("Employees?$apply=ancestors($root/Employees,Tree,EmployeeID,identity)", .mistake("Tree")),
                 ("Products('x')", .mistake("ProductID")),
                 ("Order_Details(1)", .mistake("key")), ("Order_Details(OrderID=1)", .mistake("key")),
                 ("Customers(5)", .mistake("CustomerID")), ("Products?$filter=Name gt", .mistake("")),

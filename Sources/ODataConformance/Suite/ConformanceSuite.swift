@@ -27,7 +27,7 @@ public enum ConformanceSuite {
         + ResultChecks.windows
         + PathChecks.entities + PathChecks.values + PathChecks.keys + PathChecks.preconditions + PageChecks.all
         + LanguageChecks.expressions + LanguageChecks.collections + LanguageChecks.paths + LanguageChecks.options
-        + LanguageChecks.aggregations + RefusalChecks.unsupported + RefusalChecks.mistakes
+        + LanguageChecks.aggregations + LanguageChecks.hierarchies + RefusalChecks.unsupported + RefusalChecks.mistakes
 
     private static let changes: [ConformanceCheck] =
         CreateChecks.all + CreateChecks.refused + RelatedCreateChecks.all + RelatedCreateChecks.refused

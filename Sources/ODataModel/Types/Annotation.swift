@@ -90,6 +90,8 @@ extension Annotation {
     public static let deletable = "Org.OData.Capabilities.V1.DeleteRestrictions"
     /// The set can be tracked with delta links.
     public static let changeTracking = "Org.OData.Capabilities.V1.ChangeTracking"
+    /// A relation of entities to their parents; the qualifier follows. [OData-Aggregation, section 5.5.2]
+    public static let recursiveHierarchy = "Org.OData.Aggregation.V1.RecursiveHierarchy"
     /// The service carries out a request with `Repeatability-Request-ID` once.
     public static let repeatability = "Org.OData.Repeatability.V1.Supported"
 }

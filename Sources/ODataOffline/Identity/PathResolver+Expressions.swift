@@ -65,6 +65,12 @@ private struct OldLiterals {
         case .member(let inner, let steps): return .member(try resolve(inner), steps)
         case .cast(let operand, let type): return .cast(try operand.map(resolve), type)
         case .isOf(let operand, let type): return .isOf(try operand.map(resolve), type)
+        case .hierarchy(var test):
+            let identifier = Expression.path(test.hierarchy.identifier)
+            test.hierarchy.nodes = try resolver.resolve(test.hierarchy.nodes)
+            test.node = try literal(test.node, comparedWith: identifier)
+            test.other = try test.other.map { try literal($0, comparedWith: identifier) }
+            return .hierarchy(test)
         case .literal: return expression
         }
     }

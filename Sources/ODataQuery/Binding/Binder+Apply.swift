@@ -56,7 +56,8 @@ extension Binder {
             return .init(.addNested(path.path, bound), type: type.adding(bound.map(\.property)))
         case .call(let segment): return try call(segment, of: type, in: scope)
         case .expand: throw notImplemented("The transformation expand", at: syntax.offset)
-        case .related, .traverse: throw notImplemented("A transformation of a hierarchy", at: syntax.offset)
+        case .related(let item): return try related(item, of: type, in: scope)
+        case .traverse(let item): return try traverse(item, of: type, in: scope)
         }
     }
 

@@ -92,7 +92,7 @@ extension Binder {
         side = (.literal(converted, type), type)
     }
 
-    private func checkComparison(
+    func checkComparison(
         _ operation: BinaryOperator, _ left: Typed, _ right: Typed, at offset: Int
     ) throws(QueryError) {
         let isFit =

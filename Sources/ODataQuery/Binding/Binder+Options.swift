@@ -96,7 +96,7 @@ extension Binder {
         if let type = scope.type {
             options.select = try select(syntax.select, of: type, in: scope)
             let expanded = try expand(syntax.expand, in: scope)
-            options.expand = expanded.items
+            options.expand = expanded.items + (options.apply?.expandedNodes(of: type, beside: expanded.items) ?? [])
             options.streams = expanded.streams
         } else if syntax.select != nil || !syntax.expand.isEmpty {
             let option: SystemOption = syntax.select == nil ? .expand : .select

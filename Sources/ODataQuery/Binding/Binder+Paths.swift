@@ -16,6 +16,7 @@ extension Binder {
         case .this: return try follow(syntax.segments[...], this(at: syntax.offset, in: scope))
         case .relative:
             if let property = property(syntax, in: scope) { return property }
+            if let test = try hierarchyTest(syntax, in: scope) { return test }
             if let first = syntax.segments.first, case .name = first.kind, first.parentheses.isEmpty,
                 let variable = scope.variable(named: first.name.text)
             {

@@ -14,7 +14,7 @@ extension Expression {
         case .count: .int64
         case .conditional(let branches): Self.common(branches.map(\.value.type))
         case .cast(_, let type): type
-        case .isOf, .isDefined: .boolean
+        case .isOf, .isDefined, .hierarchy: .boolean
         case .aggregate(_, let item): item.type
         case .operation(let call, _): call.operation.result?.type
         case .root(let path): path.valueType

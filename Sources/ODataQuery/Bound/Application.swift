@@ -30,7 +30,7 @@ public struct Application: Hashable, Sendable {
 
 /// A set transformation.
 ///
-/// [OData-Aggregation, sections 3.2 to 3.6]
+/// [OData-Aggregation, sections 3.2 to 3.6 and 6.2]
 public indirect enum Transformation: Hashable, Sendable {
     /// `identity`
     case identity
@@ -60,6 +60,10 @@ public indirect enum Transformation: Hashable, Sendable {
     case nest([NestItem])
     /// `addnested(Sales,filter(Amount gt 3) as Big)`
     case addNested(PropertyPath, [NestItem])
+    /// `ancestors($root/Orgs,Tree,ID,filter(Name eq 'US'),2,keep start)`, `descendants(…)`
+    case related(RelatedNodes)
+    /// `traverse($root/Orgs,Tree,ID,preorder,Name desc)`
+    case traverse(HierarchyTraversal)
     /// `Self.TopCountAndBalance(Count=4)`: a function bound to the input collection.
     case operation(OperationCall)
 }

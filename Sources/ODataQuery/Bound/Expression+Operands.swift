@@ -8,6 +8,7 @@ extension Expression {
         case .call(_, let arguments), .list(let arguments): arguments
         case .conditional(let branches): branches.flatMap { [$0.condition, $0.value] }
         case .cast(let operand, _), .isOf(let operand, _): operand.map { [$0] } ?? []
+        case .hierarchy(let test): [test.node] + (test.other.map { [$0] } ?? [])
         default: []
         }
     }

@@ -42,6 +42,8 @@ public indirect enum Expression: Hashable, Sendable {
     /// `Items/aggregate(Quantity with sum)`, `$these/aggregate(Amount with average)`: what a collection is aggregated
     /// to; the alias is empty. [OData-Aggregation, section 3.6.1]
     case aggregate(PropertyPath, AggregateItem)
+    /// `Aggregation.isroot(HierarchyNodes=$root/Orgs,HierarchyQualifier='Tree',Node=ID)`
+    case hierarchy(HierarchyTest)
 
     /// A condition and the value of `case` where it holds.
     public struct Branch: Hashable, Sendable {

@@ -6,6 +6,8 @@ package struct QuerySets: Sendable {
     /// Those of which `$search` asks for a part.
     package private(set) var searched: Set<String> = []
     package private(set) var operations: Set<QualifiedName> = []
+    /// Whether an expression in nested options asks for the instance of the resource path.
+    package private(set) var usesResource = false
 
     package init(_ query: BoundQuery) {
         add(query.path)
@@ -13,6 +15,12 @@ package struct QuerySets: Sendable {
     }
 
     package init(_ path: ResourcePath) { add(path) }
+
+    package init(_ item: ExpandItem) { add(item) }
+
+    package init(_ steps: [Application.Step]) {
+        for step in steps { add(step) }
+    }
 
     private mutating func add(_ set: EntitySet?) { if let set { names.insert(set.name) } }
 
@@ -52,14 +60,17 @@ package struct QuerySets: Sendable {
             add(steps)
             if let nested { add(nested, of: nil) }
         }
-        for item in options.expand {
-            add(item.prefix)
-            add(item.targetSet)
-            add(item.options, of: item.targetSet)
-        }
+        for item in options.expand { add(item) }
+    }
+
+    private mutating func add(_ item: ExpandItem) {
+        add(item.prefix)
+        add(item.targetSet)
+        add(item.options, of: item.targetSet)
     }
 
     private mutating func add(_ path: PropertyPath) {
+        if path.variable == .resource { usesResource = true }
         add(path.variableSet)
         add(path.steps)
     }
@@ -103,6 +114,9 @@ extension QuerySets {
         case .member(let inner, let steps):
             add(inner)
             add(steps)
+        case .hierarchy(let test):
+            add(test.hierarchy)
+            for node in [test.node] + (test.other.map { [$0] } ?? []) { add(node) }
         }
     }
 
@@ -125,8 +139,22 @@ extension QuerySets {
         case .addNested(let path, let items):
             add(path)
             for step in items.flatMap(\.steps) { add(step) }
+        case .related(let related):
+            add(related.hierarchy)
+            add(related.node)
+            for step in related.start { add(step) }
+        case .traverse(let traversal):
+            add(traversal.hierarchy)
+            add(traversal.node)
+            for item in traversal.orderBy { add(item.expression) }
         case .operation(let call): add(call)
         }
+    }
+
+    private mutating func add(_ hierarchy: RecursiveHierarchy) {
+        add(hierarchy.nodes)
+        for path in [hierarchy.identifier, hierarchy.parents] { add(path) }
+        for step in hierarchy.restriction { add(step) }
     }
 
     private mutating func add(_ item: AggregateItem) {

@@ -31,6 +31,8 @@ extension Transformation {
         case .nest(let items): "nest(" + items.map(\.text).joined(separator: ",") + ")"
         case .addNested(let path, let items):
             "addnested(\(path.text)," + items.map(\.text).joined(separator: ",") + ")"
+        case .related(let related): related.text
+        case .traverse(let traversal): traversal.text
         case .operation(let call): call.text
         }
     }

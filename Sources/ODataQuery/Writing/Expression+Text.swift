@@ -47,6 +47,7 @@ struct ExpressionWriter {
         case .list(let items): "[" + joined(items) + "]"
         case .isDefined(let path): "isdefined(" + text(path) + ")"
         case .aggregate(let path, let item): text(path) + "/aggregate(" + inner { $0.text(item) } + ")"
+        case .hierarchy(let test): text(test)
         }
     }
 

@@ -37,9 +37,7 @@ extension ExpressionTranslator {
             guard let variable = variables[name] else { throw Self.unsupported("the variable \(name)") }
             return variable
         case .it: return this ?? .entity(it)
-        case .resource:
-            if let resource { return resource }
-            return .entity(try context.resource?() ?? it)
+        case .resource: return .entity(try (outer ?? it).joiningResource())
         case .these: throw Self.unsupported("$these as one instance")
         }
     }
@@ -53,7 +51,7 @@ extension ExpressionTranslator {
         } else {
             inner.this = members.variable
         }
-        inner.resource = resource ?? (context.resource == nil ? .entity(it) : nil)
+        inner.outer = outer ?? it
         inner.these = CurrentCollection(members: members)
         return inner
     }

@@ -20,8 +20,8 @@ struct ExpressionTranslator {
     var variables: [String: Variable] = [:]
     /// The member of a collection of values that paths start at instead of ``it``.
     var this: Variable?
-    /// `$it` inside the options of `$expand` or `$select`, and in conditions inside a path; nil: ``it``.
-    var resource: Variable?
+    /// The row whose options or conditions these are part of, which knows what `$it` stands for; nil: ``it``.
+    var outer: Scope?
     /// `$these`
     var these: CurrentCollection?
 
@@ -89,6 +89,7 @@ struct ExpressionTranslator {
         case .list(let items): return try list(items)
         case .operation(let call, let operand): return try operation(call, on: operand)
         case .aggregate(let path, let item): return try aggregate(path, item)
+        case .hierarchy(let test): return Term(condition: try hierarchy(test))
         case .not, .binary, .inList, .lambda, .isDefined:
             return Term(condition: try condition(expression, isPositive: false).parenthesised)
         }

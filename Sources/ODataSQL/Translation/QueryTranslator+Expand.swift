@@ -21,7 +21,8 @@ extension QueryTranslator {
         if isCollection { statement.order = (position.map { [$0] } ?? []) + order.map(\.sql) }
         return RowStatement(
             sql: rows.context.complete(statement.sql), set: rows.scope.set, type: rows.scope.type,
-            source: rows.scope.source, projection: projection, order: order, signature: 0, isEntities: rows.isEntities)
+            source: rows.scope.source, projection: projection, order: order, signature: 0, isEntities: rows.isEntities,
+            resource: rows.scope.resource?.set)
     }
 
     /// How many related rows each parent has: its position and the number. Parents without any are left out.
@@ -39,14 +40,22 @@ extension QueryTranslator {
         let source =
             try parent.source.relations[item.relationName] == nil && parent.set.isCrossjoin
             ? ExpandSource(member: item, context: context) : ExpandSource(item, from: parent, context: context)
-        var rows = RowSet(scope: source.scope, tables: source.tables)
-        rows.conditions = source.conditions
-        context.resource = source.resource(of: item, from: parent)
+        var rows = RowSet(source)
         if let condition = rows.scope.condition(forType: item.targetType) { rows.conditions.append(condition) }
         if item.targetType.isKind(of: rows.scope.type) { rows.scope.type = item.targetType }
-        rows.partitions = [RowSet.Partition(name: "parent$", term: Term("\"p\".\"key\"", .integer, isNullable: false))]
         try rows.take(item.options)
         return rows
+    }
+}
+
+extension RowSet {
+    /// The rows that are related to bound parents, which tell them apart.
+    fileprivate init(_ source: ExpandSource) {
+        self.init(scope: source.scope, tables: source.tables)
+        conditions = source.conditions
+        parents = source.parents
+        partitions = source.parents.partitions()
+        scope.resource = source.resource.map { resource(in: $0) }
     }
 }
 
@@ -55,28 +64,33 @@ struct ExpandSource {
     let scope: Scope
     let tables: SQLFragment
     let conditions: [SQLFragment]
-
-    private static let parents: SQLFragment = "json_each(:parents) AS \"p\""
-    static let value: SQLFragment = "\"p\".\"value\""
+    let parents: ParentList
+    /// The set of the row that `$it` stands for, where it is asked for.
+    let resource: EntitySet?
 
     init(_ item: ExpandItem, from statement: RowStatement, context: StatementContext) throws {
         let name = item.relationName
         guard let mapping = statement.source.relations[name] else {
             throw QueryError(.notImplemented, "The store has no relation for \(statement.set.name)/\(name).")
         }
+        resource = item.usesResource ? statement.resource : nil
+        let named = try resource.map { try context.scope(of: $0).identityColumns().count } ?? 0
+        let columns = RowProjection.anchorColumns(of: mapping, source: statement.source)
+        parents = ParentList(anchors: columns?.count ?? 1, resource: named)
         let target = try context.scope(of: try context.targetSet(of: mapping, named: name))
         let relation: Relation
-        var tables = Self.parents
+        var tables = parents.table
         var conditions: [SQLFragment] = []
-        switch (mapping, RowProjection.anchorColumns(of: mapping, source: statement.source)) {
+        switch (mapping, columns) {
         case (.columns(let pairs, _), .some):
-            relation = Relation(columns: Self.conditions(pairs, target: target), to: target)
+            relation = Relation(columns: Self.conditions(pairs, parents, target: target), to: target)
         case (.columns, nil):
             let parent = try context.scope(of: statement.set)
             relation = try Relation(mapping, from: parent, to: target)
             tables += " CROSS JOIN " + parent.table
-            conditions.append(try parent.rowID() + " = " + Self.value)
-        case (.linkTable, _): relation = try Relation(mapping, sourceID: Self.value, to: target)
+            conditions.append(try parent.rowID() + " = " + parents.anchorValues[0])
+        case (.linkTable, _):
+            relation = try Relation(mapping, sourceID: parents.anchorValues[0], to: target)
         }
         scope = target
         self.tables = tables + " CROSS JOIN " + relation.tables
@@ -90,17 +104,17 @@ struct ExpandSource {
         }
         let target = try context.scope(of: set)
         let pairs = try target.identityColumns().map { RelationMapping.ColumnPair(source: $0, target: $0) }
-        let relation = Relation(columns: Self.conditions(pairs, target: target), to: target)
+        parents = ParentList(anchors: pairs.count, resource: 0)
+        resource = nil
+        let relation = Relation(columns: Self.conditions(pairs, parents, target: target), to: target)
         scope = target
-        tables = Self.parents + " CROSS JOIN " + relation.tables
+        tables = parents.table + " CROSS JOIN " + relation.tables
         conditions = relation.conditions
     }
 
-    static func conditions(_ pairs: [RelationMapping.ColumnPair], target: Scope) -> [SQLFragment] {
-        guard pairs.count > 1 else { return pairs.map { target.column($0.target) + " = " + value + $0.collating } }
-        return pairs.enumerated().map { position, pair in
-            target.column(pair.target) + " = json_extract(" + value + SQLFragment(", '$[\(position)]')")
-                + pair.collating
-        }
+    private static func conditions(
+        _ pairs: [RelationMapping.ColumnPair], _ parents: ParentList, target: Scope
+    ) -> [SQLFragment] {
+        zip(pairs, parents.anchorValues).map { target.column($0.target) + " = " + $1 + $0.collating }
     }
 }

@@ -45,8 +45,8 @@ package struct QueryTranslator: Sendable {
         return RowStatement(
             sql: rows.context.complete(statement.sql), set: rows.scope.set, type: rows.scope.type,
             source: rows.scope.source, projection: projection, order: order, signature: page.signature, top: page.top,
-            start: page.start,
-            isEntities: rows.isEntities)
+            start: page.start, isEntities: rows.isEntities,
+            resource: rows.isEntities && rows.scope.members.isEmpty ? rows.scope.set : nil)
     }
 
     /// How many entities the path and the filter lead to; `$top`, `$skip` and tokens do not count.
@@ -148,6 +148,8 @@ package struct RowStatement: Sendable {
     package var start: Int?
     /// Whether the rows are entities, which have keys.
     package var isEntities = true
+    /// The set of the row that `$it` stands for in the options of what is expanded, where that is known here.
+    package var resource: EntitySet?
 
     /// The token for what follows the row with the order values `values`, after `count` rows.
     package func token(after values: [SQLBinding], count: Int) -> PageToken? {

@@ -75,7 +75,7 @@ extension RowProjection {
             }
         }
         if rows.isEntities { appendControl(of: scope, types: shape.types) }
-        for (item, child) in zip(options.expand, shape.children) { try append(item, child, scope: scope) }
+        for item in options.expand.prefix(shape.children.count) { try append(item, of: rows) }
         self.order = order.map { position(of: $0.expression.withoutCollation) }
         self.parent = parent.map { position(of: $0) }
     }
@@ -121,7 +121,9 @@ extension RowProjection {
 
     // MARK: Anchors
 
-    private mutating func append(_ item: ExpandItem, _ child: RowShape.Child, scope: Scope) throws {
+    private mutating func append(_ item: ExpandItem, of rows: RowSet) throws {
+        let scope = rows.scope
+        let resource = item.usesResource ? try rows.resourceIdentity(for: item).map { position(of: $0) } : []
         if let member = scope.members[item.navigation.name] {
             anchors.append(.columns(try member.identityColumns().map { position(of: member.column($0)) }))
             return
@@ -131,10 +133,10 @@ extension RowProjection {
                 .notImplemented, "The store has no relation for \(scope.set.name)/\(item.relationName).")
         }
         switch Self.anchorColumns(of: relation, source: scope.source) {
-        case let names?: anchors.append(.columns(names.map { position(of: scope.column($0)) }))
+        case let names?: anchors.append(.columns(names.map { position(of: scope.column($0)) } + resource))
         case nil:
-            _ = try scope.rowID()
-            anchors.append(.rowID)
+            let id = try scope.rowID()
+            anchors.append(resource.isEmpty ? .rowID : .columns([position(of: id)] + resource))
         }
     }
 

@@ -21,13 +21,11 @@ extension RowSet {
 
     /// Of expanded relations there is an aggregate for parents without related rows too.
     private mutating func fill(counts: [String]) throws {
-        guard partitions.count == 1, let parent = partitions.first, parent.name.hasPrefix("parent$") else { return }
-        let alias = "q$\(context.number())"
-        let key = SQLFragment("\(quoted(alias)).\"key\"")
-        tables =
-            SQLFragment("json_each(:parents) AS \(quoted(alias)) LEFT JOIN ") + tables + " ON " + parent.term.sql
-            + " = " + key
-        partitions = [Partition(name: "parent$\(context.number())", term: Term(key, .integer, isNullable: false))]
+        guard var parents, partitions.count == 1 + parents.resource, let parent = partitions.first else { return }
+        let number = context.number()
+        parents.alias = "q$\(number)"
+        tables = parents.table + " LEFT JOIN " + tables + " ON " + parent.term.sql + " = " + parents.position
+        partitions = parents.partitions(suffix: "\(number)")
         try define(
             counts.compactMap { alias in
                 scope.source.columns[alias].map { column in
@@ -128,8 +126,10 @@ extension RowSet {
             case .navigation(let navigation, _, _):
                 let (mapping, target) = try context.target(of: navigation, under: prefix, from: scope)
                 let relation = try Relation(mapping, from: scope, to: target)
-                tables = ([tables] + scope.takeJoins()).joined(" ") + " JOIN " + relation.tables
+                // Copies of these rows keep the joins.
+                tables = ([tables] + scope.joins).joined(" ") + " JOIN " + relation.tables
                 conditions += relation.conditions
+                target.resource = scope.resource
                 scope = target
                 prefix = []
             case .filter(let expression): try filter(expression)

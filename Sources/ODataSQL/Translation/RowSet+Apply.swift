@@ -29,6 +29,8 @@ extension RowSet {
             try join(path, alias: alias, steps: steps, isOuter: isOuter)
         case .nest(let items): try nest(items)
         case .addNested(let path, let items): try addNested(path, items)
+        case .related(let related): try keep(related)
+        case .traverse(let traversal): try traverse(traversal)
         case .operation(let call): throw ExpressionTranslator.unsupported("\(call.operation.name)")
         }
     }

@@ -58,7 +58,9 @@ extension RowSet {
         }
         partitions.removeSubrange(depth...)
         let (joins, conditions, tables, alias) = (scope.takeJoins(), self.conditions, self.tables, scope.alias)
+        let resource = scope.resource
         scope = Scope(context: context, alias: alias, set: scope.set, source: source, type: scope.type)
+        scope.resource = resource
         self.tables = ([tables] + joins).joined(" ")
         self.conditions = conditions
     }

@@ -12,6 +12,7 @@ extension RowSet {
         others.order = []
         let own = Term(number, .integer, isNullable: false, isColumn: true)
         others.partitions.append(Partition(name: "p$\(context.number())", term: own))
+        try others.checkResource(in: steps, of: "join")
         try others.follow(path.steps)
         try others.apply(steps)
         try others.define()

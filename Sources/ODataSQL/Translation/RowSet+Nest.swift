@@ -31,6 +31,7 @@ extension RowSet {
             others.order = []
             others.partitions.append(
                 Partition(name: name, term: Term(number, .integer, isNullable: false, isColumn: true)))
+            try others.checkResource(in: item.steps, of: "addnested")
             try others.follow(path.steps)
             try others.apply(item.steps)
             try others.collect(as: item.alias)

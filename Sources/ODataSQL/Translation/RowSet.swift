@@ -17,6 +17,8 @@ struct RowSet {
     /// What the rows are ordered by, besides the key.
     var order: [OrderTerm] = []
     var partitions: [Partition] = []
+    /// The parents of expanded rows: the first partitions tell these apart.
+    var parents: ParentList?
     /// The properties that rows without a key are ordered by first: what groups are made of.
     var leading: [String] = []
     /// Whether the rows are entities, with all the columns that theirs have.
@@ -164,9 +166,7 @@ extension RowSet {
 
     /// The rows of a table that has a column for each partition.
     mutating func rebase(on source: RowSource, type: StructuredType? = nil) {
-        if context.resource != nil {
-            context.resource = { throw ExpressionTranslator.unsupported("$it after $compute or $apply in $expand") }
-        }
+        let resource = scope.resource?.set
         scope = Scope(
             context: context, alias: context.alias(), set: scope.set, source: source, type: type ?? scope.type)
         tables = scope.table
@@ -178,6 +178,7 @@ extension RowSet {
                 scope.column(partition.name), partition.term.codec, isNullable: partition.term.isNullable,
                 isColumn: true)
         }
+        scope.resource = resource.map { self.resource(in: $0) }
     }
 
     private var ownColumns: [SQLFragment] {

@@ -14,8 +14,9 @@ final class Scope {
     /// The scopes of the sets of a `$crossjoin`, by their names.
     private(set) var members: [String: Scope] = [:]
     private var joined: [String: Scope] = [:]
-    /// The row that `$it` stands for, once it is joined.
-    private(set) var resource: Scope?
+    /// The row that `$it` stands for in the options of `$expand`; nil where it stands for the row itself.
+    var resource: ResourceRow?
+    private var joinedResource: Scope?
     /// The scope whose FROM clause takes the joins.
     private weak var root: Scope?
 
@@ -49,11 +50,17 @@ final class Scope {
         members[member.set.name] = member
     }
 
-    /// Joins the row that `$it` stands for in the options of `$expand`.
-    func join(_ other: Scope, on conditions: [SQLFragment]) {
-        resource = other
-        other.root = root ?? self
-        (root ?? self).joins.append("LEFT JOIN " + other.table + " ON " + .all(conditions))
+    /// The table of the row that `$it` stands for: one left join however often it is asked for.
+    func joiningResource() throws -> Scope {
+        guard let resource else { return self }
+        if let joinedResource { return joinedResource }
+        let target = try context.scope(of: resource.set)
+        target.root = root ?? self
+        let pairs = zip(try target.identityColumns(), resource.identity)
+        let conditions = pairs.map { target.column($0) + " = " + $1 }
+        (root ?? self).joins.append("LEFT JOIN " + target.table + " ON " + .all(conditions))
+        joinedResource = target
+        return target
     }
 
     /// Puts the joins made so far before a table that comes after them in the FROM clause.

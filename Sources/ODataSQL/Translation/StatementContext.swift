@@ -8,10 +8,9 @@ final class StatementContext {
     let mapping: any SQLMapping
     /// The value of `now()`.
     let now: EdmDateTimeOffset
-    /// Makes the row that `$it` stands for in the options of `$expand`; nil where that is the row itself.
-    var resource: (() throws -> Scope)?
     private var aliases = 0
     private var definitions: [SQLFragment] = []
+    private var hierarchies: [RecursiveHierarchy: HierarchyTables] = [:]
 
     init(model: Model, mapping: any SQLMapping, now: EdmDateTimeOffset) {
         self.model = model
@@ -58,6 +57,14 @@ final class StatementContext {
         let name = "odata$\(definitions.count)"
         definitions.append(SQLFragment("\(quoted(name)) AS (") + statement + ")")
         return name
+    }
+
+    /// The tables of a hierarchy: the same for all that ask for it.
+    func tables(of hierarchy: RecursiveHierarchy) throws -> HierarchyTables {
+        if let known = hierarchies[hierarchy] { return known }
+        let tables = try HierarchyTables(hierarchy, context: self)
+        hierarchies[hierarchy] = tables
+        return tables
     }
 
     /// `statement` after the tables that it was built on.

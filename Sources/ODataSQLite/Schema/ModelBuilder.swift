@@ -26,7 +26,24 @@ struct ModelBuilder {
         }
         return StructuredTypeDeclaration(
             name: name(table.set), hasStream: table.media != nil, key: table.key.map(\.property),
-            properties: structural + streams, navigationProperties: (relations[table.set] ?? []).map(navigation))
+            properties: structural + streams, navigationProperties: (relations[table.set] ?? []).map(navigation),
+            annotations: hierarchies(table))
+    }
+
+    /// A foreign key to the key of the same table makes a hierarchy of the name of its relation.
+    private func hierarchies(_ table: PublishedTable) -> [Annotation] {
+        guard table.key.count == 1, let key = table.key.first?.property else { return [] }
+        return (relations[table.set] ?? []).filter { relation in
+            !relation.isCollection && relation.isNullable && relation.targetSet == table.set
+                && relation.constraints.map(\.referencedProperty) == [key]
+        }.map { relation in
+            Annotation(
+                term: "\(Annotation.recursiveHierarchy)#\(relation.name)",
+                value: .record([
+                    "NodeProperty": .path(.property, key),
+                    "ParentNavigationProperty": .path(.navigationProperty, relation.name),
+                ]))
+        }
     }
 
     private func property(_ column: PublishedColumn) -> Property {

@@ -90,7 +90,7 @@ extension Expression {
         case .conditional(let branches): branches.allSatisfy { $0.condition.isOfOneRow && $0.value.isOfOneRow }
         case .cast(let operand, _), .isOf(let operand, _): operand?.isOfOneRow ?? true
         case .list(let items): items.allSatisfy(\.isOfOneRow)
-        case .lambda, .count, .operation, .root, .member, .aggregate: false
+        case .lambda, .count, .operation, .root, .member, .aggregate, .hierarchy: false
         }
     }
 }

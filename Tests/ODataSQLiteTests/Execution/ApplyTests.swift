@@ -45,6 +45,11 @@ import Testing
             ("Orders?$apply=aggregate(Items/Quantity with sum as S,$count as N)", "S=13 N=4"),
             ("Orders?$apply=aggregate(Items/$count as N)", "N=4"),
             (
+                "Orders?$apply=filter(Customer/City eq 'Berlin')"
+                    + "/aggregate(Items/Quantity with sum as S,Items/Discount with max as D,$count as N)",
+                "S=20 D=0.5 N=2"
+            ),
+            (
                 "Customers?$apply=groupby((ID),aggregate(Orders/$count as N))",
                 "ID=ALFKI N=2; ID=BON'A N=0; ID=CHOPS N=1"
             ),

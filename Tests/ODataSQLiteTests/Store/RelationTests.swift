@@ -58,6 +58,24 @@ struct RelationTests {
         #expect(try await navigation(sql, "A") == ["B_AID:*B/AID_A"])
     }
 
+    @Test("A foreign key to the own table makes a hierarchy")
+    func hierarchy() async throws {
+        let file = try SampleFile(
+            Self.shop + "INSERT INTO Employees VALUES (1, NULL), (2, 1), (3, 2), (4, 1);"
+                + "CREATE TABLE Parts(id INTEGER PRIMARY KEY, code TEXT UNIQUE, whole TEXT REFERENCES Parts(code),"
+                + " next INTEGER NOT NULL REFERENCES Parts);")
+        let store = try file.store()
+        let model = try await store.model()
+        let terms = { (set: String) in model.entitySet(named: set)?.type.annotations.map(\.term) }
+        #expect(terms("Employees") == ["Org.OData.Aggregation.V1.RecursiveHierarchy#ReportsTo_Employees"])
+        #expect(terms("Parts") == [] && terms("Product") == [])
+        let hierarchy = "$root/Employees,ReportsTo_Employees,id"
+        let below = try await store.entities("Employees?$apply=descendants(\(hierarchy),filter(id eq 2),keep start)")
+        #expect(below.map(\.id) == ["Employees(2)", "Employees(3)"])
+        let order = try await store.entities("Employees?$apply=traverse(\(hierarchy),postorder)")
+        #expect(order.map(\.id) == ["Employees(3)", "Employees(2)", "Employees(4)", "Employees(1)"])
+    }
+
     @Test("Composite foreign keys keep their pairs")
     func composite() async throws {
         let sql = """

@@ -1,0 +1,241 @@
+import ODataModel
+
+/// Recursive hierarchies, which annotations of the model describe.
+///
+/// [OData-Aggregation, sections 5.5.2 and 6]
+extension Binder {
+    // MARK: Transformations
+
+    /// `ancestors`, `descendants`
+    func related(
+        _ syntax: RelatedSyntax, of type: StructuredType, in scope: Scope
+    ) throws(QueryError) -> Application.Step {
+        let hierarchy = try hierarchy(
+            syntax.hierarchy, restriction: syntax.transformations.dropFirst().first ?? [], in: scope)
+        if let distance = syntax.distance, distance < 1 {
+            throw error(.typeMismatch, "The distance of nodes is at least 1.", at: syntax.hierarchy.qualifier.offset)
+        }
+        let bound = RelatedNodes(
+            isAncestors: syntax.isAncestors, hierarchy: hierarchy,
+            node: try node(syntax.hierarchy, hierarchy, in: scope),
+            start: try apply(syntax.transformations.first ?? [], in: scope).steps, maxDistance: syntax.distance,
+            keepsStart: syntax.keepsStart)
+        return .init(.related(bound), type: type)
+    }
+
+    func traverse(
+        _ syntax: TraverseSyntax, of type: StructuredType, in scope: Scope
+    ) throws(QueryError) -> Application.Step {
+        let hierarchy = try hierarchy(syntax.hierarchy, restriction: syntax.transformations, in: scope)
+        let order = try orderBy(syntax.orderBy, in: nodeScope(of: hierarchy, aliases: scope.aliases))
+        let bound = HierarchyTraversal(
+            hierarchy: hierarchy, node: try node(syntax.hierarchy, hierarchy, in: scope),
+            isPreorder: syntax.isPreorder, orderBy: order)
+        return .init(.traverse(bound), type: type)
+    }
+
+    /// The path from an instance to the identifiers of its nodes.
+    private func node(
+        _ syntax: HierarchySyntax, _ hierarchy: RecursiveHierarchy, in scope: Scope
+    ) throws(QueryError) -> PropertyPath {
+        let path = try propertyPath(syntax.property, in: scope)
+        let type = path.type.map { $0.element ?? $0 }
+        try checkComparison(
+            .eq, (.path(hierarchy.identifier), hierarchy.identifier.type), (.path(path), type),
+            at: syntax.property.first?.offset ?? 0)
+        return path
+    }
+
+    private func hierarchy(
+        _ syntax: HierarchySyntax, restriction: [TransformationSyntax], in scope: Scope
+    ) throws(QueryError) -> RecursiveHierarchy {
+        var hierarchy = try hierarchy(
+            syntax.nodes, qualifier: syntax.qualifier.text, at: syntax.qualifier.offset, in: scope)
+        guard !restriction.isEmpty else { return hierarchy }
+        hierarchy.restriction = try apply(
+            restriction, in: nodeScope(of: hierarchy, aliases: scope.aliases)
+        ).steps
+        return hierarchy
+    }
+
+    /// What is said about nodes knows nothing of the instances of the request.
+    private func nodeScope(of hierarchy: RecursiveHierarchy, aliases: [String]) -> Scope {
+        Scope(type: hierarchy.identifier.variableType, set: hierarchy.nodes.entitySet, aliases: aliases)
+    }
+
+    // MARK: The annotation
+
+    private func hierarchy(
+        _ nodes: ExpressionSyntax, qualifier: String, at offset: Int, in scope: Scope
+    ) throws(QueryError) -> RecursiveHierarchy {
+        let bound = try expression(nodes, in: scope)
+        guard case .collection(.entity) = bound.type, let type = structuredType(bound.type) else {
+            throw error(
+                .typeMismatch, "The nodes of a hierarchy are a collection of entities.", at: nodes.offset,
+                expected: "$root/ and an entity set")
+        }
+        guard case .root(let path) = bound.expression, path.suffix == nil else {
+            throw notImplemented("A hierarchy of nodes that no path from $root leads to", at: nodes.offset)
+        }
+        let record = try annotation(of: type, qualifier: qualifier, at: offset)
+        let start = Scope(type: type, set: path.entitySet)
+        let identifier = try annotatedPath(record["NodeProperty"], in: start, of: qualifier, at: offset)
+        guard let kind = identifier.type, !kind.isCollection, kind.primitive != nil else {
+            throw unsuitable(qualifier, "NodeProperty leads to no single primitive value", at: offset)
+        }
+        let parents = try annotatedPath(record["ParentNavigationProperty"], in: start, of: qualifier, at: offset)
+        guard case .navigation? = parents.steps.last(where: { !$0.isCast }), let above = structuredType(parents.type),
+            above.isKind(of: type) || type.isKind(of: above)
+        else { throw unsuitable(qualifier, "ParentNavigationProperty leads to no \(type.name)", at: offset) }
+        return RecursiveHierarchy(nodes: path, qualifier: qualifier, identifier: identifier, parents: parents)
+    }
+
+    private func annotation(
+        of type: StructuredType, qualifier: String, at offset: Int
+    ) throws(QueryError) -> Annotation.Record {
+        let known = type.lineage.compactMap { model.structuredType(named: $0) }.flatMap(\.annotations)
+            .filter { $0.term.hasPrefix(Annotation.recursiveHierarchy + "#") }
+        guard let found = known.first(where: { $0.qualifier == qualifier }) else {
+            throw unknown(
+                "hierarchy \(qualifier) of \(type.name)", NameSyntax(text: qualifier, offset: offset),
+                among: known.compactMap(\.qualifier))
+        }
+        guard let record = found.value.record else {
+            throw unsuitable(qualifier, "its annotation is no record", at: offset)
+        }
+        return record
+    }
+
+    /// `Info/ID`: a path of the annotation.
+    private func annotatedPath(
+        _ value: Annotation.Value?, in scope: Scope, of qualifier: String, at offset: Int
+    ) throws(QueryError) -> PropertyPath {
+        guard let text = value?.path ?? value?.string, !text.isEmpty else {
+            throw unsuitable(qualifier, "its annotation lacks a path", at: offset)
+        }
+        let names = text.split(separator: "/").map { NameSyntax(text: String($0), offset: offset) }
+        do { return try propertyPath(names, in: scope) } catch {
+            throw unsuitable(qualifier, "the path \(text) of its annotation leads nowhere", at: offset)
+        }
+    }
+
+    private func unsuitable(_ qualifier: String, _ why: String, at offset: Int) -> QueryError {
+        error(.typeMismatch, "The hierarchy \(qualifier) cannot be used: \(why).", at: offset)
+    }
+
+    // MARK: Functions
+
+    /// The function that a path is the call of; nil if it is none of the vocabulary's.
+    func hierarchyTest(_ syntax: PathSyntax, in scope: Scope) throws(QueryError) -> Typed? {
+        guard let segment = syntax.segments.first, segment.kind == .name, let kind = hierarchyFunction(segment.name)
+        else { return nil }
+        guard syntax.segments.count == 1 else {
+            throw error(.syntax, "Nothing can follow here.", at: syntax.segments[1].name.offset)
+        }
+        let arguments = try HierarchyArguments(segment, kind, binder: self)
+        let nodes = try arguments.required("HierarchyNodes")
+        let named = try arguments.required("HierarchyQualifier")
+        guard case .literal(.string(let qualifier), _) = try expression(named, in: scope).expression else {
+            throw mismatch("The qualifier is no text.", named, expected: "the qualifier of a hierarchy in quotes")
+        }
+        let hierarchy = try hierarchy(nodes, qualifier: qualifier, at: named.offset, in: scope)
+        var test = HierarchyTest(
+            kind, hierarchy: hierarchy,
+            node: try identifier(try arguments.required("Node"), of: hierarchy, in: scope))
+        if let name = kind.other {
+            test.other = try identifier(try arguments.required(name), of: hierarchy, in: scope)
+        }
+        if let syntax = arguments["MaxDistance"] {
+            guard case .literal(.integer(let distance), _) = try expression(syntax, in: scope).expression, distance > 0
+            else { throw mismatch("The distance is none.", syntax, expected: "an integer from 1") }
+            test.maxDistance = Int(distance)
+        }
+        if let syntax = arguments["IncludeSelf"] {
+            guard case .literal(.boolean(let includes), _) = try expression(syntax, in: scope).expression else {
+                throw mismatch("IncludeSelf is no constant.", syntax, expected: "true or false")
+            }
+            test.includesSelf = includes
+        }
+        return (.hierarchy(test), .boolean)
+    }
+
+    private func hierarchyFunction(_ name: NameSyntax) -> HierarchyTest.Kind? {
+        guard name.isQualified else { return nil }
+        let qualified = QualifiedName(name.text)
+        let included = model.references.flatMap(\.includes).first { $0.alias == qualified.namespace }?.namespace
+        let isOwn = model.schemas.contains { $0.alias == qualified.namespace || $0.namespace == qualified.namespace }
+        let usual = qualified.namespace == "Aggregation" && !isOwn ? RecursiveHierarchy.vocabulary : nil
+        guard (included ?? usual ?? qualified.namespace) == RecursiveHierarchy.vocabulary else { return nil }
+        return HierarchyTest.Kind(rawValue: qualified.name)
+    }
+
+    /// A value that is compared with identifiers of nodes.
+    private func identifier(
+        _ syntax: ExpressionSyntax, of hierarchy: RecursiveHierarchy, in scope: Scope
+    ) throws(QueryError) -> Expression {
+        var sides: (Typed, Typed) = (
+            (.path(hierarchy.identifier), hierarchy.identifier.type), try expression(syntax, in: scope)
+        )
+        meet(&sides.0, &sides.1, isArithmetic: false)
+        try checkComparison(.eq, sides.0, sides.1, at: syntax.offset)
+        return sides.1.expression
+    }
+}
+
+/// The arguments of a function of the vocabulary, by name.
+private struct HierarchyArguments {
+    private let values: [String: ExpressionSyntax]
+    private let name: NameSyntax
+    private let form: String
+    private let binder: Binder
+
+    init(_ segment: SegmentSyntax, _ kind: HierarchyTest.Kind, binder: Binder) throws(QueryError) {
+        let required = ["HierarchyNodes", "HierarchyQualifier", "Node"] + (kind.other.map { [$0] } ?? [])
+        let known = required + (kind.hasDistance ? ["MaxDistance", "IncludeSelf"] : [])
+        name = segment.name
+        form = "\(segment.name.text)(" + required.map { "\($0)=…" }.joined(separator: ",") + ")"
+        self.binder = binder
+        guard segment.parentheses.count == 1, case .named(let arguments) = segment.parentheses[0].content else {
+            throw binder.error(.syntax, "Parameters have names.", at: segment.name.offset, expected: form)
+        }
+        var values: [String: ExpressionSyntax] = [:]
+        for argument in arguments {
+            guard known.contains(argument.name.text) else {
+                throw binder.unknown("parameter \(argument.name.text)", argument.name, among: known)
+            }
+            guard values.updateValue(argument.value, forKey: argument.name.text) == nil else {
+                throw binder.error(
+                    .syntax, "The parameter \(argument.name.text) is given twice.", at: argument.name.offset)
+            }
+        }
+        self.values = values
+    }
+
+    subscript(name: String) -> ExpressionSyntax? { values[name] }
+
+    func required(_ parameter: String) throws(QueryError) -> ExpressionSyntax {
+        guard let value = values[parameter] else {
+            throw binder.error(
+                .typeMismatch, "The parameter \(parameter) is missing.", at: name.offset, expected: form)
+        }
+        return value
+    }
+}
+
+extension Application {
+    /// What `traverse` leads along, where it is there in the end and `given` does not say how.
+    func expandedNodes(of type: StructuredType, beside given: [ExpandItem]) -> [ExpandItem] {
+        var items: [ExpandItem] = []
+        for case .traverse(let traversal) in steps.map(\.transformation) {
+            guard let item = traversal.expanded, type.navigationProperty(named: item.navigation.name) != nil,
+                !(given + items).contains(where: { $0.navigation == item.navigation && $0.prefix.isEmpty })
+            else { continue }
+            items.append(item)
+        }
+        return items
+    }
+}
+
+extension PropertyPath.Step {
+    fileprivate var isCast: Bool { if case .cast = self { true } else { false } }
+}

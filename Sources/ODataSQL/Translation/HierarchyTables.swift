@@ -1,0 +1,124 @@
+import ODataModel
+import ODataQuery
+
+/// The nodes of a recursive hierarchy and what leads from each to its parents, as tables of the statement's own.
+///
+/// [OData-Aggregation, section 5.5.2]
+struct HierarchyTables {
+    /// The name of the table with the column `node`.
+    let nodes: String
+    /// The name of the table with the columns `node` and `parent`, for nodes that have parents.
+    let edges: String
+    /// The form of the identifiers.
+    private let identifier: Term
+
+    init(_ hierarchy: RecursiveHierarchy, context: StatementContext) throws {
+        var source = try RowSet(nodesOf: hierarchy, context: context)
+        if !hierarchy.restriction.isEmpty { source = try source.shared() }
+        var rows = source
+        if !hierarchy.restriction.isEmpty { rows.reopen() }
+        let own = try rows.term(hierarchy.identifier)
+        var statement = rows.statement
+        statement.columns = [own.sql + " AS \"node\""]
+        statement.conditions.append(own.sql + " IS NOT NULL")
+        nodes = context.define(statement.sql)
+        identifier = own
+        rows = hierarchy.restriction.isEmpty ? try RowSet(nodesOf: hierarchy, context: context) : source
+        if !hierarchy.restriction.isEmpty { rows.reopen() }
+        edges = context.define(try Self.edges(hierarchy, from: rows, of: own, among: nodes))
+    }
+
+    /// `SELECT "t1"."ID" AS "node", "t2"."ID" AS "parent" FROM "Orgs" AS "t1" JOIN "Orgs" AS "t2" ON …`
+    private static func edges(
+        _ hierarchy: RecursiveHierarchy, from source: RowSet, of identifier: Term, among nodes: String
+    ) throws -> SQLFragment {
+        var rows = source
+        let set = rows.scope.set
+        let child = try rows.term(hierarchy.identifier)
+        try rows.follow(hierarchy.parents.steps)
+        let parent = try rows.term(hierarchy.identifier)
+        guard parent.codec == identifier.codec else {
+            throw ExpressionTranslator.unsupported("a hierarchy whose identifiers have several forms")
+        }
+        var statement = rows.statement
+        statement.columns = [child.sql + " AS \"node\"", parent.sql + " AS \"parent\""]
+        statement.conditions.append(child.sql + " IS NOT NULL")
+        let isWhole = hierarchy.nodes.segments.isEmpty && hierarchy.restriction.isEmpty && rows.scope.set == set
+        statement.conditions.append(
+            parent.sql
+                + (isWhole ? " IS NOT NULL" : SQLFragment(" IN (SELECT \"node\" FROM \(quoted(nodes)))")))
+        return statement.sql
+    }
+
+    /// A column of one of the tables, under an alias.
+    func term(_ column: String, of alias: String) -> Term {
+        Term(
+            SQLFragment("\(quoted(alias)).\(quoted(column))"), identifier.codec, type: identifier.type,
+            isNullable: false, isColumn: true)
+    }
+
+    /// `"odata$1" AS "n$3"`
+    func table(_ name: String, _ alias: String) -> SQLFragment {
+        SQLFragment("\(quoted(name)) AS \(quoted(alias))")
+    }
+}
+
+extension HierarchyTables {
+    /// Which nodes are reached from others.
+    struct Reach {
+        var isUpwards: Bool
+        var maxDistance: Int?
+        var keepsStart: Bool
+    }
+
+    /// The nodes that are reached from those that `start` selects as `node`, each once: cycles end by themselves.
+    ///
+    /// `WITH RECURSIVE "r$1"("node") AS (… UNION SELECT "e$1"."node" FROM "r$1" JOIN "odata$2" AS "e$1" ON …) SELECT …`
+    ///
+    /// - Parameters:
+    ///   - carried: more columns of `start`, which the reached rows have too.
+    ///   - columns: what is selected of a reached row; its alias is given.
+    func reached(
+        _ reach: Reach, from start: SQLFragment, carrying carried: [String] = [],
+        selecting columns: (String) throws -> [SQLFragment], expressions: ExpressionTranslator
+    ) throws -> SQLFragment {
+        let number = expressions.context.number()
+        let (rows, starts, edge) = ("r$\(number)", "s$\(number)", "e$\(number)")
+        let (near, far) = reach.isUpwards ? ("node", "parent") : ("parent", "node")
+        func columnList(_ alias: String, _ node: SQLFragment, _ distance: SQLFragment) -> SQLFragment {
+            let list = carried.map { SQLFragment("\(quoted(alias)).\(quoted($0))") } + [node]
+            return (reach.maxDistance == nil ? list : list + [distance]).joined(", ")
+        }
+        func step(from alias: String) throws -> SQLFragment {
+            let (left, right) = try expressions.sides(term(near, of: edge), term("node", of: alias), ordered: false)
+            return " JOIN " + table(edges, edge) + " ON " + left + " = " + right
+        }
+        let first = "(" + start + SQLFragment(") AS \(quoted(starts))")
+        let base =
+            reach.keepsStart
+            ? "SELECT " + columnList(starts, term("node", of: starts).sql, "0") + " FROM " + first
+            : "SELECT " + columnList(starts, term(far, of: edge).sql, "1") + " FROM " + first
+                + (try step(from: starts))
+        let distance = SQLFragment("\(quoted(rows)).\"distance\"")
+        var next =
+            "SELECT " + columnList(rows, term(far, of: edge).sql, distance + " + 1")
+            + SQLFragment(" FROM \(quoted(rows))") + (try step(from: rows))
+        if let limit = reach.maxDistance {
+            // No way that leads through no node twice is longer than there are nodes.
+            next += " WHERE " + distance + " < min(" + .bound(.integer(Int64(limit)))
+            next += SQLFragment(", (SELECT count(*) FROM \(quoted(nodes))))")
+        }
+        let names = carried + ["node"] + (reach.maxDistance == nil ? [] : ["distance"])
+        let list = names.map { quoted($0) }.joined(separator: ", ")
+        return SQLFragment("WITH RECURSIVE \(quoted(rows))(\(list)) AS (") + base + " UNION " + next + ") SELECT "
+            + (try columns(rows)).joined(", ") + SQLFragment(" FROM \(quoted(rows))")
+    }
+}
+
+extension RowSet {
+    /// The nodes of a hierarchy, as entities.
+    init(nodesOf hierarchy: RecursiveHierarchy, context: StatementContext) throws {
+        self = try PathSource(hierarchy.nodes, context: context).rows
+        try apply(hierarchy.restriction)
+    }
+}
