@@ -10,6 +10,9 @@ import GRDB
 /// From the first encrypted database on, all temporary files of the process's databases are encrypted; databases
 /// without a key are otherwise untouched.
 public enum EncryptedDatabase {
+    /// Shorter encrypted files have no page: SQLite takes them for empty ones.
+    package static let smallestLength = Int64(SealedHeader.byteCount + BlockStore.recordSize)
+
     /// Opens a database, or makes one.
     ///
     /// - Parameter key: Nil for a database that is not encrypted.

@@ -39,11 +39,17 @@ private final class HookedStore: ODataStore {
 /// Cancels the task that asks for the time, once a condition holds.
 private final class CancellingClock: Sendable {
     private let condition = Mutex<(@Sendable () -> Bool)?>(nil)
+    private let fired = Mutex(false)
 
     func cancel(when condition: @escaping @Sendable () -> Bool) { self.condition.withLock { $0 = condition } }
 
+    var hasFired: Bool { fired.withLock { $0 } }
+
     var date: Date {
-        if condition.withLock({ $0?() ?? false }) { withUnsafeCurrentTask { $0?.cancel() } }
+        if condition.withLock({ $0?() ?? false }) {
+            fired.withLock { $0 = true }
+            withUnsafeCurrentTask { $0?.cancel() }
+        }
         return Date()
     }
 }
@@ -234,6 +240,7 @@ struct RebuildTests {
         }
         let result = await rebuild.result
         clock.cancel { false }
+        #expect(clock.hasFired)
         let name = try OfflineStore.databasePath(in: path).split(separator: "/").last
         switch result {
         case .success: #expect(name == "store-1.sqlite")

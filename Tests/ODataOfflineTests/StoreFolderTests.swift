@@ -115,16 +115,24 @@ struct StoreFolderTests {
         let manager = FileManager.default
         let file = folder.path + "/store.sqlite"
         let bytes = try #require(manager.contents(atPath: file))
+        let log = Data(repeating: 7, count: 5_000)
         for isThere in [true, false] {
             try manager.removeItem(atPath: file)
             if isThere { try Data().write(to: URL(fileURLWithPath: file)) }
+            // What it holds may be all that is left.
+            try log.write(to: URL(fileURLWithPath: file + "-wal"))
             for isReadOnly in [false, true] { #expect(code { try open(isReadOnly) } == .unusableStore) }
+            #expect(code { _ = try OfflineStore.rescueQueue(folder: folder.path, key: key) } == .unusableStore)
+            #expect(manager.contents(atPath: file + "-wal") == log)
+            try manager.removeItem(atPath: file + "-wal")
             try bytes.write(to: URL(fileURLWithPath: file))
             #expect(code { try open(false) } == nil)
         }
         // The header of an encrypted one, and nothing else.
         try bytes.prefix(128).write(to: URL(fileURLWithPath: file))
+        try log.write(to: URL(fileURLWithPath: file + "-wal"))
         #expect(code { try open(false) } == .unusableStore)
+        #expect(!isEncrypted || manager.contents(atPath: file + "-wal") == log)
     }
 
     @Test(

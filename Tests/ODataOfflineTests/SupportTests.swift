@@ -141,9 +141,13 @@ struct SupportTests {
         try device.store.close()
         let file = path + "/store.sqlite"
         let queue = try DatabaseQueue(path: file)
-        let page = try await queue.writeWithoutTransaction { db in
+        let (page, leaf) = try await queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-            return try Int.fetchOne(db, sql: #"SELECT "rootpage" FROM sqlite_master WHERE "name" = 'Customers'"#)
+            return (
+                try Int.fetchOne(db, sql: #"SELECT "rootpage" FROM sqlite_master WHERE "name" = 'Customers'"#),
+                try Int.fetchOne(
+                    db, sql: "SELECT max(pageno) FROM dbstat WHERE name = '$queue' AND pagetype = 'leaf'")
+            )
         }
         try queue.close()
         var bytes = try #require(FileManager.default.contents(atPath: file))
@@ -159,6 +163,13 @@ struct SupportTests {
         } catch let error as ODataError { #expect(error.code == .unusableStore) }
         try store.close()
         #expect(try OfflineStore.rescueQueue(folder: path).count == 20)
+        // A sector of the queue itself: rows of nothing, which SQLite does not complain about.
+        let sector = (try #require(leaf) - 1) * 4096 + 3072
+        var holed = bytes
+        holed.replaceSubrange(sector..<sector + 512, with: Data(count: 512))
+        try holed.write(to: URL(fileURLWithPath: file))
+        let rest = try OfflineStore.rescueQueue(folder: path)
+        #expect((1..<20).contains(rest.count) && rest.allSatisfy { $0.method == "PATCH" }, "\(rest.count)")
         try Data(bytes.prefix(50)).write(to: URL(fileURLWithPath: file))
         do {
             _ = try OfflineStore(folder: path, remote: nil)

@@ -30,11 +30,13 @@ extension OfflineStore {
 }
 
 extension ChangeContext {
-    /// Nil for an action that is bound to no entity.
+    /// Nil for an action that is bound to no entity, and where the entity, or its set, is not there any more.
     fileprivate func row(changedBy request: Int64) throws -> EntityRow? {
         let record = try queue.known(request)
-        guard record.row != 0 else { return nil }
-        return try row(record.row, in: schema.table(named: record.set))
+        guard record.row != 0, let table = schema.tables[record.set],
+            let state = try RowLookup(db: db, table: table).state(of: record.row)
+        else { return nil }
+        return EntityRow(table: table, id: record.row, state: state)
     }
 
     fileprivate func resolve(_ request: Int64, as resolution: Resolution) throws {

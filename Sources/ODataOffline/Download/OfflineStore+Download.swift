@@ -60,11 +60,13 @@ extension OfflineStore {
             try await desk.adoptNewer()
             try await desk.resolveDownloaded()
         } catch { failure = error }
-        let start = configuration.now()
-        try await StreamRefresh(store: self, offline: offline, remote: remote, progress: progress)
-            .run(queries: report.queries.map(\.name), report: &report)
-        report.streaming = .seconds(configuration.now().timeIntervalSince(start))
-        try await collectMedia()
+        do {
+            let start = configuration.now()
+            try await StreamRefresh(store: self, offline: offline, remote: remote, progress: progress)
+                .run(queries: report.queries.map(\.name), report: &report)
+            report.streaming = .seconds(configuration.now().timeIntervalSince(start))
+            try await collectMedia()
+        } catch { failure = failure ?? error }
         for case .failure(let error) in outcomes { throw error }
         if let failure { throw failure }
         let time = StoreTime(date: configuration.now()).column

@@ -88,37 +88,37 @@ struct QueueRecord: Sendable {
 
     /// - Parameter row: The ``columns``, in their order.
     init(row: Row) throws {
-        let values = Values(row: row)
-        operation = try Operation(values[.operation], version: values[.version])
-        id = values[.id]
-        set = values[.set]
-        self.row = values[.row]
-        property = values[.property]
-        body = values[.body]
-        digest = values[.digest]
-        contentType = values[.contentType]
-        slug = values[.slug]
-        parent = Self.named(values[.parentSet], values[.parentRow])
-        target = Self.named(values[.targetSet], values[.targetRow])
-        targetURL = values[.target]
-        if let text: String = values[.headers] {
+        let value = Values(row: row)
+        operation = try Operation(value(.operation), version: value(.version))
+        id = try value(.id)
+        set = try value(.set)
+        self.row = try value(.row)
+        property = try value(.property)
+        body = try value(.body)
+        digest = try value(.digest)
+        contentType = try value(.contentType)
+        slug = try value(.slug)
+        parent = try Self.named(value(.parentSet), value(.parentRow))
+        target = try Self.named(value(.targetSet), value(.targetRow))
+        targetURL = try value(.target)
+        if let text: String = try value(.headers) {
             headers = (try? JSONDecoder().decode([HeaderField].self, from: Data(text.utf8))) ?? []
         }
-        repeatability = Repeatability(requestID: values[.requestID], firstSent: values[.firstSent])
-        method = values[.method]
-        url = values[.url]
-        state = QueueEntry.State(rawValue: values[.state]) ?? .waiting
-        attempts = values[.attempts]
-        created = values[.created]
-        changeSet = values[.changeSet]
-        tag = values[.tag]
-        category = values[.category]
-        combines = values[.combines] ?? true
-        sent = values[.sent]
-        entity = values[.entity]
-        dependsOn = Self.ids(values[.dependsOn] ?? "")
-        mechanism = (values[.mechanism] as String?).flatMap(ExactlyOnce.init)
-        let known = Self.ids(values[.known] ?? "")
+        repeatability = try Repeatability(requestID: value(.requestID), firstSent: value(.firstSent))
+        method = try value(.method)
+        url = try value(.url)
+        state = try QueueEntry.State(rawValue: value(.state)) ?? .waiting
+        attempts = try value(.attempts)
+        created = try value(.created)
+        changeSet = try value(.changeSet)
+        tag = try value(.tag)
+        category = try value(.category)
+        combines = try value(.combines) ?? true
+        sent = try value(.sent)
+        entity = try value(.entity)
+        dependsOn = try Self.ids(value(.dependsOn) ?? "")
+        mechanism = try (value(.mechanism) as String?).flatMap(ExactlyOnce.init)
+        let known = try Self.ids(value(.known) ?? "")
         self.known = known.first.map { ($0, Set(known.dropFirst())) }
     }
 
@@ -152,8 +152,13 @@ extension QueueRecord {
     private struct Values {
         let row: Row
 
-        subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ column: Column) -> Value {
-            row[column.rawValue]
+        /// - Throws: ``ODataError`` `unusableStore`: a damaged page may have no value where there must be one.
+        func callAsFunction<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+            _ column: Column
+        ) throws -> Value {
+            do { return try row.decode(Value.self, atIndex: column.rawValue) } catch {
+                throw ODataError(.unusableStore, "The \(column) of a queued request cannot be read.", cause: error)
+            }
         }
     }
 }

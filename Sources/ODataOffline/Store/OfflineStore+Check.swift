@@ -34,6 +34,11 @@ extension OfflineStore {
         do {
             let report = try media.check(lengths: lengths)
             check.missingStreams = report.missing
+            if !report.missing.isEmpty {
+                // Another process may have let them go meanwhile.
+                let wanted = try await database.reading { db in try MediaIndex(db: db, schema: nil).lengths }
+                check.missingStreams.formIntersection(wanted.keys)
+            }
             check.damagedStreams = report.truncated
             guard readsStreams else { return check }
             let whole = Set(lengths.keys).subtracting(report.missing).subtracting(report.truncated)
@@ -65,25 +70,27 @@ extension OfflineStore {
     /// - Throws: ``ODataError`` `unusableStore` if not even the list of requests can be found, `wrongKey`, `keyNeeded`.
     public static func rescueQueue(folder: String, key: EncryptionKey? = nil) throws -> [QueueEntry] {
         let folder = try StoreFolder(path: folder, key: key, isReadOnly: true)
+        guard StoreDatabase.holdsPage(folder.database, isEncrypted: folder.key != nil) else {
+            throw StoreDatabase.empty(folder.database)
+        }
         do {
             var configuration = StoreDatabase.configuration
             configuration.readonly = true
             let queue = try EncryptedDatabase.openQueue(
                 path: folder.database, key: folder.key, configuration: configuration)
             return try queue.read { db in
-                var entries: [QueueEntry] = []
+                var entries: [Int64: QueueEntry] = [:]
                 let columns = try QueueRecord.columns(in: db)
                 // A damaged page hides what is on it: what lies behind it is looked for from the other end.
                 for order in ["ASC", "DESC"] {
                     let cursor = try Row.fetchCursor(
                         db, sql: #"SELECT \#(columns) FROM "$queue" ORDER BY "id" \#(order)"#)
                     while let row = try? cursor.next() {
-                        guard let record = try? QueueRecord(row: row), !entries.contains(where: { $0.id == record.id })
-                        else { continue }
-                        entries.append(QueueEntry(record))
+                        guard let record = try? QueueRecord(row: row) else { continue }
+                        entries[record.id] = QueueEntry(record)
                     }
                 }
-                return entries.sorted { $0.id < $1.id }
+                return entries.values.sorted { $0.id < $1.id }
             }
         } catch {
             throw ODataError(.unusableStore, "The queue in \(folder.path) cannot be read: \(error)", cause: error)

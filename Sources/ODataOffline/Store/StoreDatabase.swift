@@ -27,7 +27,7 @@ struct StoreDatabase: Sendable {
     init(path: String, key: EncryptionKey?, isReadOnly: Bool = false, mayBeNew: Bool = true) throws {
         self.isReadOnly = isReadOnly
         // SQLite would throw the log of an empty file away.
-        guard mayBeNew || Self.length(path) > 0 else { throw Self.damaged(path) }
+        guard mayBeNew || Self.holdsPage(path, isEncrypted: key != nil) else { throw Self.empty(path) }
         do {
             var configuration = Self.configuration
             configuration.readonly = isReadOnly
@@ -51,10 +51,19 @@ struct StoreDatabase: Sendable {
                 + "it can of unsent requests; then remove the folder and download again.", cause: cause)
     }
 
-    /// Zero if there is no file.
-    private static func length(_ path: String) -> Int64 {
+    /// What was not written into it may still lie in the log beside it.
+    static func empty(_ path: String) -> ODataError {
+        ODataError(
+            .unusableStore,
+            "\(path) is empty or gone, though the folder is a store's. Nothing was changed, a log beside it (-wal) was "
+                + "left as it is: put the database back from a backup, or remove the folder and download again.")
+    }
+
+    /// Whether a file is more than empty to SQLite, which removes the log beside one that is not.
+    static func holdsPage(_ path: String, isEncrypted: Bool) -> Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+        let length = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+        return length >= (isEncrypted ? EncryptedDatabase.smallestLength : 1)
     }
 
     static var configuration: Configuration {

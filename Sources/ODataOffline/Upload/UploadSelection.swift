@@ -26,8 +26,8 @@ struct UploadSelection {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT "id", "version", "set", "operation", "changeSet", "dependsOn", "state", "category", "sent",
-                "mechanism" FROM "$queue"
+                SELECT "id", "version", "set", "operation", "changeSet", "dependsOn", "state", "category",
+                "firstSent", "mechanism" FROM "$queue"
                 ORDER BY "id"
                 """)
         var items: [UploadItem] = []
@@ -46,7 +46,7 @@ struct UploadSelection {
     private func isUnconfirmed(_ row: Row) -> Bool {
         guard row["state"] as String == QueueEntry.State.unconfirmed.rawValue else { return false }
         let mechanism = (row["mechanism"] as String?).flatMap(ExactlyOnce.init)
-        return !policy.repeats(mechanism) || row["sent"] as String? ?? "" < horizon
+        return !policy.repeats(mechanism) || StoreTime.column(fixdate: row["firstSent"]) ?? "" < horizon
     }
 
     /// Those that are chosen, with all that they depend on; a change set comes as a whole.

@@ -4,7 +4,7 @@ import EncryptionKeys
 /// Blocks of 4096 bytes, each sealed for its number: block *n* lies at `start + n · 4124`.
 final class BlockStore {
     static let blockSize = 4096
-    private static let recordSize = blockSize + Sealer.overhead
+    static let recordSize = blockSize + Sealer.overhead
 
     enum Reading {
         case block
