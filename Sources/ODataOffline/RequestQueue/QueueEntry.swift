@@ -8,7 +8,8 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
         case waiting
         /// Being sent: an answer is waited for.
         case sending
-        /// Sent, but no answer came: it may have been executed. The next upload finds out, as far as that is possible.
+        /// Sent, but no answer came, or a fault answered its repetition: it may have been executed. The next upload finds
+        /// out, as far as that is possible.
         case unconfirmed
         /// The service refused it: see the error archive. The next upload tries it again.
         case failed
