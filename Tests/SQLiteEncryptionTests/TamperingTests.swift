@@ -48,13 +48,13 @@ struct TamperingTests {
             let error = #expect(throws: DatabaseError.self, "\(length) bytes") { try readAll() }
             #expect(error?.resultCode == .SQLITE_CORRUPT, "\(length) bytes")
         }
-        for (length, code) in [(1, EncryptionError.Code.notEncrypted), (16, .damaged), (127, .damaged)] {
+        for (length, code) in [(2, EncryptionError.Code.notEncrypted), (16, .damaged), (127, .damaged)] {
             try store.change("") { $0 = whole.prefix(length) }
             let error = #expect(throws: EncryptionError.self, "\(length) bytes") { try readAll() }
             #expect(error?.code == code, "\(length) bytes")
         }
-        // A database without its first page is an empty one to SQLite, plain or encrypted.
-        for length in [0, Self.headerSize, Self.headerSize + 1, Self.headerSize + Self.recordSize - 1] {
+        // A database without its first page is an empty one to SQLite, plain or encrypted, as is one of a single byte.
+        for length in [0, 1, Self.headerSize, Self.headerSize + 1, Self.headerSize + Self.recordSize - 1] {
             try store.change("") { $0 = whole.prefix(length) }
             let queue = try store.queue()
             #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") } == 0)

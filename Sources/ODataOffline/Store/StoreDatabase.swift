@@ -63,7 +63,8 @@ struct StoreDatabase: Sendable {
     static func holdsPage(_ path: String, isEncrypted: Bool) -> Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         let length = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
-        return length >= (isEncrypted ? EncryptedDatabase.smallestLength : 1)
+        // A single byte is nothing to SQLite.
+        return length >= (isEncrypted ? EncryptedDatabase.smallestLength : 2)
     }
 
     static var configuration: Configuration {
