@@ -75,14 +75,41 @@ struct BadUploadTests {
         #expect(read.standardOutput.contains("made here"), "\(read.standardError)")
     }
 
-    @Test("A repetition that a fault of the service answers is no refusal where the first attempt can be seen")
-    func faultyRepetition() async throws {
+    /// Without a CSRF token, for a proxy: nobody has looked whether the request was executed before.
+    static let strangers: [Fault] = [.status(500), .status(403, headers: csrf), .status(403), .status(413)]
+    private static let csrf: HTTPFields = HTTPField.Name("X-CSRF-Token").map { [$0: "Required"] } ?? [:]
+
+    @Test("A repetition that a stranger answers is no refusal where the first attempt is seen", arguments: strangers)
+    func faultyRepetition(_ fault: Fault) async throws {
         let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
         try await desk.store.download()
         try await replacePhoto(desk)
-        desk.connection.breaking { $0.method == .put ? .status(500) : nil }
+        desk.connection.breaking { $0.method == .put ? fault : nil }
         #expect(try await desk.store.upload().isComplete)
         #expect(try desk.store.queueEntries().isEmpty)
+        #expect(try await desk.differences() == [])
+        try desk.close()
+    }
+
+    /// Taken for a refusal, it would be sent with an id of its own by whoever retries it.
+    @Test("A repetition that a stranger answers goes again with its id where nothing is seen", arguments: strangers)
+    func unseenRepetition(_ fault: Fault) async throws {
+        let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
+        try await desk.store.download()
+        _ = try await makePartner("made here", desk)
+        try desk.file.execute("UPDATE BusinessPartners SET Name = 'renamed' WHERE Name = 'made here'")
+        desk.connection.breaking { $0.method == .post ? fault : nil }
+        let report = try await desk.store.upload()
+        #expect(report.failed.isEmpty && report.unconfirmed.count == 1)
+        #expect(try desk.store.queueEntries().map(\.state) == [.unconfirmed])
+        let error = try #require(try desk.store.errorEntries().first)
+        desk.connection.mend()
+        try await desk.store.retry(errorID: error.id)
+        #expect(try await desk.store.upload().isComplete)
+        let count = "SELECT count(*) FROM BusinessPartners WHERE Name IN ('renamed', 'made here')"
+        #expect(try desk.file.count(count) == 1)
+        #expect(try desk.store.errorEntries().isEmpty)
+        try await desk.store.download()
         #expect(try await desk.differences() == [])
         try desk.close()
     }

@@ -30,10 +30,11 @@ struct SimulationVerdictTests {
     private static func written(_ value: String?) -> Event { Event(kind: "First", marker: "m1", value: value) }
 
     private func failures(
-        _ changes: [Change], _ events: [Event], lines: [Line] = [job], archived: Set<String> = []
+        _ changes: [Change], _ events: [Event], lines: [Line] = [job], archived: Set<String> = [], isTold: Bool = true
     ) -> [String] {
         SimulationVerdict(
-            changes: changes, events: events, state: SimulatedState(lines: lines), archived: [1: archived]
+            changes: changes, events: events, state: SimulatedState(lines: lines), archived: [1: archived],
+            isTold: isTold
         ).failures
     }
 
@@ -65,6 +66,23 @@ struct SimulationVerdictTests {
         #expect(
             failures([Self.created, Self.value("v1")], [Self.insert, Self.written("v1")], archived: ["v1"])
                 .contains("v1 of m1 was executed and stands in the error archive"))
+    }
+
+    @Test("a value that is written once more, unless a conflict with somebody else's was decided for it")
+    func insisted() {
+        var mine = Self.value("v1")
+        let own = [Self.insert, Self.written("v1"), Self.written("v2"), Self.written("v1")]
+        let twice = "v1 was written to m1 2 times"
+        for (isInsistedOn, device, isTold) in [(true, 2, true), (true, 1, false), (false, 2, false)] {
+            mine.isInsistedOn = isInsistedOn
+            let changes = [Self.created, mine, Self.value("v2", .possible, device: device)]
+            #expect(failures(changes, own, isTold: isTold).contains(twice))
+        }
+        mine.isInsistedOn = true
+        let changes = [Self.created, mine, Self.value("v2", device: 2)]
+        #expect(failures(changes, own, isTold: false) == [])
+        // Each time that it is written again must be explained.
+        #expect(failures(changes, own + [Self.written("v1")], isTold: false) == [twice])
     }
 
     @Test("what was executed although it was taken back, or although nobody wanted it")

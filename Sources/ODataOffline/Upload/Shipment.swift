@@ -57,7 +57,7 @@ struct Shipment: Sendable {
         case open
         /// Not sent: by now it waits for a request that is still in the queue.
         case postponed
-        /// A fault of the service was the answer to its repetition: it is repeated by the next upload.
+        /// The answer to its repetition tells nothing of the first attempt: it is repeated by the next upload.
         case faulty(ODataError)
         /// The service does not know any more whether it was executed: it is asked for what it shows.
         case forgotten
@@ -168,7 +168,7 @@ struct Shipment: Sendable {
                 return parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
             }
             // It was repeated without a look at what the service shows.
-            if (error.status ?? 0) >= 500 { return .faulty(error) }
+            if error.tellsNothingOfEarlierAttempts { return .faulty(error) }
             return error.code == .gone || parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
         }
     }
@@ -270,4 +270,11 @@ extension ChangeRequest {
 extension ODataError {
     /// Whether nothing else can be done in the same upload either.
     var endsUpload: Bool { concernsAll || code == .storage }
+
+    /// Whether it is said without a look at what was executed before: a fault of the service or of a proxy before it,
+    /// and what both refuse before they know the request: no rights or no CSRF token (403), a body that is too long
+    /// (413), a batch as a whole.
+    var tellsNothingOfEarlierAttempts: Bool {
+        (status ?? 0) >= 500 || code == .forbidden || code == .tooLarge || code == .batchRefused
+    }
 }

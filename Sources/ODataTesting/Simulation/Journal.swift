@@ -36,6 +36,8 @@ final class Journal: Sendable {
         var fate = Fate.possible
         /// Of the changes of one change set, which the service executes together or not at all.
         var changeSet: String?
+        /// A conflict was decided for it, against a newer version.
+        var isInsistedOn = false
     }
 
     private let list = Mutex<[Change]>([])
@@ -56,6 +58,12 @@ final class Journal: Sendable {
     func expectRefusals(on device: Int) { refused.withLock { _ = $0.insert(device) } }
 
     func expectsRefusals(on device: Int) -> Bool { refused.withLock { $0.contains(device) } }
+
+    func insist(where matches: (Change) -> Bool) {
+        list.withLock { list in
+            for index in list.indices where matches(list[index]) { list[index].isInsistedOn = true }
+        }
+    }
 
     func add(_ changes: [Change]) { list.withLock { $0 += changes } }
 

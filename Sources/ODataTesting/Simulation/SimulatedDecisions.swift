@@ -23,7 +23,10 @@ struct SimulatedDecisions: Sendable {
             journal.add([.init(device: device, kind: kind, marker: marker, token: value, value: value)])
             return .merged(EntityPayload(["First": .string(value)]))
         case 2: return .hold
-        default: return .mine
+        default:
+            let tokens = conflict.requests.reduce(into: Set<String>()) { $0.formUnion($1.tokens) }
+            journal.insist { $0.device == device && $0.marker == marker && tokens.contains($0.token) }
+            return .mine
         }
     }
 

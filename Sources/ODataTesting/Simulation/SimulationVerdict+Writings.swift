@@ -4,10 +4,21 @@ extension SimulationVerdict {
 
     var repeatedWritings: [String] {
         writings.compactMap { change in
-            let count = places(of: change).count
+            let places = places(of: change)
+            let count = places.count - zip(places, places.dropFirst()).count { isWanted(change, after: $0, again: $1) }
             return count <= max(1, self.count("insert", change.marker))
                 ? nil : "\(change.value) was written to \(change.marker) \(count) times"
         }
+    }
+
+    /// Whether a value is written once more because a conflict was decided so: somebody else has written another one
+    /// before it was looked for, so that nothing tells that it was executed, and the app wants its own.
+    private func isWanted(_ change: Journal.Change, after first: Int, again: Int) -> Bool {
+        guard !isTold, change.isInsistedOn else { return false }
+        let others = changes.filter {
+            $0.device != change.device && $0.marker == change.marker && $0.kind == change.kind
+        }
+        return !Set(others.map(\.event)).isDisjoint(with: events[first..<again])
     }
 
     /// Each device's values arrive in the order in which they were given.

@@ -6,7 +6,7 @@ struct SimulationVerdict {
     /// By device, the words of the requests that were in its error archive, or waited for one that was.
     let archived: [Int: Set<String>]
     /// Whether a store can always find out what was executed. It cannot where the service knows no repeated requests and
-    /// somebody else changes what was made before it is looked for: it is sent again, and refused for its key.
+    /// somebody else changes what was made before it is looked for: it is sent again, and refused for its key or ETag.
     var isTold = true
 
     var failures: [String] {
