@@ -163,13 +163,13 @@ struct SupportTests {
         } catch let error as ODataError { #expect(error.code == .unusableStore) }
         try store.close()
         #expect(try OfflineStore.rescueQueue(folder: path).count == 20)
-        // A sector of the queue itself: rows of nothing, which SQLite does not complain about.
+        // A sector of the queue itself: values and rows of nothing, which SQLite does not complain about.
         let sector = (try #require(leaf) - 1) * 4096 + 3072
         var holed = bytes
         holed.replaceSubrange(sector..<sector + 512, with: Data(count: 512))
         try holed.write(to: URL(fileURLWithPath: file))
         let rest = try OfflineStore.rescueQueue(folder: path)
-        #expect((1..<20).contains(rest.count) && rest.allSatisfy { $0.method == "PATCH" }, "\(rest.count)")
+        #expect((10..<20).contains(rest.count { $0.method == "PATCH" && $0.body != nil }), "\(rest)")
         try Data(bytes.prefix(50)).write(to: URL(fileURLWithPath: file))
         do {
             _ = try OfflineStore(folder: path, remote: nil)

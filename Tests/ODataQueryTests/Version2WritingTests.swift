@@ -60,7 +60,10 @@ struct Version2WritingTests {
         #expect(try Self.reader.query(query.version2URL()) == query)
     }
 
-    @Test(arguments: ["$filter=not (replace(Name,'a','b') eq 'x')", "$orderby=replace(Name,'a','b') desc"])
+    @Test(arguments: [
+        "$filter=not (replace(Name,'a','b') eq 'x')", "$orderby=replace(Name,'a','b') desc",
+        "$apply=filter(replace(Name,'a','b') eq 'x')",
+    ])
     func replaceIsInLinksAndNotInRequestsToVersion4(options: String) throws {
         let query = try Self.reader.query("Products?\(options)")
         #expect(try SampleModel.parser.link(query.url) == query)

@@ -8,6 +8,8 @@ package struct QuerySets: Sendable {
     package private(set) var operations: Set<QualifiedName> = []
     /// Whether an expression in nested options asks for the instance of the resource path.
     package private(set) var usesResource = false
+    /// Whether `replace` is called, which V2 has and V4 has not.
+    package private(set) var callsReplace = false
 
     package init(_ query: BoundQuery) {
         add(query.path)
@@ -17,6 +19,8 @@ package struct QuerySets: Sendable {
     package init(_ path: ResourcePath) { add(path) }
 
     package init(_ item: ExpandItem) { add(item) }
+
+    package init(_ expression: Expression) { add(expression) }
 
     package init(_ steps: [Application.Step]) {
         for step in steps { add(step) }
@@ -100,7 +104,10 @@ extension QuerySets {
         case .not(let operand), .negate(let operand): add(operand)
         case .binary(_, let left, let right): for side in [left, right] { add(side) }
         case .inList(let operand, let list): for element in [operand] + list { add(element) }
-        case .call(_, let arguments), .list(let arguments): for argument in arguments { add(argument) }
+        case .call(let function, let arguments):
+            if function == .replace { callsReplace = true }
+            for argument in arguments { add(argument) }
+        case .list(let arguments): for argument in arguments { add(argument) }
         case .lambda(_, let path, _, let predicate):
             add(path)
             if let predicate { add(predicate) }

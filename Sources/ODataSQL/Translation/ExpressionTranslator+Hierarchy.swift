@@ -35,7 +35,12 @@ extension ExpressionTranslator {
         statement.conditions = [try condition(alias)]
         let (first, second) = try sides(term, tables.term(column, of: alias), ordered: false)
         statement.columns = [second]
-        return (first + " IN (" + statement.sql + ")").parenthesised
+        return ofNode(term, first + " IN (" + statement.sql + ")")
+    }
+
+    /// Null is no node: the answer is false then, and not SQL's null.
+    private func ofNode(_ node: Term, _ condition: SQLFragment) -> SQLFragment {
+        (node.isNullable ? node.sql + " IS NOT NULL AND " + condition : condition).parenthesised
     }
 
     private func isRoot(_ node: Term, _ tables: HierarchyTables) throws -> SQLFragment {
@@ -92,6 +97,6 @@ extension ExpressionTranslator {
                 side = pair.0
                 return [pair.1]
             }, expressions: self)
-        return (side + " IN (" + reached + ")").parenthesised
+        return ofNode(to, side + " IN (" + reached + ")")
     }
 }

@@ -89,7 +89,7 @@ struct ExpressionTranslator {
         case .list(let items): return try list(items)
         case .operation(let call, let operand): return try operation(call, on: operand)
         case .aggregate(let path, let item): return try aggregate(path, item)
-        case .hierarchy(let test): return Term(condition: try hierarchy(test))
+        case .hierarchy(let test): return Term(condition: try hierarchy(test), isNullable: false)
         case .not, .binary, .inList, .lambda, .isDefined:
             return Term(condition: try condition(expression, isPositive: false).parenthesised)
         }

@@ -132,7 +132,11 @@ extension RowSet {
                 target.resource = scope.resource
                 scope = target
                 prefix = []
-            case .filter(let expression): try filter(expression)
+            case .filter(let expression):
+                guard scope.resource != nil || !QuerySets(expression).usesResource else {
+                    throw ExpressionTranslator.unsupported("$it in a path of aggregate")
+                }
+                try filter(expression)
             case .key, .annotation: throw ExpressionTranslator.unsupported("a key in a path of aggregate")
             }
         }

@@ -112,8 +112,9 @@ extension RowSet {
             let order = try branch.totalOrder()
             let rank = order.isEmpty ? "1" : "row_number() OVER (ORDER BY " + order.map(\.sql).joined(", ") + ")"
             statement.columns = [SQLFragment("\(number) AS \"branch$\""), rank + " AS \"rank$\""]
-            for partition in branch.partitions {
-                statement.columns.append(partition.term.sql + SQLFragment(" AS \(quoted(partition.name))"))
+            // What a branch aggregates has other names for them; the union is read under these.
+            for (own, partition) in zip(partitions, branch.partitions) {
+                statement.columns.append(partition.term.sql + SQLFragment(" AS \(quoted(own.name))"))
             }
             for (position, name) in names.enumerated() {
                 statement.columns += branch.column(name, position)

@@ -62,7 +62,11 @@ extension RowSet {
         found.columns = ["1"]
         found.conditions =
             [first + " = " + second]
-            + partitions.map { SQLFragment("\(quoted(alias)).\(quoted($0.name)) IS ") + $0.term.sortKey }
+            + partitions.map { partition in
+                var carried = partition.term
+                carried.sql = SQLFragment("\(quoted(alias)).\(quoted(partition.name))")
+                return carried.sortKey + " IS " + partition.term.sortKey
+            }
         return "EXISTS (" + found.sql + ")"
     }
 

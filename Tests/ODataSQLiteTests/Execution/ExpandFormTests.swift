@@ -77,6 +77,10 @@ import Testing
                 "Quantity=10|Quantity=3|Quantity=-7|"
             ),
             ("Customers?$expand=Orders($apply=orderby(Freight desc)/top(1);$select=OrderID)", "OrderID=1||OrderID=3"),
+            (
+                "Orders?$expand=Items($apply=concat(aggregate($count as N),groupby((Quantity))))",
+                "N=2,Quantity=3,Quantity=10|N=1,Quantity=7|N=1,Quantity=-7|N=0"
+            ),
         ]
         for (url, expected) in cases {
             let found = try await shop.entities(url).map { entity in

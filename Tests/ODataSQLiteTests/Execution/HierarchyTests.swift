@@ -2,6 +2,7 @@ import GRDB
 import ODataModel
 import ODataQuery
 import ODataStores
+import TestSupport
 import Testing
 
 @testable import ODataSQLite
@@ -71,6 +72,11 @@ import Testing
             ("Sales?$apply=ancestors($root/Orgs,Tree,Shares/ID,filter(ID eq 1),keep start)", "1 3"),
             // In groups each stands alone.
             (
+                "Sales?$apply=compute(duration'PT1H' as Length)/groupby((Length),"
+                    + "descendants($root/Orgs,Tree,Org/ID,filter(Org/ID eq 'U'),keep start)/aggregate($count as N))",
+                "Length=PT1H N=3"
+            ),
+            (
                 "Sales?$apply=groupby((Place),ancestors($root/Orgs,Tree,Org/ID,filter(Amount lt 10),keep start)"
                     + "/aggregate(Amount with sum as Sum))&$orderby=Place",
                 "Place=a Sum=6 Place=b Sum=9"
@@ -138,6 +144,10 @@ import Testing
             ),
             ("Sales?$filter=Aggregation.isdescendant(\(nodes),Node=Org/ID,Ancestor='S',MaxDistance=1)", "4 6"),
             ("Sales?$filter=Aggregation.isdescendant(\(nodes),Node=OrgID,Ancestor=$root/Orgs('U')/ID)", "1 2"),
+            // Null is no node.
+            ("Sales?$filter=not Aggregation.isdescendant(\(nodes),Node=OrgID,Ancestor='U')", "3 4 5 6"),
+            ("Sales?$filter=not Aggregation.isdescendant(\(nodes),Node=OrgID,Ancestor='UE')", "1 2 3 4 5 6"),
+            ("Sales?$filter=not Aggregation.isnode(\(nodes),Node=OrgID)", "5"),
             ("Sales?$filter=Shares/any(s:Aggregation.isdescendant(\(nodes),Node=s/ID,Ancestor='U'))", "1 2"),
             ("Sales?$filter=Shares/any(s:Aggregation.isancestor(\(nodes),Node=s/ID,Descendant=OrgID))", "3"),
             (
@@ -291,10 +301,9 @@ private struct Forest {
     let parents: [(node: String, parent: String?)]
 
     init(seed: UInt64, count: Int) {
-        var state = seed
+        var random = SplitMix(seed: seed)
         parents = (0..<count).map { index in
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            let parent = Int((state >> 33) % UInt64(index + 1))
+            let parent = random.below(index + 1)
             return ("n\(index + 10)", parent == index ? nil : "n\(parent + 10)")
         }
     }
