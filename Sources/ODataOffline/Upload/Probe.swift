@@ -135,8 +135,7 @@ struct Probe {
             if case .notExecuted? = try? await finding(on: request, of: record) { return nil }
             return ChangeResult(.updated)
         case (.deleteStream, .notFound): return ChangeResult(.deleted)
-        // A fault of the service, or of a proxy before it, tells nothing of the first attempt.
-        case _ where (error.status ?? 0) >= 500: break
+        case _ where error.tellsNothingOfRequest: break
         default: return nil
         }
         do {

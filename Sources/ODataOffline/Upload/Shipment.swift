@@ -57,7 +57,7 @@ struct Shipment: Sendable {
         case open
         /// Not sent: by now it waits for a request that is still in the queue.
         case postponed
-        /// A fault of the service was the answer to its repetition: it is repeated by the next upload.
+        /// The answer to its repetition tells nothing of the first attempt: it is repeated by the next upload.
         case faulty(ODataError)
         /// The service does not know any more whether it was executed: it is asked for what it shows.
         case forgotten
@@ -168,8 +168,8 @@ struct Shipment: Sendable {
                 return parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
             }
             // It was repeated without a look at what the service shows.
-            if (error.status ?? 0) >= 500 { return .faulty(error) }
-            return error.code == .gone || parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
+            if error.code == .gone || parcel.mayBeForgotten(error) { return .forgotten }
+            return error.tellsNothingOfRequest ? .faulty(error) : .refused(error)
         }
     }
 
@@ -270,4 +270,14 @@ extension ChangeRequest {
 extension ODataError {
     /// Whether nothing else can be done in the same upload either.
     var endsUpload: Bool { concernsAll || code == .storage }
+
+    /// Whether the answer to a repetition is none of the service that recognises it: a fault, a refusal of the batch
+    /// around it, or one without OData's error, which somebody on the way may have given. What is said of the state
+    /// of an entity is believed.
+    var tellsNothingOfRequest: Bool {
+        guard let status else { return false }
+        return status >= 500 || code == .batchRefused || service == nil && !Self.ofEntity.contains(status)
+    }
+
+    private static let ofEntity: Set<Int> = [404, 409, 410, 412, 428]
 }
