@@ -24,10 +24,11 @@ import Testing
         #expect(sent.map { $0.field("Cookie") } == [nil, nil, "s=1", "s=1"])
     }
 
-    @Test func aForbiddenChangeIsAnError() async throws {
+    /// It is not the change that is refused: all others would be too.
+    @Test func aChangeWithoutATokenIsUnauthorized() async throws {
         let shop = try Shop(.reply(403, ["X-CSRF-Token": "Required"]), .reply(404), .reply(404))
         let error = await #expect(throws: ODataError.self) { try await shop.change("Products(1)", .delete) }
-        #expect(error?.code == .forbidden)
+        #expect(error?.code == .unauthorized)
         #expect(error?.isOutcomeUnknown == false)
         #expect(shop.service.sent.count == 3)
     }

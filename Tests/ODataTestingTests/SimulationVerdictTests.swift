@@ -175,6 +175,25 @@ struct SimulationVerdictTests {
         #expect(failures(changes, [], lines: [], archived: ["m1", "m2"]) == [])
     }
 
+    /// Seed 5629
+    @Test("change sets without a value, unless a later one took its place when they were mended")
+    func mendedChangeSet() {
+        let journal = Journal()
+        let later = Self.value("v2")
+        journal.add([
+            Self.change(.creation, changeSet: "m1"),
+            Self.change(.value(of: "First"), token: "v1", value: "v1", changeSet: "m1"), later,
+        ])
+        let events = [Self.insert, Self.written("v2")]
+        let broken = ["Of the change set m1 was executed all but [\"v1\"]"]
+        #expect(failures(journal.changes, events) == broken)
+        journal.mend(["v1"], by: [Self.value("v3", device: 2), Self.change(.value(of: "Second"), token: "v4")])
+        journal.mend(["m1"], by: [later])
+        #expect(failures(journal.changes, events) == broken)
+        journal.mend(["v1"], by: [later])
+        #expect(failures(journal.changes, events) == [])
+    }
+
     @Test("what devices show that the service has not, or twice")
     func differences() {
         let service = SimulatedState(lines: [Self.job])

@@ -135,7 +135,7 @@ struct Probe {
             if case .notExecuted? = try? await finding(on: request, of: record) { return nil }
             return ChangeResult(.updated)
         case (.deleteStream, .notFound): return ChangeResult(.deleted)
-        case _ where error.tellsNothingOfEarlierAttempts: break
+        case _ where error.tellsNothingOfRequest: break
         default: return nil
         }
         do {

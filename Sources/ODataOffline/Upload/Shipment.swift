@@ -168,8 +168,8 @@ struct Shipment: Sendable {
                 return parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
             }
             // It was repeated without a look at what the service shows.
-            if error.tellsNothingOfEarlierAttempts { return .faulty(error) }
-            return error.code == .gone || parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
+            if error.code == .gone || parcel.mayBeForgotten(error) { return .forgotten }
+            return error.tellsNothingOfRequest ? .faulty(error) : .refused(error)
         }
     }
 
@@ -271,10 +271,14 @@ extension ODataError {
     /// Whether nothing else can be done in the same upload either.
     var endsUpload: Bool { concernsAll || code == .storage }
 
-    /// Whether it is said without a look at what was executed before: a fault of the service or of a proxy before it,
-    /// and what both refuse before they know the request: no rights or no CSRF token (403), a body that is too long
-    /// (413), a batch as a whole.
-    var tellsNothingOfEarlierAttempts: Bool {
-        (status ?? 0) >= 500 || code == .forbidden || code == .tooLarge || code == .batchRefused
+    /// Whether the answer to a repetition is said without a look at what was executed before: a fault, what is refused
+    /// before the request is known (403, 413, the batch around it), or a refusal without OData's error, which somebody
+    /// on the way may have given. What is said of the state of an entity is believed.
+    var tellsNothingOfRequest: Bool {
+        guard let status else { return code == .internalError }
+        return status >= 500 || [.batchRefused, .forbidden, .tooLarge].contains(code)
+            || service == nil && !Self.ofEntity.contains(status)
     }
+
+    private static let ofEntity: Set<Int> = [404, 409, 410, 412, 428]
 }

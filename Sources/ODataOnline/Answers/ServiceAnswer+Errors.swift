@@ -20,7 +20,9 @@ extension ServiceAnswer {
         } else {
             message += Self.excerpt(bytes).map { ": \($0)" } ?? "."
         }
-        var error = ODataError(ODataError.Code(status: status), message)
+        // The session lacks a token: all other changes would be refused too.
+        let code = response.wantsCSRFToken ? .unauthorized : ODataError.Code(status: status)
+        var error = ODataError(code, message)
         error.status = status
         error.service = service
         error.request = request.name

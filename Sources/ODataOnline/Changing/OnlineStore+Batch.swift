@@ -89,17 +89,20 @@ extension OnlineStore {
 extension ODataError {
     /// What the error of the request for a batch means to each of its parts.
     fileprivate var ofWholeBatch: ODataError {
-        guard let status, !isOutcomeUnknown else { return self }
-        var error = self
-        switch status {
-        case 401, 407, 408, 429, 502, 503, 504: break
-        case 400..<500, 501:
-            error = ODataError(.batchRefused, "The service refused the batch as a whole: \(message)", cause: self)
-            error.status = status
-            error.service = service
-            error.request = request
-        default: error.isOutcomeUnknown = true
+        var error = ofRefusedBatch
+        if status != nil, error.code != .batchRefused, !concernsAll { error.isOutcomeUnknown = true }
+        return error
+    }
+
+    /// A refusal of the request for a batch says nothing of its parts but that they were not executed this time.
+    var ofRefusedBatch: ODataError {
+        guard let status, !isOutcomeUnknown, !concernsAll, (400..<500).contains(status) || status == 501 else {
+            return self
         }
+        var error = ODataError(.batchRefused, "The service refused the batch as a whole: \(message)", cause: self)
+        error.status = status
+        error.service = service
+        error.request = request
         return error
     }
 }

@@ -16,9 +16,10 @@ extension OnlineStore {
         let metadata = try await metadata()
         var batch = surroundings(requests, metadata)
         let set = try await OutgoingChangeSet(requests, number: 0, in: &batch)
-        let answer = try await service.send(
-            OutgoingChangeSet.request(
-                set.parts, to: service.address, dialect: metadata.dialect, encoding: configuration.batchEncoding))
+        let request = OutgoingChangeSet.request(
+            set.parts, to: service.address, dialect: metadata.dialect, encoding: configuration.batchEncoding)
+        let answer: ServiceAnswer
+        do { answer = try await service.send(request) } catch let error as ODataError { throw error.ofRefusedBatch }
         let replies = try await BatchAnswer(answer, limit: configuration.maxAnswerBytes).replies
         return try await results(of: set, in: replies, answer: answer, metadata)
     }

@@ -73,6 +73,18 @@ final class Journal: Sendable {
         }
     }
 
+    /// Changes have mended a request that was refused: what they replace in it need not reach the service any more.
+    ///
+    /// - Parameter dropped: The tokens that are in no request any more.
+    func mend(_ dropped: Set<String>, by changes: [Change]) {
+        loosen { earlier in
+            dropped.contains(earlier.token)
+                && changes.contains { later in
+                    (later.device, later.marker, later.kind) == (earlier.device, earlier.marker, earlier.kind)
+                }
+        }
+    }
+
     /// What was accepted need not reach the service any more.
     func loosen(where matches: (Change) -> Bool) {
         set(.possible) { $0.fate == .accepted && matches($0) }

@@ -7,10 +7,12 @@ extension SimulationRun {
         var draft = draft
         if setup.tagsAll, draft.tag == nil { draft.tag = journal.newToken("t") }
         journal.add(draft.changes)
+        let refused = try device.store.errorEntries().isEmpty ? [] : try device.waiting()
         let change = draft
         let outcome = try await attempt(device, draft.text, dying: (1...4).map { .call($0) }) { store in
             try await Self.make(change, in: store)
         }
+        if !refused.isEmpty { journal.mend(refused.subtracting(try device.waiting()), by: draft.changes) }
         let tokens = Set(draft.changes.map(\.token))
         let isOfDraft = { (change: Journal.Change) in
             draft.changes.contains { $0.token == change.token && $0.marker == change.marker && $0.kind == change.kind }

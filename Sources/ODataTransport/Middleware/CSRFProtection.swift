@@ -49,7 +49,7 @@ public struct CSRFProtection: HTTPMiddleware {
             }
         }
         let reply = try await send(request, body: body, token: used, next: next)
-        guard reply.wantsToken else { return reply }
+        guard reply.response.wantsCSRFToken else { return reply }
         session.refuse(used)
         guard body?.isReadable ?? true else {
             throw TransportError(
@@ -109,12 +109,14 @@ extension HTTPRequest {
     fileprivate var isReading: Bool { method == .get || method == .head || method == .options }
 }
 
-extension HTTPReply {
+extension HTTPResponse {
     /// `403` with `X-CSRF-Token: Required`
-    fileprivate var wantsToken: Bool {
-        response.status == .forbidden && response.headerFields[.csrfToken]?.lowercased() == "required"
+    package var wantsCSRFToken: Bool {
+        status == .forbidden && headerFields[.csrfToken]?.lowercased() == "required"
     }
+}
 
+extension HTTPReply {
     /// The token that the answer brings.
     fileprivate var token: String? {
         guard let text = response.headerFields[.csrfToken], !text.isEmpty,
