@@ -97,6 +97,18 @@ public struct QueryParser: Sendable {
         return try path(relative)
     }
 
+    /// As ``entityPath(id:serviceRoot:)``, of an id that may have the spelling of V2: `Orders(1L)`, `Orders(guid'…')`.
+    ///
+    /// - Returns: Nil if it is no id of this service.
+    package func entityPath(ofAnyVersion id: String, serviceRoot: String?) -> ResourcePath? {
+        if let path = try? entityPath(id: id, serviceRoot: serviceRoot) { return path }
+        var parser = self
+        parser.dialect = .v2
+        // What V2 reads as a space is a plus sign in the path of any URL.
+        let relative = relativeID(id, serviceRoot: serviceRoot).replacing("+", with: "%2B")
+        return try? parser.entityPath(id: relative, serviceRoot: nil)
+    }
+
     /// An expression over the properties of `type`, as in `$filter`; not percent-encoded.
     ///
     /// - Parameter set: the entity set the instances are of, from which navigation finds its targets.

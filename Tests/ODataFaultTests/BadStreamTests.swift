@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Streams over a bad connection")
 struct BadStreamTests {
-    private static func isPhoto(_ request: HTTPRequest) -> Bool { request.path == "/Photos(9000)/$value" }
+    private static func isPhoto(_ request: HTTPRequest) -> Bool {
+        ["/Photos(9000)/$value", "/v2/Photos(9000L)/$value"].contains(request.path)
+    }
 
     @Test("A stream that is cut goes on with the bytes that are missing", arguments: [1, 60_000, 199_999])
     func cut(after count: Int) async throws {
@@ -26,9 +28,9 @@ struct BadStreamTests {
         arguments: [
             Fault.refused, .cut(after: 0), .contentLength(500_000), .status(503), .status(403),
             .body(Array("<html>Log in</html>".utf8), contentType: "text/html"),
-        ])
-    func failing(fault: Fault) async throws {
-        let desk = try await Desk()
+        ], ["http://service.test/", "http://service.test/v2/"])
+    func failing(fault: Fault, root: String) async throws {
+        let desk = try await Desk(root: root)
         desk.connection.breaking { Self.isPhoto($0) ? fault : nil }
         let report = try await desk.store.download()
         #expect(report.failedStreams.map(\.path) == ["Photos(9000)"])
@@ -39,7 +41,9 @@ struct BadStreamTests {
         #expect(error?.code == .mediaNotInStore, "\(error as Any)")
         desk.connection.mend()
         #expect(try await desk.store.download().failedStreams.isEmpty)
-        #expect(try await desk.differences() == [])
+        // V2 has no dates without a time: they differ in the other sets.
+        let sets = root.hasSuffix("/v2/") ? ["Photos"] : Comparison.sets
+        #expect(try await desk.differences(in: sets) == [])
         try desk.close()
     }
 }

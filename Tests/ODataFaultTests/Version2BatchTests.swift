@@ -41,4 +41,22 @@ struct Version2BatchTests {
         try store.close()
         try desk.close()
     }
+
+    /// `Location: http://service.test/v2/Photos(9006L)`
+    @Test("An entity whose answer broke off has the key that its address tells: what waits for it is sent")
+    func brokenAnswer() async throws {
+        let desk = try await Desk(root: "http://service.test/v2/")
+        try await desk.store.download()
+        let content = MediaContent(ByteContent(SiteFile.picture(seed: 5, length: 3000)), contentType: "image/png")
+        _ = try await desk.store.createMedia(
+            content, in: try desk.store.path("Photos"), properties: EntityPayload(["Caption": .string("of V2")]))
+        desk.connection.breaking { $0.path == "/v2/Photos" ? .cut(after: 0) : nil }
+        #expect(try await desk.store.upload().isComplete)
+        #expect(try desk.store.queueEntries().isEmpty)
+        #expect(try desk.file.count("SELECT count(*) FROM Photos WHERE Caption = 'of V2'") == 1)
+        desk.connection.mend()
+        try await desk.store.download()
+        #expect(try await desk.differences(in: ["Photos"]) == [])
+        try desk.close()
+    }
 }

@@ -139,6 +139,19 @@ import Testing
         #expect(try parser.entityPath(id: id, serviceRoot: root).url == "Products(1)")
     }
 
+    @Test(arguments: [
+        ("Products(1)", "Products(1)"), ("http://h/x/Products(1L)", "Products(1)"), ("Products(+1L)", "Products(1)"),
+        (
+            "/x/Customers(guid'01234567-89AB-CDEF-0123-456789ABCDEF')",
+            "Customers(01234567-89ab-cdef-0123-456789abcdef)"
+        ),
+        ("Items(OrderID=1L,ProductID=2L)", "Items(OrderID=1,ProductID=2)"),
+        ("Categories('a+b%2Bc')", "Categories('a%2Bb%2Bc')"), ("http://other/Products(1L)", nil),
+    ])
+    func idsOfAnyVersionLeadToPaths(id: String, path: String?) {
+        #expect(parser.entityPath(ofAnyVersion: id, serviceRoot: "http://h/x/")?.url == path)
+    }
+
     @Test func idsOfOtherServicesAreRefused() {
         #expect(throws: QueryError.self) {
             try parser.entityPath(id: "http://other/Products(1)", serviceRoot: "http://h/")

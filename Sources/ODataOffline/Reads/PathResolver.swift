@@ -52,8 +52,8 @@ extension OfflineModel {
         if let start = id.range(of: "/\(set.name)(", options: .backwards) {
             id = String(id[id.index(after: start.lowerBound)...])
         }
-        guard let path = try? parser.entityPath(id: id, serviceRoot: nil), case .key(let key)? = path.segments.last,
-            path.entitySet?.name == set.name
+        guard let path = parser.entityPath(ofAnyVersion: id, serviceRoot: nil),
+            case .key(let key)? = path.segments.last, path.entitySet?.name == set.name
         else { return nil }
         return key
     }

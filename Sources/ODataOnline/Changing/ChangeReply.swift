@@ -70,7 +70,7 @@ struct ChangeReply: Sendable {
     private func path(
         of request: ChangeRequest, result: ChangeResult, model: Model, address: ServiceAddress
     ) -> ResourcePath? {
-        // Before V4 keys in ids have another spelling.
+        // Before V4 the key in the body is surer than the spelling of an id.
         if dialect.isLegacy, let path = keyPath(of: request, result: result) { return path }
         if let id = result.entityID, let path = path(id: id, model: model, address: address) { return path }
         if let path = keyPath(of: request, result: result) { return path }
@@ -96,7 +96,7 @@ struct ChangeReply: Sendable {
     private func path(id: String, model: Model, address: ServiceAddress) -> ResourcePath? {
         guard let url = try? address.link(id, model: model) else { return nil }
         let parser = QueryParser(model: model)
-        return try? parser.entityPath(id: url.description, serviceRoot: address.root.description)
+        return parser.entityPath(ofAnyVersion: url.description, serviceRoot: address.root.description)
     }
 }
 

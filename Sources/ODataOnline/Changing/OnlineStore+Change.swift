@@ -60,8 +60,8 @@ extension ServiceAnswer {
     /// [OData-Protocol, section 8.1.5]
     fileprivate var isSurelyOData: Bool {
         let fields = response.headerFields
-        return fields.contains(.oDataVersion) || fields.contains(.dataServiceVersion) || fields.contains(.oDataEntityID)
-            || fields.contains(.repeatabilityResult) || status == 201 && fields.contains(.location)
+        return fields.tellsVersion || fields.contains(.oDataEntityID) || fields.contains(.repeatabilityResult)
+            || status == 201 && fields.contains(.location)
     }
 }
 

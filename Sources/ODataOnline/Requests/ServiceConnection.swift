@@ -68,8 +68,8 @@ struct ServiceConnection: Sendable {
     /// Whether the answer is a page for people where a stream was asked for: the service tells its version with its
     /// answers, but not with this one. Its bytes must not pass for a picture.
     func isStrayPage(_ answer: ServiceAnswer) -> Bool {
-        answer.mediaType == "text/html" && answer.etag == nil && traits.version != nil
-            && !answer.response.headerFields.contains(.oDataVersion) && !address.isForeign(answer.request.url)
+        answer.mediaType == "text/html" && answer.etag == nil && traits.tellsVersions
+            && !answer.response.headerFields.tellsVersion && !address.isForeign(answer.request.url)
     }
 
     /// `OData-MaxVersion: 4.01`, and `OData-Version` once the service has told its own; before 4.0

@@ -6,6 +6,7 @@ import Synchronization
 final class ServiceTraits: Sendable {
     private struct Known {
         var version: String?
+        var tellsVersions = false
         var recognizesRepeatedRequests = false
     }
 
@@ -17,6 +18,9 @@ final class ServiceTraits: Sendable {
     /// [OData-Protocol, section 8.1.5]
     var version: String? { known.withLock { $0.version } }
 
+    /// Whether it has told a version with some answer, before V4 by `DataServiceVersion`: then it does so with all.
+    var tellsVersions: Bool { known.withLock { $0.tellsVersions } }
+
     /// Whether it has said that it carries out a request with `Repeatability-Request-ID` once.
     ///
     /// [Repeatable Requests 1.0]
@@ -26,9 +30,16 @@ final class ServiceTraits: Sendable {
     func learn(_ fields: HTTPFields) {
         let version = fields[.oDataVersion]?.split(separator: ";").first.map(String.init)
         let isAccepted = fields[.repeatabilityResult]?.lowercased() == "accepted"
+        let tellsVersion = fields.tellsVersion
         known.withLock { known in
+            if tellsVersion { known.tellsVersions = true }
             if let version, version.hasPrefix("4."), known.version == nil { known.version = version }
             if isAccepted { known.recognizesRepeatedRequests = true }
         }
     }
+}
+
+extension HTTPFields {
+    /// `OData-Version: 4.0`, `DataServiceVersion: 2.0`
+    var tellsVersion: Bool { contains(.oDataVersion) || contains(.dataServiceVersion) }
 }

@@ -14,7 +14,10 @@ final class Desk: Sendable {
     let store: OfflineStore
     var storeFolder: String { folder.path + "/store" }
 
-    init(configure: (inout OfflineStore.Configuration) -> Void = { _ in }) async throws {
+    /// - Parameter root: `http://service.test/v2/` for the service as one of V2.
+    init(
+        root: String = "http://service.test/", configure: (inout OfflineStore.Configuration) -> Void = { _ in }
+    ) async throws {
         folder = try TemporaryFolder()
         file = try SiteFile(in: folder)
         service = try file.publish()
@@ -22,7 +25,7 @@ final class Desk: Sendable {
         let direct = InProcessTransport(service: ODataService(store: service))
         let plan = FaultPlan { [connection] in connection.fault(for: $0.request) }
         let transport = FaultTransport(next: direct, plan: plan).with([connection])
-        let remote = try OnlineStore(serviceRoot: "http://service.test/", transport: transport)
+        let remote = try OnlineStore(serviceRoot: root, transport: transport)
         var configuration = OfflineStore.Configuration()
         configuration.pause = { _ in }
         configure(&configuration)
@@ -54,8 +57,8 @@ final class Desk: Sendable {
         return lines
     }
 
-    func differences() async throws -> [String] {
-        try await Comparison(store, service).differences + StreamFiles(folder: storeFolder).problems
+    func differences(in sets: [String] = Comparison.sets) async throws -> [String] {
+        try await Comparison(store, service, sets: sets).differences + StreamFiles(folder: storeFolder).problems
     }
 }
 

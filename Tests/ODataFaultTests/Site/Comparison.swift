@@ -10,8 +10,8 @@ struct Comparison {
     /// One line each; empty where both are equal.
     private(set) var differences: [String] = []
 
-    init(_ store: OfflineStore, _ service: SQLiteStore) async throws {
-        for set in Self.sets {
+    init(_ store: OfflineStore, _ service: SQLiteStore, sets: [String] = Self.sets) async throws {
+        for set in sets {
             let mine = try await store.entities(try await store.query(set))
             let theirs = try await service.entities(QueryParser(model: try await service.model()).query(set))
             compare(mine, theirs, set: set)
