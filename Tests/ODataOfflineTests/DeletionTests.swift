@@ -89,4 +89,113 @@ struct DeletionTests {
         #expect(try await device.store.upload().isComplete)
         #expect(try !isServed(device))
     }
+
+    /// A device whose service refuses all changes but deletions while it is strict.
+    private final class Family: Sendable {
+        let service: KeyService
+        let store: OfflineStore
+        private let folder: TemporaryFolder
+        private let strictness: Strictness
+
+        private final class Strictness: Sendable {
+            let isOn = Mutex(false)
+        }
+
+        init() async throws {
+            service = try await KeyService(.int32)
+            folder = try TemporaryFolder()
+            let strictness = Strictness()
+            self.strictness = strictness
+            var tapped = TappedStore(base: service)
+            tapped.changing = { request in
+                if case .delete = request.operation { return request }
+                guard !strictness.isOn.withLock({ $0 }) else { throw ODataError(.badRequest, "Refused on purpose.") }
+                return request
+            }
+            store = try OfflineStore(
+                folder: folder.path + "/store", remote: tapped, configuration: Device.configuration(combines: false))
+            try await store.open()
+            for set in ["Parents?$expand=Tags", "Children", "Tags"] {
+                try store.addQuery(.init(name: set, query: set))
+            }
+            try await store.download()
+        }
+
+        func turn(strict: Bool) { strictness.isOn.withLock { $0 = strict } }
+
+        func change(_ path: String, _ operation: ChangeRequest.Operation) async throws -> String {
+            try await store.change(ChangeRequest(try store.path(path), operation)).path?.url ?? ""
+        }
+
+        func reference(_ path: String) throws -> EntityReference { .path(try store.path(path)) }
+
+        func served(_ url: String) async throws -> Int {
+            try await service.entities(try await store.query(url)).count
+        }
+    }
+
+    private static let namings = ["reference", "update", "creation"]
+
+    /// - Returns: What is deleted behind the request that names it.
+    private func nameAndDelete(_ naming: String, _ family: Family) async throws -> String {
+        let entity = naming == "reference" ? "Tags(101)" : "Parents(101)"
+        let payload = EntityPayload(
+            ["Name": .string("new")],
+            bindings: naming == "reference"
+                ? [] : [.init(navigation: "Parent", references: [try family.reference(entity)])])
+        switch naming {
+        case "reference":
+            _ = try await family.change("Parents(101)/Tags", .addReference(try family.reference(entity)))
+        case "update": _ = try await family.change("Children(101)", .update(payload))
+        default: _ = try await family.change("Children", .create(payload))
+        }
+        _ = try await family.change(entity, .delete)
+        return entity
+    }
+
+    /// Without the entity it could only be refused again, though nobody else has changed anything.
+    @Test("What names the entity and is refused is not robbed of it: the deletion waits", arguments: namings)
+    func refused(naming: String) async throws {
+        let family = try await Family()
+        family.turn(strict: true)
+        let entity = try await nameAndDelete(naming, family)
+        let report = try await family.store.upload()
+        #expect(report.failed.count == 1 && report.held.map(\.url) == [entity])
+        #expect(try await family.served(entity) == 1)
+        family.turn(strict: false)
+        #expect(try await family.store.upload().isComplete)
+        #expect(try await family.served(String(entity.prefix { $0 != "(" })) == 0)
+        #expect(try await family.served("Children") == (naming == "creation" ? 2 : 1))
+        #expect(try family.store.queueEntries().isEmpty)
+    }
+
+    @Test("A deletion goes when what named the entity was taken back", arguments: namings)
+    func undone(naming: String) async throws {
+        let family = try await Family()
+        family.turn(strict: true)
+        let entity = try await nameAndDelete(naming, family)
+        _ = try await family.store.upload()
+        let error = try #require(try family.store.errorEntries().first)
+        _ = try await family.store.undo(errorID: error.id)
+        #expect(try await family.store.upload().succeeded.map(\.url) == [entity])
+        #expect(try await family.served(String(entity.prefix { $0 != "(" })) == 0)
+    }
+
+    @Test("What names the entity and becomes part of an earlier request is waited for there")
+    func mended() async throws {
+        let family = try await Family()
+        family.turn(strict: true)
+        let child = try await family.change("Children", .create(EntityPayload(["Name": .string("new")])))
+        let binding = EntityPayload.Binding(navigation: "Parent", references: [try family.reference("Parents(101)")])
+        _ = try await family.change(child, .update(EntityPayload([:], bindings: [binding])))
+        _ = try await family.change("Parents(101)", .delete)
+        #expect(try await family.store.upload().held.map(\.method) == ["PATCH", "DELETE"])
+        _ = try await family.change(child, .update(EntityPayload(["Name": .string("mended")])))
+        let entries = try family.store.queueEntries()
+        #expect(entries.map(\.method) == ["POST", "DELETE"] && entries[1].dependsOn == [entries[0].id])
+        family.turn(strict: false)
+        #expect(try await family.store.upload().isComplete)
+        #expect(try await family.served("Children?$filter=Name eq 'mended'") == 1)
+        #expect(try await family.served("Parents") == 0)
+    }
 }
