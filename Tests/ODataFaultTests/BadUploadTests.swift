@@ -149,6 +149,24 @@ struct BadUploadTests {
         try desk.close()
     }
 
+    @Test(
+        "A deletion whose repetition is gone is done only if the entity is: else it is sent again",
+        arguments: [Fault.answerLost, .requestLost])
+    func goneDeletion(loss: Fault) async throws {
+        let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
+        try await desk.store.download()
+        _ = try await desk.store.change(ChangeRequest(try desk.store.path("Photos(9001)"), .delete))
+        desk.connection.breaking { $0.method == .delete ? loss : nil }
+        await #expect(throws: ODataError.self) { try await desk.store.upload() }
+        desk.connection.breaking(Self.chooser(.status(410), change: 0))
+        #expect(try await desk.store.upload().isComplete)
+        #expect(desk.connection.requests.count { $0.method == .delete } == (loss == .answerLost ? 1 : 2))
+        #expect(try desk.file.count("SELECT count(*) FROM Photos WHERE PhotoID = 9001") == 0)
+        try await desk.store.download()
+        #expect(try await desk.differences() == [])
+        try desk.close()
+    }
+
     /// 412 may come from its own first execution: taken for a conflict, it would be sent once more with the new ETag.
     @Test("A stream whose answer was lost stays in doubt while the service cannot be asked")
     func doubtfulStream() async throws {

@@ -1,7 +1,8 @@
 import GRDB
 
 /// Which earlier requests must have succeeded before a request is sent: the last one of the same entity, those that
-/// make the entities it refers to, and the last one that changes the same link.
+/// make the entities it refers to, the last one that changes the same link, and before a deletion all that name the
+/// entity: without it they could never succeed.
 struct RequestTies {
     let db: Database
 
@@ -27,6 +28,12 @@ struct RequestTies {
                         AND "parentRow" IN (?1, ?2) AND "targetRow" IN (?1, ?2) AND "id" < ?3
                         """), arguments: [parent, target, end])
             if let link { found.insert(link) }
+        }
+        if record.operation == .delete {
+            let naming = try Int64.fetchAll(
+                db.cachedStatement(sql: #"SELECT "entry" FROM "$reference" WHERE "row" = ? AND "entry" < ?"#),
+                arguments: [record.row, end])
+            found.formUnion(naming)
         }
         return found.sorted()
     }
@@ -108,7 +115,8 @@ struct RequestTies {
             db.cachedStatement(
                 sql: """
                     SELECT "id", "dependsOn" FROM "$queue" WHERE "id" <> ?1 AND "dependsOn" <> '[]'
-                    AND ("row" = ?2 OR "id" IN (SELECT "entry" FROM "$reference" WHERE "row" = ?2))
+                    AND ("row" = ?2 OR "id" IN (SELECT "entry" FROM "$reference" WHERE "row" = ?2)
+                    OR "operation" = 'delete' AND "row" IN (SELECT "row" FROM "$reference" WHERE "entry" = ?1))
                     """), arguments: [id, row])
         let inherited = QueueRecord.ids(own["dependsOn"] ?? "")
         for dependent in dependents {

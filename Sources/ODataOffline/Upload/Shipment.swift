@@ -151,26 +151,49 @@ struct Shipment: Sendable {
         switch error.code {
         case .failedDependency where !isAlone, .batchRefused where !isAlone: return .open
         case .notFound where parcel.isDeletion, .gone where parcel.isDeletion:
-            return .executed([ChangeResult(.deleted)])
-        default:
-            guard parcel.isUnconfirmed else { return .refused(error) }
             do {
-                if parcel.requests.count == 1,
-                    let result = try await probe.confirm(parcel.requests[0], of: parcel.records[0], error)
-                {
-                    return await completed(.executed([result]), parcel)
-                }
+                guard try await isGone(parcel) else { return await answer(toRefused: parcel, error, &shipped) }
+                return .executed([ChangeResult(.deleted)])
             } catch {
                 shipped.stop = shipped.stop ?? ODataError(any: error)
-                return .unconfirmed
+                return .open
             }
-            guard parcel.records.contains(where: { policy.repeats($0.mechanism) }) else {
-                return parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
-            }
-            // It was repeated without a look at what the service shows.
-            if error.code == .gone || parcel.mayBeForgotten(error) { return .forgotten }
-            return error.tellsNothingOfRequest ? .faulty(error) : .refused(error)
+        default: return await answer(toRefused: parcel, error, &shipped)
         }
+    }
+
+    /// Whether the entity that a deletion did not find is not there: 404 and 410 may also come from a proxy, or mean
+    /// something else of the request, and what is taken for deleted nobody sends again. A service that does not let
+    /// its entities be read is believed.
+    ///
+    /// - Throws: ``ODataError`` if nothing can be asked now.
+    private func isGone(_ parcel: Parcel) async throws -> Bool {
+        do { return try await probe.found(parcel.requests[0].target) == nil } catch {
+            let failure = ODataError(any: error)
+            guard !failure.endsUpload else { throw failure }
+            return [.forbidden, .methodNotAllowed, .notImplemented].contains(failure.code)
+        }
+    }
+
+    /// A request that was sent again may have been executed the first time.
+    private func answer(toRefused parcel: Parcel, _ error: ODataError, _ shipped: inout Shipped) async -> Answer {
+        guard parcel.isUnconfirmed else { return .refused(error) }
+        do {
+            if parcel.requests.count == 1,
+                let result = try await probe.confirm(parcel.requests[0], of: parcel.records[0], error)
+            {
+                return await completed(.executed([result]), parcel)
+            }
+        } catch {
+            shipped.stop = shipped.stop ?? ODataError(any: error)
+            return .unconfirmed
+        }
+        guard parcel.records.contains(where: { policy.repeats($0.mechanism) }) else {
+            return parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
+        }
+        // It was repeated without a look at what the service shows.
+        if error.code == .gone || parcel.mayBeForgotten(error) { return .forgotten }
+        return error.tellsNothingOfRequest ? .faulty(error) : .refused(error)
     }
 
     /// What was refused may be a conflict that a resolver decides.
