@@ -88,7 +88,7 @@ extension OnlineStore {
 
 extension ODataError {
     /// What the error of the request for a batch means to each of its parts.
-    fileprivate var ofWholeBatch: ODataError {
+    var ofWholeBatch: ODataError {
         guard let status, !isOutcomeUnknown else { return self }
         var error = self
         switch status {

@@ -10,15 +10,21 @@ extension OnlineStore {
     ///
     /// Media are sent from memory here, up to ``Configuration/maxAnswerBytes`` in all.
     ///
+    /// - Throws: ``ODataError`` of the change that failed; ``ODataStores/ODataError/Code/batchRefused`` if the service
+    ///   refuses the request for the batch.
+    ///
     /// [OData-Protocol, section 11.7.4; OData-JSON, section 19]
     public func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
         guard !requests.isEmpty else { return [] }
         let metadata = try await metadata()
         var batch = surroundings(requests, metadata)
         let set = try await OutgoingChangeSet(requests, number: 0, in: &batch)
-        let answer = try await service.send(
-            OutgoingChangeSet.request(
-                set.parts, to: service.address, dialect: metadata.dialect, encoding: configuration.batchEncoding))
+        let request = OutgoingChangeSet.request(
+            set.parts, to: service.address, dialect: metadata.dialect, encoding: configuration.batchEncoding)
+        let answer: ServiceAnswer
+        do { answer = try await service.send(request) } catch let error as ODataError {
+            throw (400..<500).contains(error.status ?? 0) ? error.ofWholeBatch : error
+        }
         let replies = try await BatchAnswer(answer, limit: configuration.maxAnswerBytes).replies
         return try await results(of: set, in: replies, answer: answer, metadata)
     }
