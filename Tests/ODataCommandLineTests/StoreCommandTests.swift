@@ -89,6 +89,14 @@ import ToolSupport
         let upload = try await Tool.run("store", "upload", scratch.store)
         #expect(upload.status == 3)
         let errors = try await Tool.run("store", "errors", scratch.store)
+        let id = try #require(errors.rows.first?["id"] as? Int)
+        #expect(upload.standardError.contains("\n    error \(id): 409: "), "\(upload.standardError)")
+        #expect(upload.standardError.contains("'odata store errors edit \(scratch.store) \(id) JSON'"))
+        #expect(upload.standardError.contains("'odata store errors undo \(scratch.store) \(id)'"))
+        let events = try await Tool.run("store", "events", scratch.store, "--format", "csv").standardOutput
+        #expect(events.contains(#"succeeded,"0 sent, 1 failed","#), "\(events)")
+        let downloads = try await Tool.run("store", "events", scratch.store, "--format", "table").standardOutput
+        #expect(downloads.contains(" entities"), "\(downloads)")
         #expect(errors.rows.first?["status"] as? Int == 409)
         #expect(errors.rows.first?["requestID"] != nil)
         #expect(try await Tool.run("store", "queue", scratch.store).rows.first?["state"] as? String == "failed")
@@ -232,6 +240,13 @@ import ToolSupport
         let output = try await Tool.run(arguments)
         #expect(output.status == 0)
         #expect(output.standardOutput.contains("EXAMPLE"), "\(arguments)")
+        #expect(!output.standardOutput.contains("ArgumentHelp("), "\(arguments)")
+    }
+
+    @Test func theHelpOfAllCommandsIsText() async throws {
+        let output = try await Tool.run("--experimental-dump-help")
+        #expect(output.standardOutput.contains("every N downloads. With name= before it of one query only."))
+        #expect(!output.standardOutput.contains("ArgumentHelp("))
     }
 
     @Test func theDemoComparesBothSides() async throws {

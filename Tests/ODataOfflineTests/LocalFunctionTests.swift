@@ -75,6 +75,34 @@ struct LocalFunctionTests {
         }
     }
 
+    @Test(
+        "What the last download has brought or changed is told",
+        arguments: [DefiningQuery.Refresh.delta, .comparison])
+    func lastDownload(refresh: DefiningQuery.Refresh) async throws {
+        let device = try await Device([
+            .init(name: "orders", query: "Orders", refresh: refresh),
+            .init(name: "customers", query: "Customers", refresh: refresh),
+        ])
+        let told = { (set: String) in
+            try await device.entities("\(set)?$filter=sap.upsertedlastdownload()").compactMap(\.id).sorted()
+        }
+        try await device.store.download()
+        #expect(try await told("Orders").count == SampleService.orders)
+        #expect(try await told("Customers").count == 3)
+        for order in [5, 7] {
+            try device.service.execute("UPDATE Orders SET Note = 'changed' WHERE OrderID = \(order)")
+            try await device.store.download()
+            #expect(try await told("Orders") == ["Orders(\(order))"])
+            #expect(try await told("Customers").isEmpty)
+        }
+        try device.service.execute("INSERT INTO Orders (OrderID, Note) VALUES (99, 'new')")
+        try await device.update("Orders(8)", #"{"Note":"mine"}"#)
+        try await device.store.download()
+        #expect(try await told("Orders") == ["Orders(99)"])
+        try await device.store.download()
+        #expect(try await told("Orders").isEmpty)
+    }
+
     @Test("It orders, is computed, and stands in $expand")
     func options() async throws {
         let device = try await device()

@@ -28,7 +28,7 @@ struct Version2WritingTests {
             "Products?$filter=Changed gt 2024-01-02T03:04:05Z",
             "Products?$filter=Changed%20gt%20datetimeoffset'2024-01-02T03:04:05Z'"
         ),
-        ("Products?$filter=Age eq duration'PT1H'", "Products?$filter=Age%20eq%20time'PT1H'"),
+        ("Products?$filter=Age eq duration'PT1H'", "Products?$filter=Age%20eq%20'PT1H'"),
         ("Products?$filter=Opens lt 07:59:59.5", "Products?$filter=Opens%20lt%20time'PT7H59M59.5S'"),
         ("Products?$filter=Hash eq binary'AQI='", "Products?$filter=Hash%20eq%20X'0102'"),
         (

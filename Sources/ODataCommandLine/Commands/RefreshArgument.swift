@@ -3,7 +3,7 @@ import OData
 
 /// `comparison`, `orders=delta`, `orders=changedSince:ModifiedAt`, `orders=changedSince:ModifiedAt:5`
 struct RefreshArgument: ExpressibleByArgument {
-    static let help: ArgumentHelp = """
+    static let help = """
         How changes are found: automatic, delta, comparison, or changedSince:Property, with :N to look for what is \
         gone every N downloads.
         """

@@ -6,8 +6,8 @@ struct StoreEventsCommand: AsyncParsableCommand {
         commandName: "events",
         abstract: "Show what the last 100 downloads, uploads and other works have done, the newest first.",
         discussion: """
-            Times are in UTC. JSON has the counts of each defining query, how it was read and why, and of an upload what
-            became of its requests.
+            Times are in UTC. Tables and CSV have sums of the counts; JSON has those of each defining query, how it was read
+            and why, and of an upload what became of its requests.
 
             With --follow the past comes first, the oldest first, then what is begun or ended, also by another process
             that has the store open: a line of JSON each. Ctrl-C or SIGTERM ends it.
@@ -45,8 +45,10 @@ struct StoreEventsCommand: AsyncParsableCommand {
         guard !follow else { return try await followEvents() }
         try await StoreSession.viewing(folder) { store in
             let events = past(try await store.events())
-            ListPrinter(format: format.resolved)
-                .print(events.map(\.columns), columns: ["id", "kind", "started", "ended", "outcome", "message"])
+            let format = format.resolved
+            ListPrinter(format: format).print(
+                events.map { format == .json ? $0.columns : $0.cells },
+                columns: ["id", "kind", "started", "ended", "outcome", "counts", "message"])
         }
     }
 
@@ -77,16 +79,43 @@ extension StoreEvent {
         return String(decoding: Value.complex(ComplexValue(members)).jsonText, as: UTF8.self)
     }
 
-    fileprivate var columns: [ListColumn] {
+    fileprivate var columns: [ListColumn] { columns(counts: counts.map(\.value) ?? .null) }
+
+    /// The same where counts have one column of text.
+    fileprivate var cells: [ListColumn] { columns(counts: counts?.summary.map(Value.string) ?? .null) }
+
+    private func columns(counts: Value) -> [ListColumn] {
         [
             ListColumn("id", .integer(id)), ListColumn("kind", kind.rawValue), ListColumn("started", started),
             ListColumn("ended", ended), ListColumn("outcome", outcome?.rawValue), ListColumn("message", message),
-            ListColumn("counts", counts.map(\.value) ?? .null),
+            ListColumn("counts", counts),
         ]
     }
 }
 
 extension EventCounts {
+    /// `4 sent, 1 failed, 2 held`, `120 entities, 3 streams, 1 streams failed`; nil if nothing was counted.
+    fileprivate var summary: String? {
+        var parts: [String] = []
+        func add(_ count: Int, _ word: String) { if count > 0 { parts.append("\(count) \(word)") } }
+        if let results {
+            parts.append("\(results.succeeded) sent")
+            add(results.failed, "failed")
+            add(results.held, "held")
+            add(results.unconfirmed, "unconfirmed")
+            add(results.notSent, "not sent")
+            add(results.givenUp, "given up")
+        } else if let requests {
+            parts.append("\(done ?? 0) of \(requests) requests")
+        }
+        if !queries.isEmpty { parts.append("\(queries.map(\.entities).reduce(0, +)) entities") }
+        if let streams {
+            parts.append("\(streams.finished) streams")
+            add(streams.failed, "streams failed")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
     fileprivate var value: Value {
         var members: ComplexValue = ["seconds": .double(seconds)]
         members["queries"] = .collection(queries.map(\.value))

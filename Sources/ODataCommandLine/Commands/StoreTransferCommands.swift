@@ -89,7 +89,12 @@ struct StoreUploadCommand: AsyncParsableCommand {
             Console.message("\(report.succeeded.count) requests sent.")
             let remaining = try store.queueEntries().filter(isChosen)
             guard remaining.isEmpty else {
-                let list = remaining.map { "  \($0.id) \($0.method) \($0.url): \($0.state.rawValue)" }
+                let errors = try store.errorEntries()
+                let list = remaining.map { entry in
+                    let line = "  \(entry.id) \(entry.method) \(entry.url): \(entry.state.rawValue)"
+                    let advice = errors.first { $0.requestID == entry.id }.map(advice) ?? []
+                    return ([line] + advice).joined(separator: "\n")
+                }
                 throw PartialSuccess(
                     message: """
                         \(list.count) requests remain; see 'odata store errors \(folder.path)', mend the data and upload \
@@ -99,6 +104,16 @@ struct StoreUploadCommand: AsyncParsableCommand {
                         """)
             }
         }
+    }
+
+    /// What the service says of a request, and the commands that help, by the number of its entry in the error archive.
+    private func advice(_ error: ErrorEntry) -> [String] {
+        let cause = error.status.map { "\($0): \(error.message)" } ?? error.message
+        let edit = error.body == nil ? "" : "'odata store errors edit \(folder.path) \(error.id) JSON' or "
+        return [
+            "    error \(error.id): \(cause)",
+            "    \(edit)'odata store errors undo \(folder.path) \(error.id)'",
+        ]
     }
 
     private func isChosen(_ entry: QueueEntry) -> Bool {

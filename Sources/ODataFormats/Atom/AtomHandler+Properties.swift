@@ -67,7 +67,8 @@ extension AtomHandler {
 
     private func mismatch(_ property: Property, text: String, length: Int) -> FormatError {
         FormatError(
-            "\(property.name) is of type \(property.type), which “\(text)\(length > 40 ? "…" : "")” is no value of.",
+            "\(property.name) is of type \(property.type), which “\(text)\(length > 40 ? "…" : "")” is no value of."
+                + V2Lexical.advice(property, refused: text),
             property: property.name)
     }
 

@@ -21,7 +21,8 @@ struct AtomTreeReader {
         case .primitive(let primitive):
             if primitive.isGeospatial { return try geography(element, type: type) }
             if element.text.isEmpty, primitive != .string, primitive != .binary { return .null }
-            guard let value = V2Lexical.value(element.text, primitive) else { throw mismatch(element, type: type) }
+            let read = isStrict ? V2Lexical.value : V2Lexical.received
+            guard let value = read(element.text, primitive) else { throw mismatch(element, type: type) }
             return value
         }
     }

@@ -58,7 +58,7 @@ enum AtomValue {
         case .guid: "Edm.Guid"
         case .date: "Edm.DateTime"
         case .dateTimeOffset: "Edm.DateTimeOffset"
-        case .timeOfDay, .duration: "Edm.Time"
+        case .timeOfDay: "Edm.Time"
         default: "Edm.String"
         }
     }

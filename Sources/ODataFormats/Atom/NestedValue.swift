@@ -137,7 +137,7 @@ struct NestedValue {
             json.append(contentsOf: "null".utf8)
             return
         }
-        guard let value = V2Lexical.value(text, primitive) else {
+        guard let value = V2Lexical.received(text, primitive) else {
             throw FormatError("\(name) is of type \(type), which “\(text.prefix(40))” is no value of.", property: name)
         }
         value.appendJSON(to: &json)

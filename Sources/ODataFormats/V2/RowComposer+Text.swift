@@ -104,7 +104,7 @@ extension RowComposer {
             case .decimal: V2Lexical.value(text, .decimal)
             case .guid: V2Lexical.value(text, .guid)
             case .dateTimeOffset: V2Lexical.value(text, .dateTimeOffset)
-            case .other(let primitive): V2Lexical.value(text, primitive)
+            case .other(let primitive): V2Lexical.received(text, primitive)
             case .binary: V2Lexical.value(text, .binary)
             case .string, .enumeration, .geo, .nested: nil
             }

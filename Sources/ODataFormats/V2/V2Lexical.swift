@@ -29,6 +29,21 @@ enum V2Lexical {
         }
     }
 
+    /// The same for what a service sends, where midnight at the end of a day, `PT24H00M00S` of SAP services, is the day's
+    /// last second: one such value is no reason to read nothing.
+    static func received(_ text: String, _ primitive: PrimitiveType) -> Value? {
+        if let value = value(text, primitive) { return value }
+        guard primitive == .timeOfDay, EdmDuration(trimmed(text)) == EdmDuration(seconds: 86_400) else { return nil }
+        return EdmTimeOfDay(hour: 23, minute: 59, second: 59).map(Value.timeOfDay)
+    }
+
+    /// What helps against a value that could not be read: a sentence after a space, or nothing.
+    static func advice(_ property: Property, refused text: String) -> String {
+        guard property.type == .primitive(.timeOfDay), EdmDuration(trimmed(text)) != nil else { return "" }
+        let value = text.prefix(40)
+        return " “\(value)” is not within one day; a query whose $select leaves \(property.name) out can be read."
+    }
+
     private static func trimmed(_ text: String) -> String {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
         guard text.utf8.first.map(isSpace) == true || text.utf8.last.map(isSpace) == true else { return text }

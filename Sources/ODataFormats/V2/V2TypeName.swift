@@ -3,6 +3,9 @@ import ODataModel
 /// The names that V2 and V3 have for types.
 enum V2TypeName {
     /// `Edm.DateTime` for `Edm.Date`, `Edm.Time` for `Edm.TimeOfDay`; a type that V2 has under its own name keeps it.
+    /// V2 has no durations, its `Edm.Time` ends after a day: they are text, `P1DT2H`.
+    ///
+    /// [OData V2 Overview, section 6: Primitive Data Types]
     ///
     /// - Parameter annotations: Of the property. A property that was declared `Edm.DateTime` remembers it.
     static func name(of type: TypeReference, annotations: [Annotation] = []) -> String {
@@ -17,11 +20,11 @@ enum V2TypeName {
     private static func name(of type: PrimitiveType, annotations: [Annotation]) -> String {
         switch type {
         case .date: return "Edm.DateTime"
-        case .timeOfDay, .duration: return "Edm.Time"
+        case .timeOfDay: return "Edm.Time"
         case .dateTimeOffset:
             let declared = annotations.first { $0.term == Annotation.version2Type }?.value.string
             return declared == "Edm.DateTime" ? "Edm.DateTime" : "Edm.DateTimeOffset"
-        case .untyped, .primitiveType: return "Edm.String"
+        case .duration, .untyped, .primitiveType: return "Edm.String"
         default: return "Edm.\(type.rawValue)"
         }
     }

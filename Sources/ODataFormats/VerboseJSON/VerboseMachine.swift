@@ -94,11 +94,12 @@ struct VerboseMachine {
         var members: [VerboseMembers]
         var member: String
         var type: TypeReference?
+        var advice: String
 
         init(_ parser: VerboseRowParser) {
             block = parser.composer.block
             members = parser.members
-            (member, type) = (parser.member, parser.type)
+            (member, type, advice) = (parser.member, parser.type, parser.advice)
         }
     }
 
@@ -131,7 +132,8 @@ struct VerboseMachine {
         switch fault.reason {
         case .type where parser.type != nil:
             error.property = parser.member
-            error.message = "The value of \(parser.member) is none of \(parser.type?.description ?? "")."
+            error.message =
+                "The value of \(parser.member) is none of \(parser.type?.description ?? "").\(parser.advice)"
         case .type: error.message = "Something else stands where an entity is expected."
         case .noValue: error.message = "The payload has no “d” with entities."
         case .service:

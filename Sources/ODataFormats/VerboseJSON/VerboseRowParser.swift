@@ -10,6 +10,8 @@ struct VerboseRowParser {
     /// The member being read, for messages.
     var member = ""
     var type: TypeReference?
+    /// What helps against the value that was refused.
+    var advice = ""
 
     init(_ cursor: ByteCursor, levels: [ShapeLevel], members: [VerboseMembers], depthLimit: Int) {
         self.cursor = cursor
@@ -102,6 +104,7 @@ struct VerboseRowParser {
     private mutating func mismatch(_ slot: Int, _ level: Int, _ offset: Int) -> JSONFault {
         let property = levels[level].shape.properties[slot]
         (member, type) = (property.name, property.type)
+        advice = V2Lexical.advice(property, refused: composer.refused)
         return JSONFault(reason: .type, offset: offset)
     }
 

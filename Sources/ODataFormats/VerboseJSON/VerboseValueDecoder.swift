@@ -63,7 +63,8 @@ struct VerboseValueDecoder {
     private func primitiveValue(_ node: JSONNode, _ primitive: PrimitiveType) -> Value? {
         switch node.content {
         case .boolean(let value): return primitive == .boolean ? .boolean(value) : nil
-        case .string(let text): return V2Lexical.value(text, primitive)
+        case .string(let text):
+            return isStrict ? V2Lexical.value(text, primitive) : V2Lexical.received(text, primitive)
         case .number(let digits):
             guard primitive.isNumeric || primitive == .boolean else { return nil }
             if let value = V2Lexical.value(digits, primitive) { return value }

@@ -200,6 +200,37 @@ struct TypesTests {
         }
     }
 
+    @Test(
+        "Two new entities whose keys differ in case or normalisation only are sent and changed as two",
+        arguments: [("a", "A"), ("\u{E9}", "e\u{301}")])
+    func newKeys(first: String, second: String) async throws {
+        let service = try await ShopService()
+        let device = try await service.device([.init(name: "things", query: "Things")])
+        try await device.store.download()
+        let store = device.store
+        let things = try store.path("Things")
+        let path = { (name: String) in
+            try store.path("Things('\(name.utf8.map { "%" + String($0, radix: 16) }.joined())')")
+        }
+        let scalars = { (name: String) in name.unicodeScalars.map(\.value) }
+        for name in [first, second] {
+            let new = EntityPayload(["ID": .string(name)])
+            _ = try await store.change(ChangeRequest(things, .create(new)))
+        }
+        #expect(try await store.upload().isComplete)
+        let served = try await service.tables.entities(
+            try QueryParser(model: try await service.tables.model()).query("Things"))
+        let found = Set(served.compactMap { $0["ID"]?.lexical }.map(scalars))
+        #expect(served.count == 2 && found == [scalars(first), scalars(second)])
+        #expect(try await device.entities("Things").count == 2)
+        // Each is found by its own key, also while the other waits to be deleted.
+        _ = try await store.change(ChangeRequest(try path(second), .delete))
+        #expect(try await device.entities("Things").compactMap { $0["ID"]?.lexical }.map(scalars) == [scalars(first)])
+        #expect(try await store.upload().isComplete)
+        try await store.download()
+        #expect(try await device.entities("Things").compactMap { $0["ID"]?.lexical }.map(scalars) == [scalars(first)])
+    }
+
     @Test("Many-to-many relations of overlapping queries: a link stays while one query holds it")
     func links() async throws {
         let service = try await ShopService()

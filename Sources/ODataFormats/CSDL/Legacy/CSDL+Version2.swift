@@ -100,12 +100,14 @@ struct Version2MetadataWriter {
             case .fixed(let digits): "\(digits)"
             case .variable, .floating, nil: nil
             }
+        // Text has none.
+        let precision = property.type == .primitive(.duration) ? nil : property.precision
         text.element(
             "Property",
             [
                 "Name": property.name, "Type": V2TypeName.name(of: property.type, annotations: property.annotations),
                 "Nullable": property.isNullable ? nil : "false", "MaxLength": property.maxLength.map { "\($0)" },
-                "Precision": property.precision.map { "\($0)" }, "Scale": scale,
+                "Precision": precision.map { "\($0)" }, "Scale": scale,
             ])
     }
 

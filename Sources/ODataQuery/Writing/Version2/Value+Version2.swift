@@ -16,7 +16,7 @@ extension Value {
         case .date(let date): "datetime'\(date)T00:00:00'"
         case .dateTimeOffset(let instant): Self.version2(instant, isDateTime: original == "Edm.DateTime")
         case .timeOfDay(let time): "time'\(Self.duration(time))'"
-        case .duration(let duration): "time'\(duration)'"
+        case .duration(let duration): quotedLiteral(duration.description)
         case .enumeration(_, let text): quotedLiteral(text)
         default: urlLiteral
         }
