@@ -49,6 +49,23 @@ import ToolSupport
         #expect(back.standardError.hasPrefix("<stdin>:"))
     }
 
+    @Test func aServiceIsAskedByItsRootOrItsMetadata() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        for (path, version) in [("", "4.01"), ("$metadata", "4.01"), ("v2/", "2.0"), ("v2/$metadata", "2.0")] {
+            let output = try await Tool.run("metadata", served.root + path)
+            #expect(output.status == 0, "\(path): \(output.standardError)")
+            #expect(output.standardOutput.hasPrefix("OData \(version) (XML)\n"), "\(output.standardOutput)")
+            #expect(output.standardOutput.contains("    Products: "), "\(output.standardOutput)")
+        }
+        let json = try await Tool.run("metadata", served.root, "--format", "json")
+        #expect(json.json["$Version"] as? String == "4.01")
+        let nothing = try await Tool.run("metadata", served.root + "Nothing/service.xml")
+        #expect(nothing.status == 1)
+        #expect(nothing.standardError.hasPrefix("error: The service answered 404"), "\(nothing.standardError)")
+        #expect(await served.stop().status == 0)
+    }
+
     @Test func whatIsNoMetadataIsRefusedWithItsPlace() async throws {
         let scratch = try Scratch()
         let path = try file(scratch, "<Edmx>\n  <a></b></Edmx>")

@@ -22,7 +22,7 @@ enum LanguageModel {
 
     private static let schema = Schema(
         namespace: "Sales.Model", alias: "Self",
-        types: [person, manager, note, address, place, sale, customer, file],
+        types: [person, manager, note, address, place, sale, line, part, customer, file],
         enumTypes: [.init(name: name("Mood"), members: [.init(name: "Good", value: 1), .init(name: "Bad", value: 2)])],
         operations: operations, container: "Container",
         entitySets: [
@@ -31,6 +31,7 @@ enum LanguageModel {
             .init(name: "Sales", type: name("Sale"), bindings: ["Customer": "Customers", "Seller": "People"]),
             .init(name: "Customers", type: name("Customer"), bindings: ["Sales": "Sales"]),
             .init(kind: .singleton, name: "Me", type: name("Person"), bindings: ["Boss": "People"]),
+            .init(kind: .singleton, name: "LastSale", type: name("Sale")),
         ],
         operationImports: [
             .init(kind: .function, name: "TopPeople", operation: name("TopPeople"), entitySet: "People"),
@@ -87,6 +88,30 @@ enum LanguageModel {
         navigationProperties: [
             .init(name: "Customer", target: name("Customer"), isCollection: false),
             .init(name: "Seller", target: name("Person"), isCollection: false),
+            .init(name: "Lines", target: name("Line"), isCollection: true, partner: "Sale", containsTarget: true),
+        ])
+
+    private static let line = StructuredTypeDeclaration(
+        name: name("Line"), key: ["SaleID", "Number"],
+        properties: [property("SaleID", .int32), property("Number", .int32), property("Note", .string)],
+        navigationProperties: [
+            .init(
+                name: "Sale", target: name("Sale"), isCollection: false,
+                constraints: [.init(property: "SaleID", referencedProperty: "ID")]),
+            .init(name: "Parts", target: name("Part"), isCollection: true, containsTarget: true),
+        ])
+
+    /// Its relation names its partner, which does not name it.
+    private static let part = StructuredTypeDeclaration(
+        name: name("Part"), key: ["SaleID", "Number", "Code"],
+        properties: [property("SaleID", .int32), property("Number", .int32), property("Code", .string)],
+        navigationProperties: [
+            .init(
+                name: "Line", target: name("Line"), isCollection: false, partner: "Parts",
+                constraints: [
+                    .init(property: "SaleID", referencedProperty: "SaleID"),
+                    .init(property: "Number", referencedProperty: "Number"),
+                ])
         ])
 
     private static let customer = StructuredTypeDeclaration(

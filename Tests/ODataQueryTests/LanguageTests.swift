@@ -47,6 +47,50 @@ struct LanguageTests {
         #expect(try text(url) == expected ?? url)
     }
 
+    /// [OData-URL, sections 4.3.3 and 4.3.6]
+    @Test(
+        arguments: [
+            ("Sales(7)/Lines(3)", "Sales(7)/Lines(SaleID=7,Number=3)"),
+            ("Sales(7)/Lines(Number=3)", "Sales(7)/Lines(SaleID=7,Number=3)"),
+            ("Sales(7)/Lines(SaleID=7,Number=3)", nil), ("Sales/7/Lines/3", "Sales(7)/Lines(SaleID=7,Number=3)"),
+            ("Sales/7/Lines/7/3/Note", "Sales(7)/Lines(SaleID=7,Number=3)/Note"),
+            ("Sales/7/Lines/3/Note", "Sales(7)/Lines(SaleID=7,Number=3)/Note"),
+            (
+                "Sales(7)/Self.Sale/Lines/Self.Line(3)",
+                "Sales(7)/Sales.Model.Sale/Lines/Sales.Model.Line(SaleID=7,Number=3)"
+            ),
+            (
+                "Customers('a')/Sales/7/Lines(3)/Parts(@c)?@c='x'",
+                "Customers('a')/Sales(7)/Lines(SaleID=7,Number=3)/Parts(SaleID=7,Number=3,Code='x')"
+            ),
+            (
+                "Sales/7/Lines/3/Parts/x/Code",
+                "Sales(7)/Lines(SaleID=7,Number=3)/Parts(SaleID=7,Number=3,Code='x')/Code"
+            ),
+            ("LastSale/Lines(SaleID=7,Number=3)", nil), ("LastSale/Lines/7/3", "LastSale/Lines(SaleID=7,Number=3)"),
+            (
+                "Sales?$filter=Customer/Sales(7)/Lines(3)/Note eq 'a'",
+                "Sales?$filter=Customer/Sales(7)/Lines(SaleID=7,Number=3)/Note eq 'a'"
+            ),
+            (
+                "Sales?$filter=$root/Sales(7)/Lines(3)/Note eq 'a'",
+                "Sales?$filter=$root/Sales(7)/Lines(SaleID=7,Number=3)/Note eq 'a'"
+            ),
+        ] as [(String, String?)])
+    func keysAreFilledWithWhatTheParentsTell(url: String, expected: String?) throws {
+        #expect(try text(url) == expected ?? url)
+    }
+
+    @Test(arguments: [
+        "LastSale/Lines(3)", "LastSale/Lines/3", "Sales(7)/Lines(SaleID=7)", "Sales(7)/Lines(3)/Parts(Number=3)",
+        "Sales?$filter=Lines(3)/Note eq 'a'", "Sales?$filter=Customer/Sales(7)/Lines(SaleID=7)/Note eq 'a'",
+    ])
+    func keysThatNoParentTellsAreGivenAsAWhole(url: String) {
+        let error = #expect(throws: QueryError.self) { try parser.query(url) }
+        #expect(error?.code == .typeMismatch, "\(error as Any)")
+        #expect(error?.message.hasPrefix("The key of Sales.Model.") == true, "\(error as Any)")
+    }
+
     @Test(
         arguments: [
             ("case(Age gt 60:'old',Age gt 20:'grown',true:'young') eq 'old'", nil),

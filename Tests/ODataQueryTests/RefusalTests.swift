@@ -64,6 +64,10 @@ import Testing
         ("Products?$expand=Category/$count", 17), ("Products(1)?$compute=$these/$count as N", 21),
         ("Categories?$expand=$value", 19), ("Products?$expand=Picture($top=1)", 17),
         ("Products?$expand=Category($compute=$these/$count as N)", 35), ("Products?$filter=isdefined(Items)", 27),
+        ("Products?$filter=Price gt @p&@p={\"a\":1}", 23), ("Products?$filter=Price eq @p&@p={\"a\":1}", 23),
+        ("Products?$filter=1 add @p gt 1&@p={\"a\":1}", 19), ("Products?$filter=Tags eq {\"a\":1}", 22),
+        ("Products?$filter=length(@p) gt 1&@p={\"a\":1}", 24), ("Products?$filter=not @p&@p={\"a\":1}", 21),
+        ("Products?$filter=Stock in [1,{\"a\":1}]", 29),
     ])
     func wrongTypesAreToldWithTheirPlace(url: String, position: Int) {
         let error = error(url)
@@ -146,6 +150,8 @@ import Testing
         #expect(error?.found == "'und'")
         #expect(error?.expected == "an operator, ',' or the end of $filter")
         #expect(self.error("Products?$filter=Price gt")?.found == "the end")
+        #expect(self.error("Products?$foo=1")?.found == "'$foo'")
+        #expect(self.error("Products?$filter=Name in ('a',1)")?.message.contains("operator in ") == true)
     }
 
     @Test func slashesThatAreNoPartOfAKeySplitThePath() {

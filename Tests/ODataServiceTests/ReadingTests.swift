@@ -70,6 +70,18 @@ struct ReadingTests {
                 "GET Order_Details(OrderID=10,ProductID=3)", "200",
                 #"{\#(context)#Order_Details/$entity","@odata.etag":"…","OrderID":10,"ProductID":3,"Quantity":1}"#
             ),
+            (
+                "GET Products(3)/Order_Details(10)", "200",
+                #"{\#(context)#Order_Details/$entity","@odata.etag":"…","OrderID":10,"ProductID":3,"Quantity":1}"#
+            ),
+            ("GET Products(3)/Order_Details(OrderID=10)/Quantity/$value", "200", "1"),
+            ("GET Products(3)/Order_Details(OrderID=10,ProductID=3)/Quantity/$value", "200", "1"),
+            ("GET Products/3/Order_Details/10/Quantity/$value", "200", "1"),
+            ("GET Products/3/Order_Details/10/3/Quantity/$value", "200", "1"),
+            (
+                "GET Products?$filter=$root/Products(3)/Order_Details(10)/Quantity eq ID&$select=ID", "200",
+                #"{\#(context)#Products(ID)","value":[{"@odata.etag":"…","ID":1}]}"#
+            ),
             ("GET Products(1)?$format=application/json;odata.metadata=none&$select=Name", "200", #"{"Name":"Tea"}"#),
             (
                 "GET Products(1)?$select=Name", "200",
@@ -92,6 +104,10 @@ struct ReadingTests {
             ("PATCH Products", 405, "methodNotAllowed"), ("POST Products(1)", 405, "methodNotAllowed"),
             ("PUT $metadata", 405, "methodNotAllowed"), ("GET $batch", 405, "methodNotAllowed"),
             ("BREW Products", 501, "notImplemented"),
+            ("GET Products(3)/Order_Details(11)", 404, "notFound"), ("GET Order_Details(11)", 400, "typeMismatch"),
+            ("GET Products(1)/Order_Details(OrderID=10,ProductID=3)", 404, "notFound"),
+            ("GET Products/$count/x", 400, "syntax"),
+            (#"GET Products?$filter=Price gt @p&@p={"a":1}"#, 400, "typeMismatch"),
             ("GET Products?$id=1", 400, "badRequest"), ("GET Products(1)?$id=1", 400, "badRequest"),
             ("DELETE Products(1)?$id=1", 400, "badRequest"),
             ("DELETE Products(1)/Category/$ref?$id=Categories(1)", 400, "badRequest"),

@@ -17,6 +17,9 @@ struct ConformanceAdvancedTests {
         arguments: [
             ("$metadata?$format=xml", "<EntityContainer", "$Version"),
             ("$metadata?$format=json", "$Version", "<Schema"),
+            ("\(laptop)/Descriptions('DE')?$select=LanguageKey", #""LanguageKey":"DE""#, #""EN""#),
+            ("\(laptop)/Descriptions(LanguageKey='DE')/LanguageKey/$value", "\n\nDE", "{"),
+            ("Products/a0000001-0000-4000-8000-000000000001/Descriptions/DE/LanguageKey/$value", "\n\nDE", "{"),
             ("\(laptop)/Descriptions/$count", "\n\n2", "{"), ("Products/$count?$search=laptop", "\n\n2", "Laptop"),
             ("Products?$filter=Descriptions/any(d:d/LanguageKey eq 'FR')", "Mouse", #""Name":"Laptop""#),
             ("Products?$filter=not Descriptions/all(d:d/LanguageKey eq 'EN')", "Laptop", "Mug"),

@@ -42,7 +42,8 @@ extension Binder {
     /// An expression that must be of type `Edm.Boolean`.
     func boolean(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> Expression {
         let bound = try expression(syntax, in: scope)
-        guard bound.type == nil || bound.type == .boolean || bound.type == .untyped else {
+        let isFit = bound.type == nil || bound.type == .boolean || bound.type == .untyped
+        guard isFit, !bound.expression.isObject else {
             throw mismatch("This is of type \(describe(bound.type)).", syntax, expected: "a value of Edm.Boolean")
         }
         return bound.expression
@@ -51,7 +52,7 @@ extension Binder {
     private func negate(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> Typed {
         let bound = try expression(syntax, in: scope)
         let isNegatable = bound.type?.primitive.map { $0.isNumeric || $0 == .duration || $0 == .untyped }
-        guard bound.type == nil || isNegatable == true else {
+        guard bound.type == nil || isNegatable == true, !bound.expression.isObject else {
             throw mismatch("\(describe(bound.type)) has no negative.", syntax, expected: "a number or a duration")
         }
         return (.negate(bound.expression), bound.type)
@@ -69,5 +70,10 @@ extension Binder {
 extension Expression {
     var isLiteral: Bool {
         if case .literal = self { true } else { false }
+    }
+
+    /// `{"City":"Berlin"}`
+    var isObject: Bool {
+        if case .literal(.complex, _) = self { true } else { false }
     }
 }

@@ -48,7 +48,7 @@ extension Binder {
             case .text where first?.isCollection == true: .collection
             default: parameter
             }
-        guard accepted.accepts(type) else {
+        guard accepted.accepts(type), !bound.expression.isObject || parameter.acceptsObjects(after: first) else {
             throw mismatch("The argument is of type \(describe(type)).", syntax, expected: accepted.description)
         }
         return bound

@@ -4,38 +4,38 @@ import ODataModel
 ///
 /// [OData-URL, section 4.3]
 extension Binder {
-    func key(_ syntax: ParenthesesSyntax, of type: StructuredType) throws(QueryError) -> EntityKey {
+    /// - Parameter relation: what leads to the entities, if the key of the entity before it is known.
+    func key(
+        _ syntax: ParenthesesSyntax, of type: StructuredType, along relation: KeyedRelation?
+    ) throws(QueryError) -> EntityKey {
         let properties = type.keyProperties
         guard !properties.isEmpty else {
             throw error(.typeMismatch, "\(type.name) has no key.", at: syntax.offset)
         }
         let names = properties.map { $0.name + "=…" }.joined(separator: ",")
+        var parts = keyParts(of: type, along: relation)
         switch syntax.content {
         case .empty: throw error(.syntax, "The key is empty.", at: syntax.offset, expected: "(\(names))")
         case .single(let value):
-            guard properties.count == 1, let property = properties.first else {
+            let open = properties.count == 1 ? properties : properties.filter { parts[$0.name] == nil }
+            guard open.count == 1, let property = open.first else {
                 throw error(
                     .typeMismatch, "The key of \(type.name) has \(properties.count) parts.", at: value.offset,
                     expected: "(\(names))")
             }
-            return EntityKey(property.name, try keyValue(constant(value), of: property))
-        case .named(let pairs): return try key(pairs, properties, of: type, at: syntax.offset, names: names)
+            parts[property.name] = try keyValue(constant(value), of: property)
+        case .named(let pairs):
+            for property in properties {
+                guard let pair = pairs.first(where: { $0.name.text == property.name }) else { continue }
+                parts[property.name] = try keyValue(constant(pair.value), of: property)
+            }
+            try checkNames(pairs.map(\.name), of: type)
         }
-    }
-
-    private func key(
-        _ pairs: [ArgumentSyntax], _ properties: [Property], of type: StructuredType, at offset: Int, names: String
-    ) throws(QueryError) -> EntityKey {
-        var components: [ComplexValue.Member] = []
-        for property in properties {
-            guard let pair = pairs.first(where: { $0.name.text == property.name }) else { continue }
-            components.append(.init(name: property.name, value: try keyValue(constant(pair.value), of: property)))
+        guard let key = EntityKey(properties, in: parts) else {
+            throw error(
+                .typeMismatch, "The key of \(type.name) is not complete.", at: syntax.offset, expected: "(\(names))")
         }
-        try checkNames(pairs.map(\.name), of: type)
-        guard components.count == properties.count else {
-            throw error(.typeMismatch, "The key of \(type.name) is not complete.", at: offset, expected: "(\(names))")
-        }
-        return EntityKey(components)
+        return key
     }
 
     private func checkNames(_ names: [NameSyntax], of type: StructuredType) throws(QueryError) {
@@ -59,21 +59,118 @@ extension Binder {
         return converted
     }
 
-    /// A key as path segments, one for each part: `Products/1`, `Items/10248/3`
+    /// A key as path segments, one for each part: `Products/1`, `Items/10248/3`; for related entities one for each part
+    /// that the key before the relation does not tell: `Orders/10248/Items/3`
     ///
-    /// [OData-URL, section 4.3.3]
+    /// - Returns: the key, and how many segments it takes.
+    /// [OData-URL, section 4.3.6: Key-as-Segment Convention]
     func key(
-        segments: ArraySlice<SegmentSyntax>, of type: StructuredType
-    ) throws(QueryError) -> EntityKey {
-        var components: [ComplexValue.Member] = []
-        for (property, segment) in zip(type.keyProperties, segments) {
+        segments: ArraySlice<SegmentSyntax>, of type: StructuredType, along relation: KeyedRelation?
+    ) throws(QueryError) -> (key: EntityKey, count: Int) {
+        var parts = keyParts(of: type, along: relation)
+        let properties = type.keyProperties
+        var open = properties.filter { parts[$0.name] == nil }
+        // What is no name can only be one more part of the key: some clients write all parts.
+        if open.isEmpty || segments.dropFirst(open.count).first?.kind == .text { open = properties }
+        for (property, segment) in zip(open, segments) {
             guard let value = Value(lexical: segment.name.text, type: property.type) else {
                 throw error(
                     .typeMismatch, "The key property \(property.name) has another type.", at: segment.name.offset,
                     expected: "a value of \(property.type)")
             }
-            components.append(.init(name: property.name, value: value))
+            parts[property.name] = value
         }
-        return EntityKey(components)
+        guard segments.count >= open.count, let key = EntityKey(properties, in: parts) else {
+            throw error(
+                .typeMismatch, "The key of \(type.name) is not complete.", at: segments.last?.name.offset ?? 0,
+                expected: "\(open.count) segments")
+        }
+        return (key, open.count)
+    }
+}
+
+extension EntityKey {
+    /// Nil if a part is absent.
+    fileprivate init?(_ properties: [Property], in parts: ComplexValue) {
+        let components = properties.compactMap { property in
+            parts[property.name].map { ComplexValue.Member(name: property.name, value: $0) }
+        }
+        guard components.count == properties.count else { return nil }
+        self.init(components)
+    }
+}
+
+// MARK: Related entities
+
+/// A relation in a path, and the key of the entity that it leads from.
+struct KeyedRelation {
+    var navigation: NavigationProperty
+    var parent: EntityKey
+}
+
+extension Binder {
+    /// The parts of the key of `type` that the key before the relation tells.
+    ///
+    /// [OData-URL, section 4.3.3: URLs for Related Entities with Referential Constraints]
+    private func keyParts(of type: StructuredType, along relation: KeyedRelation?) -> ComplexValue {
+        var parts = ComplexValue()
+        guard let relation, let partner = partner(of: relation.navigation, in: type) else { return parts }
+        for constraint in partner.constraints where type.key.contains(constraint.property) {
+            guard let property = type.property(named: constraint.property),
+                let value = relation.parent[constraint.referencedProperty]
+            else { continue }
+            parts[property.name] = coerced(value, to: property.type)
+        }
+        return parts
+    }
+
+    /// The navigation property of `type` that leads back: the declared partner, or the one whose partner this is.
+    private func partner(of navigation: NavigationProperty, in type: StructuredType) -> NavigationProperty? {
+        if let name = navigation.partner, let declared = type.navigationProperty(named: name) { return declared }
+        return type.navigationProperties.first { candidate in
+            candidate.partner == navigation.name
+                && model.target(of: candidate)?.navigationProperty(named: navigation.name) == navigation
+        }
+    }
+}
+
+extension ResourcePath {
+    /// The relation that leads to the entities at the end, if a key stands before it.
+    var keyedRelation: KeyedRelation? {
+        guard let index = segments.lastIndex(where: { !$0.keepsEntities }),
+            case .navigation(let navigation, _) = segments[index],
+            case .key(let parent)? = segments[..<index].last(where: { !$0.keepsEntities })
+        else { return nil }
+        return KeyedRelation(navigation: navigation, parent: parent)
+    }
+}
+
+extension ResourcePath.Segment {
+    /// Whether what follows is some of the entities that come before.
+    fileprivate var keepsEntities: Bool {
+        switch self {
+        case .cast, .filter: true
+        default: false
+        }
+    }
+}
+
+extension PropertyPath {
+    /// As in a resource path.
+    var keyedRelation: KeyedRelation? {
+        guard let index = steps.lastIndex(where: { !$0.keepsEntities }),
+            case .navigation(let navigation, _, _) = steps[index],
+            case .key(let parent)? = steps[..<index].last(where: { !$0.keepsEntities })
+        else { return nil }
+        return KeyedRelation(navigation: navigation, parent: parent)
+    }
+}
+
+extension PropertyPath.Step {
+    fileprivate var keepsEntities: Bool {
+        switch self {
+        case .cast, .filter: true
+        default: false
+        }
     }
 }

@@ -11,7 +11,9 @@ extension Binder {
         var sides = (try expression(left, in: scope), try expression(right, in: scope))
         if operation.isArithmetic {
             meet(&sides.0, &sides.1, isArithmetic: true)
-            guard let result = operation.resultType(sides.0.type, sides.1.type) else {
+            guard !sides.0.expression.isObject, !sides.1.expression.isObject,
+                let result = operation.resultType(sides.0.type, sides.1.type)
+            else {
                 throw misfit(operation.rawValue, sides.0.type, sides.1.type, at: offset)
             }
             return (.binary(operation, sides.0.expression, sides.1.expression), result)
@@ -35,7 +37,7 @@ extension Binder {
         for item in items {
             var sides = (wanted, try expression(item, in: scope))
             if !wanted.expression.isLiteral { meet(&sides.0, &sides.1, isArithmetic: false) }
-            try checkComparison(.eq, sides.0, sides.1, at: item.offset)
+            try checkComparison(.eq, sides.0, sides.1, at: item.offset, named: "in")
             bound.append(sides.1.expression)
         }
         return (.inList(wanted.expression, bound), .boolean)
@@ -58,14 +60,14 @@ extension Binder {
         _ wanted: Typed, _ list: Typed, _ element: TypeReference, at offset: Int
     ) throws(QueryError) -> Typed {
         guard case .literal(.collection(let values), _) = list.expression else {
-            try checkComparison(.eq, wanted, (list.expression, element), at: offset)
+            try checkComparison(.eq, wanted, (list.expression, element), at: offset, named: "in")
             return (.inList(wanted.expression, [list.expression]), .boolean)
         }
         var bound: [Expression] = []
         for value in values {
             var sides: (Typed, Typed) = (wanted, (.literal(value, type(of: value)), type(of: value)))
             if !wanted.expression.isLiteral { meet(&sides.0, &sides.1, isArithmetic: false) }
-            try checkComparison(.eq, sides.0, sides.1, at: offset)
+            try checkComparison(.eq, sides.0, sides.1, at: offset, named: "in")
             bound.append(sides.1.expression)
         }
         return (.inList(wanted.expression, bound), .boolean)
@@ -92,8 +94,9 @@ extension Binder {
         side = (.literal(converted, type), type)
     }
 
+    /// - Parameter name: what the operator is called, where that is not `operation`.
     func checkComparison(
-        _ operation: BinaryOperator, _ left: Typed, _ right: Typed, at offset: Int
+        _ operation: BinaryOperator, _ left: Typed, _ right: Typed, at offset: Int, named name: String? = nil
     ) throws(QueryError) {
         let isFit =
             switch (left.type, right.type) {
@@ -101,7 +104,20 @@ extension Binder {
             case (let only?, nil), (nil, let only?): only.isComparableToNull(with: operation)
             case (nil, nil): true
             }
-        guard isFit else { throw misfit(operation.rawValue, left.type, right.type, at: offset) }
+        guard isFit, canMeet(left, right.type, with: operation), canMeet(right, left.type, with: operation) else {
+            throw misfit(name ?? operation.rawValue, left.type, right.type, at: offset)
+        }
+    }
+
+    /// False for an object without a type beside what no object can equal: `Price gt {"a":1}`
+    private func canMeet(_ side: Typed, _ other: TypeReference?, with operation: BinaryOperator) -> Bool {
+        guard side.expression.isObject, side.type == .untyped else { return true }
+        guard operation.isEquality else { return false }
+        switch other {
+        case .primitive(let type): return type == .untyped || type.isGeospatial
+        case .enumeration, .collection: return false
+        default: return true
+        }
     }
 
     private func isComparable(

@@ -40,6 +40,16 @@ struct FunctionSignature {
             }
         }
 
+        /// Whether an object may be given, for an argument that comes after one of type `first`: a member of a
+        /// collection of complex values, or GeoJSON.
+        func acceptsObjects(after first: TypeReference?) -> Bool {
+            switch self {
+            case .point, .line, .area: true
+            case .member: first != .string
+            default: false
+            }
+        }
+
         var description: String { (self == .integer ? "an " : "a ") + rawValue }
     }
 

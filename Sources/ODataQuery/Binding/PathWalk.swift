@@ -64,7 +64,7 @@ struct PathWalk {
         guard isCollection, isEntity, let structured else {
             throw binder.error(.typeMismatch, "Only a collection of entities takes a key.", at: syntax.offset)
         }
-        append(.key(try binder.key(syntax, of: structured)), type?.element)
+        append(.key(try binder.key(syntax, of: structured, along: path.keyedRelation)), type?.element)
     }
 
     /// `(1)` after a segment that is no call.
@@ -175,18 +175,13 @@ extension PathWalk {
 
 extension PathWalk {
     private mutating func keySegments(_ segments: ArraySlice<SegmentSyntax>) throws(QueryError) -> Int {
-        guard isCollection, isEntity, let structured, !structured.key.isEmpty else {
+        guard isCollection, isEntity, let structured, !structured.keyProperties.isEmpty else {
             guard let segment = segments.first else { return 0 }
             throw misplaced(segment)
         }
-        let parts = segments.prefix(structured.key.count)
-        guard parts.count == structured.key.count else {
-            throw binder.error(
-                .typeMismatch, "The key of \(structured.name) is not complete.", at: segments.last?.name.offset ?? 0,
-                expected: "\(structured.key.count) segments")
-        }
-        append(.key(try binder.key(segments: parts, of: structured)), type?.element)
-        return parts.count
+        let (key, count) = try binder.key(segments: segments, of: structured, along: path.keyedRelation)
+        append(.key(key), type?.element)
+        return count
     }
 
     /// `1`: a key, or the position of a member of a collection of values.

@@ -158,7 +158,7 @@ extension PropertyWalk {
         guard type?.isCollection == true else {
             throw binder.error(.typeMismatch, "Only a collection of entities takes a key.", at: syntax.offset)
         }
-        step(.key(try binder.key(syntax, of: target)), target.reference)
+        step(.key(try binder.key(syntax, of: target, along: path.keyedRelation)), target.reference)
     }
 
     private mutating func cast(

@@ -92,13 +92,15 @@ final class QuerySource: Sendable {
         text.withUnsafeBufferPointer { String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self) }
     }
 
-    /// What stands at `offset`, for messages: a word, or one character.
+    /// What stands at `offset`, for messages: a word, `$` and `@` before it included, or one character.
     func found(at offset: Int, end: Int? = nil) -> String {
         let rest = text[min(offset, text.count)..<max(offset, min(end ?? text.count, text.count))]
         guard let first = rest.first else { return "the end" }
-        let isWord = isIdentifierByte(first) || isDigit(first)
-        let word = rest.prefix(40).prefix { isWord && (isIdentifierByte($0) || isDigit($0) || $0 == UInt8(ascii: ".")) }
-        if !word.isEmpty { return "'\(String(decoding: word, as: UTF8.self))'" }
+        let isSign = first == UInt8(ascii: "$") || first == UInt8(ascii: "@")
+        let name = isSign ? rest.dropFirst() : rest
+        let isWord = name.first.map { isIdentifierByte($0) || isDigit($0) } ?? false
+        let word = name.prefix(40).prefix { isWord && (isIdentifierByte($0) || isDigit($0) || $0 == UInt8(ascii: ".")) }
+        if !word.isEmpty { return "'\(String(decoding: rest[..<word.endIndex], as: UTF8.self))'" }
         let scalars = String(decoding: rest.prefix(4), as: UTF8.self).unicodeScalars.prefix(1)
         return "'\(String(String.UnicodeScalarView(scalars)))'"
     }
