@@ -10,6 +10,9 @@ public protocol ODataStore: Sendable {
     /// service that publishes the store tells its clients.
     var recognizesRepeatedRequests: Bool { get }
 
+    /// The same of calls of one action.
+    func recognizesRepeatedCalls(of action: OperationDeclaration) -> Bool
+
     /// The model that requests are checked against.
     func model() async throws -> Model
 
@@ -46,6 +49,9 @@ public protocol ODataStore: Sendable {
 extension ODataStore {
     /// False.
     public var recognizesRepeatedRequests: Bool { false }
+
+    /// The same as ``recognizesRepeatedRequests``.
+    public func recognizesRepeatedCalls(of action: OperationDeclaration) -> Bool { recognizesRepeatedRequests }
 
     /// The same as ``model()``.
     public func currentModel() async throws -> Model { try await model() }

@@ -16,6 +16,8 @@ final class FaultyStore: ODataStore {
         var isForgetful = false
         /// The service does not take requests with ids: their first sending is too long ago.
         var refusesRepetition = false
+        /// The service takes no request with an id at all.
+        var refusesIDs = false
         /// The service cannot be reached by changes from this one on.
         var failingChange: Int?
         /// Streams of these paths are broken.
@@ -118,6 +120,9 @@ final class FaultyStore: ODataStore {
             if state.plan.lostRequests.contains(state.count.changes) { throw Self.unanswered }
             if state.plan.refusesRepetition, requests.contains(where: { $0.repeatability != nil }) {
                 throw ODataError(.preconditionFailed, "First sent too long ago.")
+            }
+            if state.plan.refusesIDs, requests.contains(where: { $0.repeatability != nil }) {
+                throw ODataError(.notImplemented, "Repeatable requests are not supported.")
             }
             if state.plan.isForgetful { for index in requests.indices { requests[index].repeatability = nil } }
             return state.plan.lostAnswers.contains(state.count.changes)

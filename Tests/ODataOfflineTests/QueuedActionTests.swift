@@ -21,7 +21,8 @@ struct QueuedActionTests {
             return ActionPlan([ChangeRequest(binding, .update(EntityPayload(["Note": call["note"]])))])
         }
         let add = OperationDeclaration(
-            kind: .action, name: QualifiedName("Shop.Add"), parameters: [.init(name: "name", type: .string)])
+            kind: .action, name: QualifiedName("Shop.Add"), parameters: [.init(name: "name", type: .string)],
+            annotations: [Annotation(term: Annotation.repeatability)])
         operations.action(add, importName: "Add") { call in
             let path = ResourcePath(try call.entitySet("Customers"))
             let payload = EntityPayload(["CustomerID": call["name"], "Name": call["name"]])
@@ -31,7 +32,7 @@ struct QueuedActionTests {
             kind: .function, name: QualifiedName("Shop.Words"), result: .init(type: .collection(.string)))
         operations.function(function, importName: "Words") { _ in .values([.string("a")]) }
         let device = try await Device(ChangeTests.queries, service: service) {
-            OperationStore($0, operations: operations)
+            FaultyStore(OperationStore($0, operations: operations))
         }
         try await device.store.download()
         return device
@@ -85,6 +86,26 @@ struct QueuedActionTests {
         try device.service.execute("DELETE FROM Customers WHERE Name = 'X'")
         try await device.store.retry(errorID: try #require(try device.store.errorEntries().first).id)
         #expect(try await device.store.upload().isComplete)
+    }
+
+    @Test("An action has an id where the metadata say that it is recognised; its answer may be lost then")
+    func repeated() async throws {
+        let device = try await device()
+        let remote = try #require(device.remote as? FaultyStore)
+        try await call(device, "Orders(3)/Shop.Approve", [("note", "approved")])
+        try await call(device, "Add", [("name", "X")])
+        let sent = try await device.store.upload().succeeded
+        #expect(sent.map(\.url) == ["Orders(3)/Shop.Approve", "Add"])
+        #expect(sent.map(\.exactlyOnce) == [ExactlyOnce.none, .repeatableRequests])
+        try await call(device, "Add", [("name", "Y")])
+        var plan = FaultyStore.Plan()
+        plan.lostAnswers = [1]
+        remote.set(plan)
+        await #expect(throws: ODataError.self) { try await device.store.upload() }
+        remote.set(.init())
+        #expect(try await device.store.upload().isComplete)
+        #expect(remote.count.requests == ["Add"])
+        #expect(try device.service.fetch("SELECT Name FROM Customers WHERE Name < 'a' AND Name > 'W'") == ["X", "Y"])
     }
 
     @Test("An action that waits stands in the way of metadata that its arguments do not fit")

@@ -308,6 +308,19 @@ struct UnconfirmedTests {
         #expect(try device.service.fetch("SELECT OrderID FROM Orders WHERE Note = 'once'") == ["26"])
     }
 
+    @Test("A request that the service refuses for its id is sent again without one")
+    func refusedID() async throws {
+        let (device, remote) = try await device()
+        var plan = FaultyStore.Plan()
+        plan.refusesIDs = true
+        remote.set(plan)
+        for order in [3, 4] { try await device.update("Orders(\(order))", #"{"Note":"changed"}"#) }
+        #expect(try await device.store.upload().isComplete)
+        #expect(remote.count.requests.sorted() == ["Orders(3)", "Orders(3)", "Orders(4)", "Orders(4)"])
+        #expect(remote.count.firstSent.map { $0 == nil } == [false, false, true, true])
+        #expect(try device.service.fetch("SELECT OrderID FROM Orders WHERE Note = 'changed'") == ["3", "4"])
+    }
+
     @Test("A service that recognises repeated requests gets the same one again, but not after 90 days")
     func repeated() async throws {
         let clock = Mutex(Date().timeIntervalSince1970)
@@ -379,10 +392,15 @@ struct UnconfirmedTests {
             properties: [Property(name: "ID", type: .int32, isNullable: false, annotations: annotations)])
         let model = try Model(schemas: [Schema(namespace: "S", types: [type])])
         let policy = RepetitionPolicy(.automatic, model: model, hasRepeated: isPromised)
-        let record = QueueRecord(
-            .update, set: "T", row: 1, repeatability: Repeatability(requestID: "id", firstSent: ""), created: "")
-        #expect(policy.mechanism(of: record) == mechanism)
+        #expect(policy.mechanism(of: .update, promise: nil) == mechanism)
         #expect(policy.repeats(mechanism) == isPromised)
+        // What the service has shown with other requests says nothing of an action.
+        #expect(policy.mechanism(of: .call, promise: nil) == (mechanism == .sapGateway ? mechanism : .none))
+        guard !isSAP else { return }
+        for operation in [QueueRecord.Operation.update, .call] {
+            #expect(policy.mechanism(of: operation, promise: true) == .repeatableRequests)
+            #expect(policy.mechanism(of: operation, promise: false) == .none)
+        }
     }
 
     @Test("With client keys a lost creation is found by its key")

@@ -4,6 +4,7 @@ import ODataModel
 import ODataOnline
 import ODataQuery
 import ODataStores
+import ODataTransport
 import Testing
 
 /// Operations, values, references and batches: what is sent for each, and what comes of the answer.
@@ -121,6 +122,27 @@ import Testing
         #expect(try await text(try #require(result.called).body) == expected)
         #expect(service.sent[0].line == "POST http://h/root/\(path)")
         #expect(service.sent[0].body == body)
+    }
+
+    /// What the service has shown with other requests says nothing of an action.
+    @Test(arguments: [nil, true, false] as [Bool?])
+    func anActionIsRepeatedWhereTheMetadataSayThatItIsRecognized(promise: Bool?) async throws {
+        let accepted = ScriptedService.Answer.reply(204, ["Repeatability-Result": "accepted"])
+        let (service, store, parser) = try shop([accepted, .failure(.timeout), accepted]) { configuration in
+            configuration.middleware = [RetryMiddleware(pause: { _ in })]
+            guard let promise, var schemas = configuration.model?.schemas else { return }
+            schemas[0].containerAnnotations = [Annotation(term: Annotation.repeatability, value: .bool(promise))]
+            configuration.model = Model.lenient(schemas: schemas).model
+        }
+        let changes: [(String, ChangeRequest.Operation)] = [
+            ("Products(1)", .delete), ("Reset", .call(arguments: ComplexValue())),
+        ]
+        for (path, operation) in changes {
+            var request = ChangeRequest(try parser.path(path), operation)
+            request.repeatability = Repeatability(requestID: path, firstSent: "Sun, 06 Nov 1994 08:49:37 GMT")
+            _ = try? await store.change(request)
+        }
+        #expect(service.sent.count == (promise == true ? 3 : 2))
     }
 
     @Test func aWholeTreeIsCreated() async throws {

@@ -221,7 +221,7 @@ struct ChangingTests {
             POST Products
             Content-Type: application/json
             Repeatability-Request-ID: 6ba7b810-9dad-11d1-80b4-00c04fd430c8
-            Repeatability-First-Sent: Sat, 21 Nov 2026 01:20:25 GMT
+            Repeatability-First-Sent: Thu, 01 Jan 2099 01:20:25 GMT
 
             {"Name":"Milk"}
             """

@@ -146,4 +146,86 @@ struct OperationStoreTests {
         _ = try await shop.store.change(clear)
         #expect(try await shop.names(BoundQuery(path: ResourcePath(shop.products))).isEmpty)
     }
+
+    private func raise(_ shop: OperationShop, _ key: Int64 = 1, by: Int64 = 1, id: String?) throws -> ChangeRequest {
+        let path = ResourcePath(shop.products, key: EntityKey("ID", .integer(key)))
+            .appending(.operation(try shop.call("Raise", parameters: ["by"])))
+        var request = ChangeRequest(path, .call(arguments: ["by": .integer(by)]))
+        request.repeatability = id.map { Repeatability(requestID: $0, firstSent: "x") }
+        return request
+    }
+
+    private func prices(_ shop: OperationShop) async throws -> String {
+        let entities = try await shop.store.entities(BoundQuery(path: ResourcePath(shop.products)))
+        return entities.compactMap { $0["Price"]?.lexical }.joined(separator: ",")
+    }
+
+    @Test("a call with an id is carried out once, alone, at the same time and in change sets")
+    func repeated() async throws {
+        let shop = try await OperationShop()
+        let store = shop.store
+        let first = try raise(shop, id: "a")
+        async let one = store.change(first)
+        async let other = store.change(first)
+        let results = try await [one, other, store.change(first)]
+        #expect(results.allSatisfy { $0.outcome == .called && $0.isRepeatable && $0.called != nil })
+        #expect(try await prices(shop) == "5,7,3,0")
+        let set = [first, try raise(shop, 2, id: "b"), try raise(shop, 3, id: nil)]
+        for _ in 0..<2 {
+            #expect(try await store.changeSet(set).map(\.isRepeatable) == [true, true, false])
+        }
+        #expect(try await prices(shop) == "5,8,5,0")
+        let misused = try raise(shop, by: 2, id: "a")
+        let error = await #expect(throws: ODataError.self) { _ = try await store.changeSet([set[2], misused]) }
+        #expect(error?.code == .badRequest && error?.requestIndex == 1)
+        #expect(try await prices(shop) == "5,8,5,0")
+    }
+
+    @Test("what failed is not remembered: the call is carried out when it comes again")
+    func failed() async throws {
+        let shop = try await OperationShop()
+        let call = try raise(shop, id: "a")
+        let missing = ChangeRequest(ResourcePath(shop.products, key: EntityKey("ID", .integer(99))), .delete)
+        await #expect(throws: ODataError.self) { _ = try await shop.store.changeSet([call, missing]) }
+        #expect(try await prices(shop) == "4,7,3,0")
+        _ = try await shop.store.change(call)
+        #expect(try await prices(shop) == "5,7,3,0")
+    }
+
+    @Test("a value that an action gave is given again, and members are read again")
+    func recordedResults() async throws {
+        let shop = try await OperationShop()
+        for (name, expected) in [("Count", "4"), ("Cheap", "Air,Bread")] {
+            var call = ChangeRequest(ResourcePath(root: .operation(try shop.call(name))), .call(arguments: [:]))
+            call.repeatability = Repeatability(requestID: name, firstSent: "x")
+            for _ in 0..<2 {
+                let body = try await shop.store.change(call).called?.body
+                switch body {
+                case .value(let value, _): #expect(value.lexical == expected)
+                case .entities(let reader):
+                    let block = try #require(try await reader.next())
+                    let entities = EntityAssembler(shape: reader.shape).entities(in: block)
+                    #expect(entities.compactMap { $0["Name"]?.lexical }.joined(separator: ",") == expected)
+                default: Issue.record("\(name): \(body as Any)")
+                }
+                let new = EntityPayload(["Name": .string("New"), "Price": .integer(9)])
+                _ = try await shop.store.change(ChangeRequest(ResourcePath(shop.products), .create(new)))
+            }
+        }
+    }
+
+    @Test("a call with an id is refused where nothing of it is remembered")
+    func notRemembered() async throws {
+        let shop = try await OperationShop()
+        var clear = ChangeRequest(ResourcePath(root: .operation(try shop.call("Clear"))), .call(arguments: [:]))
+        clear.repeatability = Repeatability(requestID: "a", firstSent: "x")
+        let error = await #expect(throws: ODataError.self) { _ = try await shop.store.change(clear) }
+        #expect(error?.code == .notImplemented)
+        #expect(try await shop.names(BoundQuery(path: ResourcePath(shop.products))).count == 4)
+        let actions = ["Raise": true, "Clear": false]
+        for (name, isRecorded) in actions {
+            let action = try #require(shop.model.operations(named: QualifiedName("Shop.\(name)")).first)
+            #expect(shop.store.recognizesRepeatedCalls(of: action) == isRecorded)
+        }
+    }
 }

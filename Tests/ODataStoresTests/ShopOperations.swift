@@ -58,6 +58,21 @@ enum ShopOperations {
                 [ChangeRequest(path, .update(EntityPayload(["Price": .integer(price + by)])))],
                 result: .query(BoundQuery(path: path)))
         }
+        operations.action(
+            OperationDeclaration(
+                kind: .action, name: QualifiedName("Shop.Count"), result: .init(type: .int32))
+        ) { call in
+            let set = try call.entitySet("Products")
+            let count = try await call.store.entities(BoundQuery(path: ResourcePath(set))).count
+            return ActionPlan(result: .value(.integer(Int64(count))))
+        }
+        operations.action(
+            OperationDeclaration(kind: .action, name: QualifiedName("Shop.Cheap"), result: many)
+        ) { call in
+            let keys: [Int64] = [4, 3]
+            return ActionPlan(
+                result: .members(keys.map { EntityKey("ID", .integer($0)) }, of: try call.entitySet("Products")))
+        }
         operations.performedAction(
             OperationDeclaration(kind: .action, name: QualifiedName("Shop.Clear")), importName: "Clear"
         ) { call in

@@ -117,6 +117,21 @@ struct ComplianceProtocolTests {
         ])
     }
 
+    @Test("A price that is increased twice with one id is increased once")
+    func repeatedAction() async throws {
+        let sample = try await ComplianceSample.make()
+        let client = InProcessTransport(service: ODataService(store: sample.store))
+        let fields: HTTPFields = [
+            .repeatabilityRequestID: "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+            .repeatabilityFirstSent: "Thu, 01 Jan 2099 01:20:25 GMT",
+        ]
+        let increase: Exchange = ("POST", "\(Self.laptop)/ComplianceService.IncreasePrice", #"{"amount":1}"#, 204, "")
+        for _ in 0..<2 { #expect(try await answer(increase, client, fields: fields).0 == 204) }
+        let price = try await answer(("GET", "\(Self.laptop)/Price", nil, 200, ""), client)
+        #expect(price.1.contains("1000.99"), "\(price)")
+        try sample.tables.close()
+    }
+
     @Test("Changes")
     func changes() async throws {
         let new = #"{"Name":"Tea Pot","Price":12.5,"Status":"InStock,OnSale","Category@odata.bind":"\#(Self.kitchen)"}"#

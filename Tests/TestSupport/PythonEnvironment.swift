@@ -4,16 +4,14 @@ import Foundation
 package struct PythonEnvironment: Sendable {
     private struct Fault: Error {
         var message: String
-        /// Whether Python is there, and the packages did not come.
-        var isOfPackages = false
     }
 
     /// The environment's Python; nil if there is none.
     package let python: String?
     /// What reports say of tests that it is missing for.
     package let absence: String
-    /// Whether tests that need it run. Where the packages did not come they are skipped, but in continuous integration,
-    /// which has a network, they run and fail.
+    /// Whether tests that need it run. Where it could not be made they are skipped, but in continuous integration,
+    /// which has Python and a network, they run and fail.
     package let isWanted: Bool
 
     /// Makes the environment, or uses the one that an earlier run made.
@@ -29,8 +27,8 @@ package struct PythonEnvironment: Sendable {
             isWanted = true
         } catch {
             python = nil
-            absence = "skipped: \(error.message)"
-            isWanted = isContinuous && error.isOfPackages
+            absence = "\(isContinuous ? "" : "skipped: ")\(error.message)"
+            isWanted = isContinuous
         }
     }
 
@@ -40,7 +38,7 @@ package struct PythonEnvironment: Sendable {
         let python = folder.appendingPathComponent("bin/python3").path
         if run([python, "-c", "import \(modules)"]).status == 0 { return python }
         guard run(["/usr/bin/env", "python3", "-m", "venv", "--clear", folder.path]).status == 0 else {
-            throw Fault(message: "Python 3 with venv is not here")
+            throw Fault(message: "there is no Python 3 with venv: install python3 and python3-venv")
         }
         var output = ""
         for _ in 0..<attempts {
@@ -50,8 +48,7 @@ package struct PythonEnvironment: Sendable {
             if run([python, "-c", "import \(modules)"]).status == 0 { return python }
         }
         throw Fault(
-            message: "\(packages.joined(separator: " ")) could not be installed from PyPI: \(output.suffix(500))",
-            isOfPackages: true)
+            message: "\(packages.joined(separator: " ")) could not be installed from PyPI: \(output.suffix(500))")
     }
 
     /// `odata-tests` among the user's caches: nobody else may put a program there.

@@ -52,7 +52,7 @@ struct RepetitionPolicy: Hashable, Sendable {
 
     init(_ choice: ExactlyOnce, model: Model, hasRepeated: Bool) {
         self.choice = choice
-        isPromised = hasRepeated || model.recognizesRepeatedRequests
+        isPromised = hasRepeated || model.recognizesRepeatedRequests == true
         isSAP = model.schemas.contains { schema in
             schema.types.contains { type in
                 type.properties.contains { $0.annotations.contains { $0.term.hasPrefix(Annotation.sap("")) } }
@@ -61,9 +61,14 @@ struct RepetitionPolicy: Hashable, Sendable {
     }
 
     /// The mechanism of a request that is sent for the first time.
-    func mechanism(of record: QueueRecord) -> ExactlyOnce {
+    ///
+    /// - Parameter promise: Whether the metadata say that a repeated request to its target is recognised; nil if they
+    ///   say nothing. What answers to others show says nothing of an action, which the service may carry out twice.
+    func mechanism(of operation: QueueRecord.Operation, promise: Bool?) -> ExactlyOnce {
         switch choice {
-        case .automatic: isSAP && !isPromised ? .sapGateway : .repeatableRequests
+        case .automatic where isSAP && !isPromised: .sapGateway
+        case .automatic where promise == nil && operation == .call: .none
+        case .automatic, .repeatableRequests: promise == false ? .none : .repeatableRequests
         default: choice
         }
     }
@@ -85,11 +90,15 @@ extension ExactlyOnce {
     var namesRequests: Bool { self == .repeatableRequests || self == .sapGateway }
 }
 
-/// Whether the service has refused the time of a request's first sending: the device's clock is wrong. What follows in
-/// the upload is sent without, and probed if its answer is lost.
+/// What the service has refused of ids in an upload: the time of a first sending, since the device's clock is wrong, or
+/// an id at all (501). What follows, or the request, is sent without, and probed if its answer is lost.
 final class RepetitionState: Sendable {
-    private let isKnown = Mutex(false)
+    private let refused = Mutex<(all: Bool, requests: Set<Int64>)>((false, []))
 
-    var isRefused: Bool { isKnown.withLock { $0 } }
-    func noteRefusal() { isKnown.withLock { $0 = true } }
+    func isRefused(for request: Int64) -> Bool {
+        refused.withLock { $0.all || $0.requests.contains(request) }
+    }
+
+    func noteRefusal() { refused.withLock { $0.all = true } }
+    func noteRefusal(for requests: [Int64]) { refused.withLock { $0.requests.formUnion(requests) } }
 }

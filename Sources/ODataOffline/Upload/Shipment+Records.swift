@@ -53,10 +53,23 @@ extension Shipment {
     /// A request that is repeated keeps its identity; any other is sent for the first time now.
     private func address(_ record: inout QueueRecord, _ isUnconfirmed: Bool, _ context: ChangeContext) {
         guard !isUnconfirmed || record.mechanism == nil else { return }
-        record.mechanism = repetition.isRefused ? ExactlyOnce.none : policy.mechanism(of: record)
+        record.mechanism =
+            repetition.isRefused(for: record.id)
+            ? ExactlyOnce.none : policy.mechanism(of: record.operation, promise: promise(record, context))
         if record.attempts > 0 { record.repeatability = context.repeatability() }
         // The clock may have gone back since.
         record.repeatability.firstSent = context.time.notBefore(record.created).fixdate
+    }
+
+    /// Whether the metadata say that the service recognises the request if it is repeated.
+    private func promise(_ record: QueueRecord, _ context: ChangeContext) -> Bool? {
+        let target: ResourcePath? =
+            if record.operation == .call {
+                try? RequestLine(db: context.db, offline: offline).call(of: record).path
+            } else {
+                offline.model.entitySet(named: record.set).map { ResourcePath($0) }
+            }
+        return target.flatMap(offline.model.recognizesRepetition(of:)) ?? offline.model.recognizesRepeatedRequests
     }
 
     /// Records what the service has answered, though the task was cancelled.

@@ -200,6 +200,10 @@ struct Shipment: Sendable {
     private func decision(on parcel: Parcel, _ refusal: ODataError, _ shipped: inout Shipped) async -> Answer {
         guard rounds.begin(parcel.records[parcel.place(of: refusal)].id) else { return .refused(refusal) }
         do {
+            if parcel.isRefusedID(refusal) {
+                repetition.noteRefusal(for: parcel.records.map(\.id))
+                return .open
+            }
             if parcel.isRefusedRepetition(refusal) { return withoutRepetition(parcel) }
             switch try await ConflictDesk(store: store, offline: offline, remote: remote).resolve(parcel, refusal) {
             case .held(let error): return .refused(error)
@@ -277,6 +281,14 @@ extension Shipment.Parcel {
         let place = place(of: error)
         return error.code == .preconditionFailed && records[place].mechanism?.namesRequests == true
             && !requests[place].isConditional
+    }
+
+    /// 501 to a request that was sent for the first time, with an id: the service may know no repeated requests of its
+    /// target. Nothing was executed.
+    ///
+    /// [Repeatable Requests 1.0]
+    fileprivate func isRefusedID(_ error: ODataError) -> Bool {
+        error.code == .notImplemented && !isUnconfirmed && records.contains { $0.mechanism?.namesRequests == true }
     }
 
     /// 412 to a request that was sent again: the service may have executed it the first time and not know it any more.

@@ -26,7 +26,9 @@ extension OnlineStore {
         var outgoing = OutgoingRequest(
             change.method, url, fields: change.fields, body: change.body, accepted: [200, 201, 204],
             dialect: metadata.dialect)
-        outgoing.isRecognizedAgain = request.isRecognizedAgain(by: model)
+        outgoing.isRecognizedAgain = model.recognizesRepetition(of: request.target)
+        // What answers to other requests show says nothing of an action.
+        if request.target.lastCall != nil, outgoing.isRecognizedAgain == nil { outgoing.isRecognizedAgain = false }
         let answer = try await service.send(outgoing)
         let body = try await entityBytes(answer, request)
         let reply = ChangeReply(

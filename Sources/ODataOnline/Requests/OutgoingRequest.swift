@@ -13,8 +13,8 @@ struct OutgoingRequest: Sendable {
     var accepted: Set<Int>
     var dialect: ProtocolDialect
     var cacheUse = CacheUse.none
-    /// Whether the metadata say that the service carries out a repeated request once.
-    var isRecognizedAgain = false
+    /// Whether the service carries out a repeated request once; nil where only its answers tell.
+    var isRecognizedAgain: Bool?
     /// What the parts of a batch change.
     var changedURLs: [AbsoluteURL] = []
 

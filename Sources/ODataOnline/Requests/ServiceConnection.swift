@@ -62,7 +62,7 @@ struct ServiceConnection: Sendable {
     }
 
     private func recognizesAgain(_ outgoing: OutgoingRequest) -> Bool {
-        outgoing.isRecognizedAgain || traits.recognizesRepeatedRequests
+        outgoing.isRecognizedAgain ?? traits.recognizesRepeatedRequests
     }
 
     /// Whether the answer is a page for people where a stream was asked for: the service tells its version with its

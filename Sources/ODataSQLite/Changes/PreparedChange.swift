@@ -45,6 +45,20 @@ struct PreparedChange: Sendable {
     }
 }
 
+/// A call that is carried out once, among the changes of a change set.
+struct PreparedCall: Sendable {
+    let change: PreparedChange
+    /// The places of what the action has planned.
+    let changes: Range<Int>
+    let result: OperationResult
+
+    init(_ call: RepeatableCall, streamLimit: Int64) async throws {
+        change = try await PreparedChange(call.request, streamLimit: streamLimit)
+        changes = call.changes
+        result = call.result
+    }
+}
+
 extension EntityReference {
     fileprivate var text: String {
         switch self {

@@ -12,6 +12,7 @@ struct RepeatabilityLog: Sendable {
     /// Seconds after 1970.
     let now: Int64
     let parser: QueryParser
+    let model: Model
 
     static func createTable(in db: Database) throws {
         try db.execute(
@@ -28,6 +29,69 @@ struct RepeatabilityLog: Sendable {
     /// - Throws: ``ODataError`` `badRequest` if the id was used for another request, `preconditionFailed` if the
     ///   request is older than results are kept, so that it cannot be told whether it was executed.
     func result(of change: PreparedChange, in db: Database) throws -> ChangeResult? {
+        guard let entry = try entry(of: change, in: db) else { return nil }
+        var result = ChangeResult(
+            Self.outcome(entry.outcome), entityID: entry.path, etag: entry.etag, isRepeatable: true)
+        result.path = try entry.path.map { try parser.path($0) }
+        return result
+    }
+
+    func record(_ result: ChangeResult, of change: PreparedChange, in db: Database) throws {
+        let entry = Entry(outcome: Self.name(result.outcome), path: result.path?.url, etag: result.etag)
+        try record(entry, of: change, in: db)
+    }
+
+    /// Takes up calls that are new, and tells those that were carried out before.
+    ///
+    /// - Returns: What each gave, now or then, and the places of the changes that have been made already.
+    func take(_ calls: [PreparedCall], in db: Database) throws -> (results: [OperationResult], made: Set<Int>) {
+        var made: Set<Int> = []
+        let results = try calls.map { call -> OperationResult in
+            if let earlier = try result(ofCall: call.change, in: db) {
+                made.formUnion(call.changes)
+                return earlier
+            }
+            try record(entry(of: call.result, call.change), of: call.change, in: db)
+            return call.result
+        }
+        return (results, made)
+    }
+
+    /// What an earlier execution of a call gave: a query or a value; nothing where it was neither, or does not fit the
+    /// file any more.
+    func result(ofCall call: PreparedChange, in db: Database) throws -> OperationResult? {
+        guard let entry = try entry(of: call, in: db) else { return nil }
+        guard let text = entry.path else { return .nothing }
+        switch entry.outcome {
+        case "query": return (try? parser.link(text)).map(OperationResult.query) ?? OperationResult.nothing
+        case "value":
+            guard let type = call.request.target.lastCall?.operation.result?.type else { return .nothing }
+            let value = Value(jsonText: Array(text.utf8)[...], type: type, model: model)
+            return value.map(OperationResult.value) ?? OperationResult.nothing
+        default: return .nothing
+        }
+    }
+
+    /// Of a call the URL of the query that it gave stands in the place of the path, or the value as JSON. Entities that
+    /// the action made up are not kept.
+    private func entry(of result: OperationResult, _ call: PreparedChange) -> Entry {
+        switch result {
+        case .query(let query): return Entry(outcome: "query", path: query.url)
+        case .value(let value):
+            let type = call.request.target.lastCall?.operation.result?.type
+            let json = type.map { value.jsonText(type: $0, model: model) } ?? value.jsonText
+            return Entry(outcome: "value", path: String(decoding: json, as: UTF8.self))
+        case .nothing, .members, .entities: return Entry(outcome: Self.name(.called))
+        }
+    }
+
+    private struct Entry {
+        var outcome: String
+        var path: String?
+        var etag: String?
+    }
+
+    private func entry(of change: PreparedChange, in db: Database) throws -> Entry? {
         guard let repeatability = change.request.repeatability else { return nil }
         let row = try Row.fetchOne(
             db, sql: "SELECT first_sent, fingerprint, outcome, path, etag FROM \(Bookkeeping.requests) WHERE id = ?",
@@ -43,20 +107,17 @@ struct RepeatabilityLog: Sendable {
             throw ODataError(
                 .badRequest, "The Repeatability-Request-ID \(repeatability.requestID) was used for another request.")
         }
-        let path: String? = row[3]
-        var result = ChangeResult(Self.outcome(row[2]), entityID: path, etag: row[4], isRepeatable: true)
-        result.path = try path.map { try parser.path($0) }
-        return result
+        return Entry(outcome: row[2], path: row[3], etag: row[4])
     }
 
-    func record(_ result: ChangeResult, of change: PreparedChange, in db: Database) throws {
+    private func record(_ entry: Entry, of change: PreparedChange, in db: Database) throws {
         guard let repeatability = change.request.repeatability else { return }
         try Self.expire(before: now, in: db)
         try db.execute(
             sql: "INSERT INTO \(Bookkeeping.requests) VALUES (?, ?, ?, ?, ?, ?, ?)",
             arguments: [
-                repeatability.requestID, repeatability.firstSent, change.fingerprint, Self.name(result.outcome),
-                result.path?.url, result.etag, now + lifetime,
+                repeatability.requestID, repeatability.firstSent, change.fingerprint, entry.outcome, entry.path,
+                entry.etag, now + lifetime,
             ])
     }
 
@@ -68,7 +129,8 @@ struct RepeatabilityLog: Sendable {
     private static func name(_ outcome: ChangeResult.Outcome) -> String {
         switch outcome {
         case .created: "created"
-        case .updated, .called: "updated"
+        case .updated: "updated"
+        case .called: "called"
         case .deleted: "deleted"
         }
     }

@@ -7,7 +7,7 @@ import ODataStores
 extension SQLiteStore {
     public func change(_ request: ChangeRequest) async throws -> ChangeResult {
         do {
-            guard let result = try await apply([request]).first else {
+            guard let result = try await apply([request]).changes.first else {
                 throw ODataError(.internalError, "The change has no result.")
             }
             return result
@@ -19,12 +19,14 @@ extension SQLiteStore {
     }
 
     public func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
-        do { return try await apply(requests) } catch { throw ODataError.change(error, schema: schema) }
+        do { return try await apply(requests).changes } catch { throw ODataError.change(error, schema: schema) }
     }
 
     /// All of it in one transaction, which begins when all streams have arrived, and which no cancellation stops.
-    private func apply(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
-        guard !configuration.isReadOnly else { throw ODataError(.methodNotAllowed, "The service is read-only.") }
+    private func apply(
+        _ requests: [ChangeRequest], calls: [PreparedCall] = []
+    ) async throws -> (changes: [ChangeResult], calls: [OperationResult]) {
+        try checkIsWritable()
         var changes: [PreparedChange] = []
         for (index, request) in requests.enumerated() {
             do {
@@ -33,18 +35,29 @@ extension SQLiteStore {
             } catch { throw ODataError.change(error, schema: schema).at(index) }
         }
         let prepared = changes
-        let log = RepeatabilityLog(
-            lifetime: configuration.repeatabilityLifetime, now: configuration.now(), parser: parser)
+        let log = repeatabilityLog
         return try await write { [self] db in
             var transaction = ChangeTransaction(access: access(db))
-            let results = try prepared.enumerated().map { index, change in
+            let (given, made) = try log.take(calls, in: db)
+            let results = try prepared.enumerated().map { index, change -> ChangeResult in
+                guard !made.contains(index) else { return ChangeResult(.updated) }
                 do { return try transaction.apply(change, once: log) } catch {
                     throw ODataError.change(error, schema: schema).at(index)
                 }
             }
             if let changeLog, isTimeToPrune() { try changeLog.prune(in: db) }
-            return results
+            return (results, given)
         }
+    }
+
+    private func checkIsWritable() throws {
+        guard !configuration.isReadOnly else { throw ODataError(.methodNotAllowed, "The service is read-only.") }
+    }
+
+    private var repeatabilityLog: RepeatabilityLog {
+        RepeatabilityLog(
+            lifetime: configuration.repeatabilityLifetime, now: configuration.now(), parser: parser,
+            model: schema.model)
     }
 
     /// Finds out before a stream is taken in whether it has anywhere to go.
@@ -80,6 +93,29 @@ extension SQLiteStore {
         return try await withCheckedThrowingContinuation { continuation in
             pool.asyncWrite(body) { _, result in continuation.resume(with: result) }
         }
+    }
+}
+
+extension SQLiteStore: ActionRecordingStore {
+    package func recorded(_ call: ChangeRequest) async throws -> OperationResult? {
+        try checkIsWritable()
+        let change = try await PreparedChange(call, streamLimit: configuration.streamLimit)
+        let log = repeatabilityLog
+        do { return try await pool.read { db in try log.result(ofCall: change, in: db) } } catch {
+            throw ODataError.storage(error)
+        }
+    }
+
+    package func changeSet(
+        _ changes: [ChangeRequest], calls: [RepeatableCall]
+    ) async throws -> (changes: [ChangeResult], calls: [OperationResult]) {
+        do {
+            var prepared: [PreparedCall] = []
+            for call in calls {
+                prepared.append(try await PreparedCall(call, streamLimit: configuration.streamLimit))
+            }
+            return try await apply(changes, calls: prepared)
+        } catch { throw ODataError.change(error, schema: schema) }
     }
 }
 

@@ -59,8 +59,8 @@ struct ChangeResponse: Sendable {
         case .deleted: return ServiceResponse(.noContent)
         case .called:
             guard let called = result.called else { return ServiceResponse(.noContent) }
-            return call.request.isVersion2
-                ? try await call.version2Response(toCalled: called) : try await call.response(toCalled: called)
+            if result.isRepeatable { return await shown { try await answer(called) } }
+            return try await answer(called)
         case .created:
             if request.returnPreference == .minimal { return ServiceResponse(.noContent) }
             return await shown { try await representation(result, status: .created) }
@@ -73,6 +73,12 @@ struct ChangeResponse: Sendable {
                 return try await representation(result, status: .ok)
             }
         }
+    }
+
+    /// What an action gave.
+    private func answer(_ called: ReadResult) async throws -> ServiceResponse {
+        call.request.isVersion2
+            ? try await call.version2Response(toCalled: called) : try await call.response(toCalled: called)
     }
 
     /// A change that has happened is not answered by an error: what cannot be shown is left out.

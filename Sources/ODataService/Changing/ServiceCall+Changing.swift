@@ -33,6 +33,13 @@ extension ServiceCall {
         }
     }
 
+    /// Refuses a repeatable request that is more than one change of the store: nothing is remembered of it as a whole.
+    func checkIsNotRepeatable() throws {
+        guard headers.asksForRepeatability else { return }
+        throw ServiceFailure(
+            .notImplemented, "Repeatable requests are supported for changes of one resource, not of a collection.")
+    }
+
     /// The body of a request that must be JSON, in memory.
     func jsonBody() async throws -> [UInt8] {
         try checkContentEncoding()

@@ -14,6 +14,7 @@ struct UpdateCollection: RequestHandler {
         guard let type = path.entityType(in: call.model), path.lastCall == nil else {
             throw ServiceFailure(.badRequest, "\(path.url) takes no entities.")
         }
+        try call.checkIsNotRepeatable()
         let body = try await call.jsonBody()
         // One entity, or nothing, is not for a collection.
         guard let node = try? JSONParser.parse(body[...]), node["value"]?.elements != nil else {
@@ -62,6 +63,7 @@ struct UpdateCollection: RequestHandler {
 struct ReplaceReferences: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
         let path = try call.query().path
+        try call.checkIsNotRepeatable()
         let wanted = try await references(in: call.jsonBody(), call: call)
         let present = try await call.store.entities(BoundQuery(path: path.resource))
         let set = path.entitySet

@@ -1,5 +1,6 @@
 import ODataModel
 import ODataQuery
+import ODataStores
 
 /// What the service says of itself in the metadata, as annotations of the entity container.
 ///
@@ -15,9 +16,24 @@ enum ServiceCapabilities {
         var annotations = annotations(service.configuration)
         if service.store.recognizesRepeatedRequests, !service.configuration.isReadOnly {
             annotations.append(Annotation(term: Annotation.repeatability))
+            for index in schemas.indices {
+                schemas[index].operations = schemas[index].operations.map { exempted($0, service.store) }
+            }
         }
         schemas[position].containerAnnotations += annotations.filter { !known.contains($0.term) }
         return Model.lenient(schemas: schemas, references: model.references).model
+    }
+
+    /// What the container promises of repeated requests is not said of actions whose calls are not recorded.
+    ///
+    /// [Vocabulary Repeatability, term Supported]
+    private static func exempted(_ operation: OperationDeclaration, _ store: any ODataStore) -> OperationDeclaration {
+        guard operation.kind == .action, operation.annotation(Annotation.repeatability) == nil,
+            !store.recognizesRepeatedCalls(of: operation)
+        else { return operation }
+        var operation = operation
+        operation.annotations.append(Annotation(term: Annotation.repeatability, value: .bool(false)))
+        return operation
     }
 
     private static func annotations(_ configuration: ODataService.Configuration) -> [Annotation] {

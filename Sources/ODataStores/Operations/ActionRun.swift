@@ -9,6 +9,16 @@ struct ActionRun {
         case change(Int)
         /// An action: what it gives, and the wishes of the request.
         case planned(OperationResult, ChangeRequest)
+        /// The same of a call that is recorded, at this position of all such calls.
+        case recorded(Int, ChangeRequest)
+    }
+
+    private struct Plan {
+        var changes: [ChangeRequest] = []
+        /// Nil if the request calls no action.
+        var result: OperationResult?
+        /// Whether the call is recorded with its changes.
+        var isRecorded = false
     }
 
     let resolver: OperationResolver
@@ -16,31 +26,47 @@ struct ActionRun {
     func run(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
         var changes: [ChangeRequest] = []
         var origins: [Int] = []
+        var calls: [RepeatableCall] = []
         var steps: [Step] = []
         for (index, request) in requests.enumerated() {
             do {
                 let plan = try await plan(request, isAlone: requests.count == 1)
-                steps.append(plan.result.map { .planned($0, request) } ?? .change(changes.count))
+                let places = changes.count..<(changes.count + plan.changes.count)
+                if let result = plan.result, plan.isRecorded {
+                    steps.append(.recorded(calls.count, request))
+                    calls.append(RepeatableCall(request: request, changes: places, result: queried(result)))
+                } else {
+                    steps.append(plan.result.map { .planned($0, request) } ?? .change(changes.count))
+                }
                 changes += plan.changes
-                origins += plan.changes.map { _ in index }
+                origins += places.map { _ in index }
             } catch { throw Self.located(error, at: index) }
         }
-        let results = try await apply(changes, origins: origins)
+        let results = try await apply(changes, calls: calls, origins: origins)
         var answers: [ChangeResult] = []
         for step in steps {
             switch step {
-            case .change(let position): answers.append(results[position])
+            case .change(let position): answers.append(results.changes[position])
             case .planned(let result, let request): answers.append(try await answer(result, to: request))
+            case .recorded(let position, let request):
+                answers.append(try await answer(results.calls[position], to: request))
             }
         }
         return answers
     }
 
-    private func apply(_ changes: [ChangeRequest], origins: [Int]) async throws -> [ChangeResult] {
-        guard !changes.isEmpty else { return [] }
+    private func apply(
+        _ changes: [ChangeRequest], calls: [RepeatableCall], origins: [Int]
+    ) async throws -> (changes: [ChangeResult], calls: [OperationResult]) {
+        guard !changes.isEmpty || !calls.isEmpty else { return ([], []) }
         do {
-            return changes.count == 1
+            if !calls.isEmpty, let store = resolver.store as? any ActionRecordingStore {
+                return try await store.changeSet(changes, calls: calls)
+            }
+            let results =
+                changes.count == 1
                 ? [try await resolver.store.change(changes[0])] : try await resolver.store.changeSet(changes)
+            return (results, [])
         } catch {
             let position = (error as? ODataError)?.requestIndex ?? 0
             throw Self.located(error, at: origins.indices.contains(position) ? origins[position] : 0)
@@ -48,34 +74,57 @@ struct ActionRun {
     }
 
     /// The changes of one request; with a result if it calls an action.
-    private func plan(
-        _ request: ChangeRequest, isAlone: Bool
-    ) async throws -> (changes: [ChangeRequest], result: OperationResult?) {
+    private func plan(_ request: ChangeRequest, isAlone: Bool) async throws -> Plan {
         guard case .call(let arguments) = request.operation else {
             var request = request
             if request.target.hasOperation { request.target = try await resolver.basePath(request.target) }
-            return ([request], nil)
+            return Plan(changes: [request])
         }
+        let recorder = try recorder(of: request)
+        if let earlier = try await recorder?.recorded(request) { return Plan(result: earlier) }
+        let isRecorded = recorder != nil
         let (operation, binding) = try await action(request.target)
         let values = try OperationArguments(operation: operation, store: resolver.store).checked(arguments)
         if let binding, binding.segments.last == .each {
-            return (try await planEach(operation, arguments: values, of: binding, request), .nothing)
+            let changes = try await planEach(operation, arguments: values, of: binding, request)
+            return Plan(changes: changes, result: .nothing, isRecorded: isRecorded)
         }
         if let binding { try await checkConditions(request, binding: binding) }
         let invocation = resolver.invocation(operation, arguments: values, binding: binding)
         switch resolver.operations.handler(of: operation) {
         case .planned(let planner):
             let plan = try await planner(invocation)
-            return (plan.changes, plan.result)
+            return Plan(changes: plan.changes, result: plan.result, isRecorded: isRecorded)
         case .performed(let handler):
             guard isAlone else {
                 throw ODataError(
                     .notImplemented, "\(operation.name) cannot be undone: call it outside of a change set.")
             }
-            return ([], try await handler(invocation))
+            return Plan(result: try await handler(invocation))
         case .function, nil:
             throw ODataError(.notImplemented, "The action \(operation.name) is declared, but nothing executes it.")
         }
+    }
+
+    /// Where a call with a ``Repeatability`` is recorded; nil for one without.
+    ///
+    /// - Throws: ``ODataError`` `notImplemented` where it is not: it could happen twice.
+    private func recorder(of request: ChangeRequest) throws -> (any ActionRecordingStore)? {
+        guard request.repeatability != nil, let action = request.target.lastCall?.operation,
+            resolver.operations.handler(of: action) != nil
+        else { return nil }
+        guard let recorder = resolver.operations.recorder(of: action, in: resolver.store) else {
+            throw ODataError(
+                .notImplemented,
+                "What \(action.name) has done is not remembered: call it without Repeatability-Request-ID.")
+        }
+        return recorder
+    }
+
+    /// The result as one that can be recorded: members by a query for them.
+    private func queried(_ result: OperationResult) -> OperationResult {
+        guard case .members(let keys, let set) = result else { return result }
+        return .query(resolver.members(keys, of: set))
     }
 
     /// `Products/$filter(Price gt 5)/$each/Model.Approve`: what the action plans for all members.
@@ -132,9 +181,17 @@ struct ActionRun {
         }
     }
 
+    /// What cannot be shown of a call that is recorded is left out: it has happened.
     private func answer(_ result: OperationResult, to request: ChangeRequest) async throws -> ChangeResult {
-        var answer = ChangeResult(.called)
-        guard request.returnPreference != .minimal else { return answer }
+        let bare = ChangeResult(.called, isRepeatable: request.repeatability != nil)
+        guard request.returnPreference != .minimal else { return bare }
+        do { return try await shown(result, of: request, in: bare) } catch _ where bare.isRepeatable { return bare }
+    }
+
+    private func shown(
+        _ result: OperationResult, of request: ChangeRequest, in bare: ChangeResult
+    ) async throws -> ChangeResult {
+        var answer = bare
         var read = ReadRequest(BoundQuery(path: request.target, options: request.resultOptions))
         switch result {
         case .nothing: return answer

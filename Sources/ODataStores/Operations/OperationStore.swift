@@ -19,9 +19,14 @@ public final class OperationStore: ODataStore {
         self.operations = operations
     }
 
-    /// As the base store, unless there are actions: what they do is not remembered.
-    public var recognizesRepeatedRequests: Bool {
-        base.recognizesRepeatedRequests && !operations.declared.contains { $0.kind == .action }
+    /// As the base store.
+    public var recognizesRepeatedRequests: Bool { base.recognizesRepeatedRequests }
+
+    /// True of actions that say what they do, where the base store records calls with their changes, as the one of
+    /// SQLite files does. Calls of other actions with ``ChangeRequest/repeatability`` are refused.
+    public func recognizesRepeatedCalls(of action: OperationDeclaration) -> Bool {
+        operations.handler(of: action) == nil
+            ? base.recognizesRepeatedCalls(of: action) : operations.recorder(of: action, in: base) != nil
     }
 
     /// The base store's model with the operations and their imports.

@@ -1,16 +1,58 @@
+import Foundation
 import ODataService
-import ODataStores
 import Testing
 
 @Suite("Operations over HTTP")
 struct OperationTests {
-    @Test("a service promises to recognize repeated requests, unless it has actions: what they do is not remembered")
-    func repeatability() async throws {
+    private static let once = """
+        Content-Type: application/json
+        Repeatability-Request-ID: 6ba7b810-9dad-11d1-80b4-00c04fd430c8
+        Repeatability-First-Sent: Thu, 01 Jan 2099 01:20:25 GMT
+        """
+
+    @Test("a service promises to recognize repeated requests, but not of actions whose calls are not recorded")
+    func promise() async throws {
+        let term = #"<Annotation Term="Org.OData.Repeatability.V1.Supported""#
+        let metadata = try await PublishedFile().answer("GET $metadata")
+        #expect(metadata.components(separatedBy: term).count == 3, "\(metadata)")
+        let ping = try #require(metadata.range(of: #"<Action Name="Ping""#)).lowerBound
+        #expect(metadata[ping...].prefix(300).contains(term + #" Bool="false""#), "\(metadata)")
+        let readOnly = try await PublishedFile(isReadOnly: true).answer("GET $metadata")
+        #expect(!readOnly.contains(term))
+    }
+
+    @Test("an action that says what it does is carried out once, however often it is called with one id")
+    func repetition() async throws {
         let file = try PublishedFile()
-        let term = "Org.OData.Repeatability.V1.Supported"
-        let plain = RequestText(service: ODataService(store: OperationStore(file.store, operations: Operations())))
-        #expect(try await plain.answer("GET $metadata").contains(term))
-        #expect(try await !file.answer("GET $metadata").contains(term))
+        let shown = ["Repeatability-Result"]
+        let rename = "POST Products(4)/shop.Rename\n\(Self.once)\n\n"
+        let first = try await file.answer(rename + #"{"name":"Oxygen"}"#, showing: shown)
+        #expect(first.hasPrefix("200\nRepeatability-Result: accepted\n") && first.contains("Oxygen"), "\(first)")
+        #expect(try await file.answer("PUT Products(4)/Name/$value\nContent-Type: text/plain\n\nOzone") == "204")
+        // The product as it is now.
+        let second = try await file.answer(rename + #"{"name":"Oxygen"}"#, showing: shown)
+        #expect(second.hasPrefix("200\nRepeatability-Result: accepted\n") && second.contains("Ozone"), "\(second)")
+        let other = try await file.answer(rename + #"{"name":"Helium"}"#, showing: shown)
+        #expect(other.hasPrefix("400\nRepeatability-Result: rejected\n"), "\(other)")
+        #expect(try await file.answer("GET Products(4)/Name/$value") == "200\n\nOzone")
+        // It has happened, though there is nothing left to show.
+        #expect(try await file.answer("DELETE Products(4)") == "204")
+        let third = try await file.answer(rename + #"{"name":"Oxygen"}"#, showing: shown)
+        #expect(third == "204\nRepeatability-Result: accepted", "\(third)")
+    }
+
+    @Test(
+        "what is not remembered is refused with an id, before anything happens",
+        arguments: [
+            "POST Ping\n\(once)\n\n{}", #"PATCH Products\#n\#(once)\#n\#n{"value":[{"Name":"New"}]}"#,
+            #"PUT Categories(1)/Products/$ref\#n\#(once)\#n\#n{"value":[]}"#,
+        ])
+    func notRemembered(request: String) async throws {
+        let file = try PublishedFile()
+        let answer = try await file.answer(request, showing: ["Repeatability-Result"])
+        #expect(answer.hasPrefix("501\nRepeatability-Result: rejected\n"), "\(answer)")
+        #expect(try await file.answer("GET Products/$count") == "200\n\n4")
+        #expect(try await file.answer("GET Categories(1)/Products/$count") == "200\n\n2")
     }
 
     @Test(

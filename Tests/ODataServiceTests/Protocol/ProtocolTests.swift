@@ -92,7 +92,15 @@ struct ProtocolTests {
             Case(
                 "GET Products(3)?$select=Name,Price\nPrefer: omit-values=nulls", ["Preference-Applied"],
                 "200\nPreference-Applied: omit-values=nulls", #""Name":"Bread"}"#),
-            Case("GET Products?$top=1\nPrefer: maxpagesize=x, unknown=7, odata.callback; url=\"http://x\"", [], "200"),
+            Case(
+                "GET Products?$top=1\nPrefer: maxpagesize=x, unknown=7", ["Preference-Applied"],
+                "200\nPreference-Applied: -"),
+            Case(
+                "GET Products?$expand=Category\nPrefer: odata.callback; url=\"http://x\", odata.allow-entityreferences",
+                ["Preference-Applied"], "200\nPreference-Applied: -", #""Category":{"#),
+            Case(
+                "GET Products\nPrefer: allow-entityreferences, maxpagesize=2, callback; url=\"http://x\"",
+                ["Preference-Applied"], "200\nPreference-Applied: maxpagesize=2"),
             Case(
                 "GET Products\nPrefer: track-changes", ["Preference-Applied"],
                 "200\nPreference-Applied: track-changes", "@odata.deltaLink"),
