@@ -22,10 +22,20 @@ extension ChangeContext {
             throw ODataError(.methodNotAllowed, "\(set.name) is kept by the store and cannot be changed.")
         }
         try TableMaker(db: db, schema: schema).make(set.name)
+        if case .cast(let type)? = path.segments.last { try checkIsOfSet(type.name, table) }
         guard case .navigation(let navigation, _)? = path.segments.last else { return Destination(table: table) }
         var parent = path
         parent.segments.removeLast()
         return Destination(table: table, parent: try row(at: parent), navigation: navigation)
+    }
+
+    /// - Throws: ``ODataError`` `notImplemented` for a derived type.
+    private func checkIsOfSet(_ type: QualifiedName, _ table: LocalTable) throws {
+        guard type != table.set.type.name else { return }
+        throw ODataError(
+            .notImplemented,
+            "An offline store makes entities of \(table.set.type.name) in \(table.set.name), not of \(type): "
+                + "create it online.")
     }
 
     func create(_ payload: EntityPayload, at path: ResourcePath, headers: [HeaderField]) throws -> EntityRow {
@@ -35,6 +45,7 @@ extension ChangeContext {
     /// Makes the entity, before it what it belongs to, after it what belongs to it: a request for each.
     func create(_ payload: EntityPayload, in place: Destination, headers: [HeaderField] = []) throws -> EntityRow {
         let payload = withKey(try withCurrentKeys(payload, of: place.table), of: place.table)
+        if let type = payload.type { try checkIsOfSet(type, place.table) }
         try PayloadCheck(table: place.table).check(payload)
         var sent = EntityPayload(payload.properties, bindings: payload.bindings)
         for nested in payload.nested { try createPrincipal(nested, of: place.table, sent: &sent) }

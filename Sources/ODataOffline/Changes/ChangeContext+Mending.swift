@@ -25,7 +25,7 @@ extension ChangeContext {
         guard let last = waiting.last, last.operation.hasPayload else { return false }
         guard try mends(record, last) || combines(record, with: last, references: references) else { return false }
         guard var merged = try body(of: last, row) else { return false }
-        merged.set(payload, of: row.table.set.type)
+        set(payload, in: &merged, of: last, row)
         guard try canName(references, in: last) else { return try queueAtEnd(last, as: merged, row) }
         try queueAgain(last, as: merged, row)
         return true
@@ -71,12 +71,17 @@ extension ChangeContext {
                 isLast = false
                 continue
             }
-            merged.set(following, of: row.table.set.type)
+            set(following, in: &merged, of: creation, row)
             try queue.remove(record.id)
         }
-        merged.set(payload, of: row.table.set.type)
+        set(payload, in: &merged, of: creation, row)
         try queueAgain(creation, as: merged, row)
         return isLast
+    }
+
+    /// Lays what is changed later over the body of a request.
+    func set(_ later: EntityPayload, in body: inout EntityPayload, of record: QueueRecord, _ row: EntityRow) {
+        body.set(later, of: row.table.set.type, in: offline.model, isUpdate: record.operation == .update)
     }
 
     /// Nil if it does not fit the metadata any more: nothing becomes part of such a request.
@@ -121,35 +126,5 @@ extension QueueRecord {
     /// Whether two requests may be one: of the same change set, tag, category and headers.
     fileprivate func isAlike(_ other: QueueRecord) -> Bool {
         changeSet == other.changeSet && tag == other.tag && category == other.category && headers == other.headers
-    }
-}
-
-extension EntityPayload {
-    /// What is said later of a relation, by a binding or by its foreign key, takes the place of what was said before;
-    /// where the relation leads to many, it is added.
-    mutating func set(_ other: EntityPayload, of type: StructuredType) {
-        for member in other.properties.members {
-            properties[member.name] = member.value
-            bindings.removeAll { binding in
-                let constraints = type.navigationProperty(named: binding.navigation)?.constraints ?? []
-                return constraints.contains { $0.property == member.name }
-            }
-        }
-        for binding in other.bindings { set(binding, of: type.navigationProperty(named: binding.navigation), type) }
-    }
-
-    private mutating func set(_ binding: Binding, of navigation: NavigationProperty?, _ type: StructuredType) {
-        for constraint in navigation?.constraints ?? [] where !type.key.contains(constraint.property) {
-            properties[constraint.property] = nil
-        }
-        guard let index = bindings.firstIndex(where: { $0.navigation == binding.navigation }) else {
-            return bindings.append(binding)
-        }
-        guard navigation?.isCollection == true else {
-            bindings[index] = binding
-            return
-        }
-        let known = bindings[index].references
-        bindings[index].references += binding.references.filter { !known.contains($0) }
     }
 }

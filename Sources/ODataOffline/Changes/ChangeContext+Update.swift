@@ -10,6 +10,9 @@ extension ChangeContext {
     func update(
         _ payload: EntityPayload, at path: ResourcePath, _ request: ChangeRequest, replacing: Bool
     ) throws -> EntityRow {
+        if case .property = path.target {
+            return try update(payload, atValue: ValuePath(path), request, replacing: replacing)
+        }
         guard path.target == .entity else {
             throw ODataError(.badRequest, "\(path.url) is no single entity: it cannot be updated.")
         }
@@ -63,11 +66,17 @@ extension ChangeContext {
         return payload
     }
 
-    /// Writes the properties, with `replacing` defaults for those that are not given.
+    /// Writes the properties, with `replacing` defaults for those that are not given; else members of complex values
+    /// that are not given stay as they are.
     func write(_ payload: EntityPayload, to row: EntityRow, replacing: Bool) throws {
         var values: [(column: String, value: DatabaseValue)] = []
         for column in row.table.columns where !column.isKey {
-            if let value = payload.properties[column.property.name] {
+            if var value = payload.properties[column.property.name] {
+                if !replacing, case .complex(let given) = value,
+                    case .complex(let known)? = try self.value(of: column.name, of: row)
+                {
+                    value = .complex(known.merging(given))
+                }
                 values.append((column.name, try column.databaseValue(of: value)))
             } else if replacing {
                 let initial = column.property.defaultValue.flatMap { Value(lexical: $0, type: column.property.type) }
@@ -111,24 +120,36 @@ extension ChangeContext {
         return references
     }
 
-    /// PUT of a property: `Orders(1)/Status`
+    /// PATCH and PUT of a complex value: `Orders(1)/Address`
+    private func update(
+        _ payload: EntityPayload, atValue path: ValuePath, _ request: ChangeRequest, replacing: Bool
+    ) throws -> EntityRow {
+        guard payload.bindings.isEmpty, payload.nested.isEmpty else {
+            throw ODataError(.notImplemented, "The store keeps no relations of complex values.")
+        }
+        var value = payload.properties
+        value.type = payload.type ?? value.type
+        if replacing { return try setValue(.complex(value), at: path, request) }
+        return try update(path.payload(.complex(value)), at: path.entity, request, replacing: false)
+    }
+
+    /// PUT of a property: `Orders(1)/Status`, `Orders(1)/Address/City`
     func setValue(_ value: Value, at path: ResourcePath, _ request: ChangeRequest) throws -> EntityRow {
-        guard case .property(let property)? = path.segments.last else {
-            throw ODataError(.badRequest, "\(path.url) is no property.")
+        try setValue(value, at: ValuePath(path), request)
+    }
+
+    /// It is sent as a PATCH of the entity, which names all members of a complex value.
+    private func setValue(_ value: Value, at path: ValuePath, _ request: ChangeRequest) throws -> EntityRow {
+        var value = value
+        if case .complex(let given) = value {
+            value = .complex(PatchCompletion(model: offline.model).whole(given, of: path.property.type))
         }
-        var entity = path
-        entity.segments.removeLast()
-        guard entity.target == .entity else {
-            throw ODataError(.notImplemented, "\(path.url) lies inside a complex value: set the whole value.")
-        }
-        let payload = EntityPayload(ComplexValue([.init(name: property.name, value: value)]))
-        return try update(payload, at: entity, request, replacing: false)
+        return try update(path.payload(value), at: path.entity, request, replacing: false)
     }
 
     func setRawValue(_ bytes: [UInt8], at path: ResourcePath, _ request: ChangeRequest) throws -> EntityRow {
-        guard case .property(let property)? = path.segments.last else {
-            throw ODataError(.badRequest, "\(path.url) is no property.")
-        }
+        let path = try ValuePath(path)
+        let property = path.property
         if property.type == .primitive(.binary) { return try setValue(.binary(bytes), at: path, request) }
         guard let value = Value(lexical: String(decoding: bytes, as: UTF8.self), type: property.type) else {
             throw ODataError(.badRequest, "The text is no \(property.type).")

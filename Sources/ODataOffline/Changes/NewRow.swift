@@ -104,7 +104,13 @@ extension ChangeContext {
         let stored = try DatabaseValue.fetchOne(
             db.cachedStatement(sql: "SELECT \(quoted(column.name)) FROM \(row.table.sqlName) WHERE \"$id\" = ?"),
             arguments: [row.id])
-        return stored.flatMap(column.value)
+        return stored.flatMap { self.value(of: $0, in: column) }
+    }
+
+    /// Complex values, collections and what is kept as JSON else are read with the types of the model.
+    func value(of stored: DatabaseValue, in column: LocalColumn) -> Value? {
+        guard column.codec == .json, case .string(let text) = stored.storage else { return column.value(of: stored) }
+        return Value(jsonText: Array(text.utf8)[...], type: column.property.type, model: offline.model)
     }
 
     /// The path that a reference stands for.

@@ -182,8 +182,8 @@ struct ConflictSettlement {
         // What replaces or deletes the entity later needs no properties before.
         if later.operation == .update {
             var merged = payload
-            merged.set(
-                try RequestLine.read(later.body ?? .init(), of: row.table.set, context.offline), of: row.table.set.type)
+            let body = try RequestLine.read(later.body ?? .init(), of: row.table.set, context.offline)
+            context.set(body, in: &merged, of: later, row)
             try queue.setBody(context.body(merged, of: row.table), of: later.id)
         }
         try finish(nil, records)
@@ -257,7 +257,7 @@ struct ConflictSettlement {
         for record in [creation] + others where record.operation.hasPayload {
             let sent = try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
             let links = EntityPayload(bindings: sent.bindings.filter { isLink($0.navigation) })
-            payload.set(links, of: row.table.set.type)
+            context.set(links, in: &payload, of: record, row)
             if record.id != creation.id { try queue.remove(record.id) }
         }
         creation.body = context.body(payload, of: row.table)

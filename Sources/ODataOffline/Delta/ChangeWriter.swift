@@ -191,7 +191,7 @@ extension ChangeWriter {
     private func add(
         _ parent: EntityKey, of node: QueryNode, _ key: EntityKey, to child: QueryNode, isAdded: Bool
     ) throws {
-        let source = ResourcePath(node.table.set, key: parent.components.isEmpty ? nil : parent).url
+        let source = ResourcePath(node.table.set, key: parent).url
         try db.execute(
             sql: """
                 INSERT INTO \(quoted(child.linkChanges)) ("source", "target", "added") VALUES (?, ?, ?)

@@ -20,17 +20,16 @@ struct RowPath {
     /// `Orders(1)`, `Orders(1)/Remarks(2)`
     func path(of row: Row, in table: LocalTable) throws -> ResourcePath? {
         guard let key = RowLookup(db: db, table: table).key(in: row) else { return nil }
-        let segment = key.components.isEmpty ? nil : key
         guard let container = table.container, let containing = schema.tables[container.set] else {
-            return ResourcePath(table.set, key: segment)
+            return ResourcePath(table.set, key: key)
         }
         let parent = try Row.fetchOne(
             db, sql: "SELECT * FROM \(quoted(containing.name)) WHERE \"$id\" = ?",
             arguments: [row[LocalTable.parentColumn] as Int64?])
         guard let parent, let above = try path(of: parent, in: containing) else { return nil }
         let path = above.appending(.navigation(container.navigation, nil))
-        guard container.navigation.isCollection, let segment else { return path }
-        return path.appending(.key(segment))
+        guard container.navigation.isCollection, !key.components.isEmpty else { return path }
+        return path.appending(.key(key))
     }
 }
 

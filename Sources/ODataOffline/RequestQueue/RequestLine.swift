@@ -91,7 +91,7 @@ struct RequestLine {
         if let id = made[named.row] { return ResourcePath(root: .contentID(id, set)) }
         let table = try offline.schema.table(of: set)
         guard let key = try RowLookup(db: db, table: table).key(of: named.row) else { return nil }
-        return ResourcePath(set, key: key.components.isEmpty ? nil : key)
+        return ResourcePath(set, key: key)
     }
 
     /// The body with real keys in the place of temporary ones, where they are known.

@@ -114,9 +114,8 @@ struct Probe {
         { return nil }
     }
 
-    static func has(_ entity: Entity, _ payload: EntityPayload) -> Bool {
-        payload.properties.members.allSatisfy { entity[$0.name] == $0.value }
-    }
+    /// Of complex values only the members that were sent tell: others may have been there before.
+    static func has(_ entity: Entity, _ payload: EntityPayload) -> Bool { entity.properties.has(payload.properties) }
 
     /// The result of a request that was sent again and refused, if the service's state shows that it was executed
     /// before.

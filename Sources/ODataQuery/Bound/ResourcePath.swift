@@ -50,10 +50,15 @@ public struct ResourcePath: Hashable, Sendable {
         self.segments = segments
     }
 
-    /// The path of an entity set, or of one of its entities.
+    /// The path of an entity set, or of one of its entities. A singleton is named without a key, also where its type
+    /// has one.
     public init(_ set: EntitySet, key: EntityKey? = nil) {
         root = .entitySet(set)
-        segments = key.map { [.key($0)] } ?? []
+        guard let key, !key.components.isEmpty, set.kind == .entitySet else {
+            segments = []
+            return
+        }
+        segments = [.key(key)]
     }
 }
 

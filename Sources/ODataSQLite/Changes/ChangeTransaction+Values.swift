@@ -26,7 +26,7 @@ extension ChangeTransaction {
         return try change(request) { target, current in
             try target.replacing(current) { old in
                 guard !replaces, case .complex(let known) = old else { return .complex(value) }
-                return .complex(DeclaredAssignments.merged(known, value))
+                return .complex(known.merging(value))
             }
         }
     }

@@ -67,7 +67,25 @@ struct ShopService {
               <EntityType Name="Settings">
                 <Property Name="Theme" Type="Edm.String"/>
               </EntityType>
+              <ComplexType Name="Place">
+                <Property Name="Floor" Type="Edm.Int32"/>
+                <Property Name="Door" Type="Edm.String"/>
+              </ComplexType>
+              <ComplexType Name="Address">
+                <Property Name="Street" Type="Edm.String"/>
+                <Property Name="City" Type="Edm.String"/>
+                <Property Name="Place" Type="Shop.Place"/>
+                <Property Name="Tags" Type="Collection(Edm.String)"/>
+              </ComplexType>
+              <EntityType Name="Customer">
+                <Key><PropertyRef Name="ID"/></Key>
+                <Property Name="ID" Type="Edm.Int32" Nullable="false"/>
+                <Property Name="Name" Type="Edm.String"/>
+                <Property Name="Address" Type="Shop.Address"/>
+              </EntityType>
               <EntityContainer Name="Container">
+                <EntitySet Name="Customers" EntityType="Shop.Customer"/>
+                <Singleton Name="Company" Type="Shop.Customer"/>
                 <EntitySet Name="Orders" EntityType="Shop.Order">
                   <NavigationPropertyBinding Path="Items" Target="Items"/>
                   <NavigationPropertyBinding Path="Tags" Target="Tags"/>

@@ -67,20 +67,7 @@ struct DeclaredAssignments {
         guard mode == .merge, case .complex(let given) = value, let row,
             case .complex(let known) = try current(column, property, row)
         else { return value }
-        return .complex(Self.merged(known, given))
-    }
-
-    static func merged(_ known: ComplexValue, _ given: ComplexValue) -> ComplexValue {
-        var result = known
-        if given.type != nil { result.type = given.type }
-        for member in given.members {
-            if case .complex(let inner) = member.value, case .complex(let old)? = known[member.name] {
-                result[member.name] = .complex(merged(old, inner))
-            } else {
-                result[member.name] = member.value
-            }
-        }
-        return result
+        return .complex(known.merging(given))
     }
 
     /// The value that a structured property has now.
