@@ -50,12 +50,15 @@ struct StoreBenchmark: AsyncParsableCommand {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let service = try await ServiceSample(folder: folder, entities: entities)
         var times: (first: [Double], again: [Double]) = ([], [])
+        var memory: [(before: Int, peak: Int)] = []
         for round in 0..<max(1, rounds / 2) {
             let store = try OfflineStore(folder: folder + "/store-\(round)", remote: try remote(service.store))
             try await store.open()
             try store.addQuery(DefiningQuery(name: "orders", query: "Orders", refresh: .comparison))
             times.first.append(try await seconds { _ = try await store.download() })
+            let before = PeakMemory.reset()
             times.again.append(try await seconds { _ = try await store.download() })
+            memory.append((before, PeakMemory.megabytes()))
             try store.close()
         }
         let (first, again) = (times.first.quantile(0.5), times.again.quantile(0.5))
@@ -63,6 +66,9 @@ struct StoreBenchmark: AsyncParsableCommand {
             String(
                 format: "%d entities: first download %.2f s, full comparison %.2f s, %.2f of its speed", entities,
                 first, again, first / again))
+        for (before, peak) in memory {
+            print("memory of a full comparison, with the service's: \(before) MB before, at most \(peak) MB")
+        }
     }
 
     private func remote(_ store: any ODataStore) throws -> OnlineStore {

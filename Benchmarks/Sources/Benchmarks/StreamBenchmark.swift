@@ -30,7 +30,7 @@ struct StreamBenchmark: AsyncParsableCommand {
         let root = line.trimmingCharacters(in: .whitespacesAndNewlines)
         try await measure(root, file: folder + "/upload")
         print(
-            "peak of the client: \(Self.peak(of: "self")) MB, of the service: \(Self.peak(of: "\(server.processIdentifier)")) MB"
+            "peak of the client: \(PeakMemory.megabytes(of: "self")) MB, of the service: \(PeakMemory.megabytes(of: "\(server.processIdentifier)")) MB"
         )
     }
 
@@ -61,13 +61,6 @@ struct StreamBenchmark: AsyncParsableCommand {
         let megabyte = Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
         for _ in 0..<size { try handle.write(contentsOf: megabyte) }
         try handle.close()
-    }
-
-    /// The high water mark of a process's resident size, in MB; 0 where the system does not tell.
-    private static func peak(of process: String) -> Int {
-        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        return (line.flatMap { Int($0.filter(\.isNumber)) } ?? 0) / 1024
     }
 }
 
