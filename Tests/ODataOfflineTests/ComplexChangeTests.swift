@@ -146,6 +146,18 @@ struct ComplexChangeTests {
         }
     }
 
+    @Test("What was deleted there is created again with its complex values and collections, where the device wins")
+    func createdAgain() async throws {
+        let service = try await service()
+        let device = try await device(service) { $0.conflictResolver = .clientWins }
+        try await patch(device, "Customers(1)", #"{"Address":{"City":"Metz"}}"#)
+        try await service.delete("Customers(1)")
+        #expect(try await device.store.upload().isComplete)
+        #expect(
+            try await address("Customers(1)", in: service.tables)
+                == #"City=Metz Place/Door=A Place/Floor=1 Street=Rue 9 Tags=["a"]"#)
+    }
+
     @Test("A version that the service brings meanwhile keeps the members given here on top")
     func replay() async throws {
         let service = try await service()
