@@ -4,7 +4,7 @@ import Synchronization
 
 /// What makes sure that a service executes a request once, although it may be sent again after its answer was lost.
 public enum ExactlyOnce: String, Sendable, CaseIterable {
-    /// What the metadata promise and what the answers show; where that is nothing, probes.
+    /// What the metadata promise and what the answers show (of actions the metadata only); where that is nothing, probes.
     case automatic
     /// OASIS Repeatable Requests: `Repeatability-Request-ID` and `Repeatability-First-Sent`. A request whose answer
     /// was lost is sent again.
