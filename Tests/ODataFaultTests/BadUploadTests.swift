@@ -167,6 +167,21 @@ struct BadUploadTests {
         try desk.close()
     }
 
+    /// Seed 7029. The entity that is read after the answer has the ETag of the other stream already.
+    @Test("A stream that somebody writes before the answer to a repetition comes is brought by the next download")
+    func overwrittenStream() async throws {
+        let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
+        try await desk.store.download()
+        try await replacePhoto(desk)
+        desk.connection.mend()
+        let other = MediaContent(ByteContent(SiteFile.picture(seed: 6, length: 2000)), contentType: "image/png")
+        _ = try await desk.service.change(ChangeRequest(try desk.store.path("Photos(9003)"), .replaceStream(other)))
+        #expect(try await desk.store.upload().isComplete)
+        try await desk.store.download()
+        #expect(try await desk.differences() == [])
+        try desk.close()
+    }
+
     /// 412 may come from its own first execution: taken for a conflict, it would be sent once more with the new ETag.
     @Test("A stream whose answer was lost stays in doubt while the service cannot be asked")
     func doubtfulStream() async throws {

@@ -115,15 +115,24 @@ struct AnswerApplication {
             {
                 continue
             }
-            // What is in the store belongs to the version that the service has now.
+            // What is in the store belongs to the version that the service has now, unless the answer names another one:
+            // then somebody has written the stream since, and the next download brings that.
+            let told = sent == stream.property ? result.etag.map(Self.strong) : nil
             let version = "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
+            let known = [quoted(stream.etag), "\"$etag\""].map { "replace(coalesce(\($0), ''), 'W/\"', '\"')" }
             try db.execute(
                 sql: """
-                    UPDATE \(row.table.sqlName) SET \(quoted(stream.fetched)) = \(version) WHERE "$id" = ?
-                    AND \(quoted(stream.changed)) = 0
+                    UPDATE \(row.table.sqlName) SET \(quoted(stream.fetched)) =
+                    CASE WHEN ?2 IS NULL OR \(version) = '' OR ?2 IN (\(known.joined(separator: ", ")))
+                    THEN \(version) ELSE ?2 END
+                    WHERE "$id" = ?1 AND \(quoted(stream.changed)) = 0
                     AND (\(quoted(stream.digest)) IS NOT NULL OR \(sent != nil && sent == stream.property))
-                    """, arguments: [row.id])
+                    """, arguments: [row.id, told])
         }
+    }
+
+    private static func strong(_ etag: String) -> String {
+        etag.hasPrefix("W/") ? String(etag.dropFirst(2)) : etag
     }
 
     /// Until their next downloads tell, all queries on the set count the new entity as theirs. What a download has
