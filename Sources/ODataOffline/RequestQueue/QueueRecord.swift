@@ -88,20 +88,29 @@ struct QueueRecord: Sendable {
 
     /// - Parameter row: The ``columns``, in their order.
     init(row: Row) throws {
-        let value = Values(row: row)
+        func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ column: Column) throws -> Value {
+            // A damaged page may have no value where there must be one.
+            guard !row.hasNull(atIndex: column.rawValue) else {
+                throw ODataError(.unusableStore, "The \(column) of a queued request is lost.")
+            }
+            return row[column.rawValue]
+        }
+        func given<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ column: Column) -> Value? {
+            row[column.rawValue]
+        }
         operation = try Operation(value(.operation), version: value(.version))
         id = try value(.id)
         set = try value(.set)
         self.row = try value(.row)
-        property = try value(.property)
-        body = try value(.body)
-        digest = try value(.digest)
-        contentType = try value(.contentType)
-        slug = try value(.slug)
-        parent = try Self.named(value(.parentSet), value(.parentRow))
-        target = try Self.named(value(.targetSet), value(.targetRow))
-        targetURL = try value(.target)
-        if let text: String = try value(.headers) {
+        property = given(.property)
+        body = given(.body)
+        digest = given(.digest)
+        contentType = given(.contentType)
+        slug = given(.slug)
+        parent = Self.named(given(.parentSet), given(.parentRow))
+        target = Self.named(given(.targetSet), given(.targetRow))
+        targetURL = given(.target)
+        if let text: String = given(.headers) {
             headers = (try? JSONDecoder().decode([HeaderField].self, from: Data(text.utf8))) ?? []
         }
         repeatability = try Repeatability(requestID: value(.requestID), firstSent: value(.firstSent))
@@ -110,15 +119,15 @@ struct QueueRecord: Sendable {
         state = try QueueEntry.State(rawValue: value(.state)) ?? .waiting
         attempts = try value(.attempts)
         created = try value(.created)
-        changeSet = try value(.changeSet)
-        tag = try value(.tag)
-        category = try value(.category)
-        combines = try value(.combines) ?? true
-        sent = try value(.sent)
-        entity = try value(.entity)
-        dependsOn = try Self.ids(value(.dependsOn) ?? "")
-        mechanism = try (value(.mechanism) as String?).flatMap(ExactlyOnce.init)
-        let known = try Self.ids(value(.known) ?? "")
+        changeSet = given(.changeSet)
+        tag = given(.tag)
+        category = given(.category)
+        combines = given(.combines) ?? true
+        sent = given(.sent)
+        entity = given(.entity)
+        dependsOn = Self.ids(given(.dependsOn) ?? "")
+        mechanism = (given(.mechanism) as String?).flatMap(ExactlyOnce.init)
+        let known = Self.ids(given(.known) ?? "")
         self.known = known.first.map { ($0, Set(known.dropFirst())) }
     }
 
@@ -147,19 +156,6 @@ extension QueueRecord {
     static func columns(in db: Database) throws -> String {
         let names = try Set(db.columns(in: "$queue").map(\.name))
         return Column.allCases.map { names.contains("\($0)") ? quoted("\($0)") : "NULL" }.joined(separator: ", ")
-    }
-
-    private struct Values {
-        let row: Row
-
-        /// - Throws: ``ODataError`` `unusableStore`: a damaged page may have no value where there must be one.
-        func callAsFunction<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-            _ column: Column
-        ) throws -> Value {
-            do { return try row.decode(Value.self, atIndex: column.rawValue) } catch {
-                throw ODataError(.unusableStore, "The \(column) of a queued request cannot be read.", cause: error)
-            }
-        }
     }
 }
 
