@@ -55,8 +55,8 @@ struct StoreDatabase: Sendable {
     static func empty(_ path: String) -> ODataError {
         ODataError(
             .unusableStore,
-            "\(path) is empty or gone, though the folder is a store's. Nothing was changed, a log beside it (-wal) was "
-                + "left as it is: put the database back from a backup, or remove the folder and download again.")
+            "\(path) is empty or gone. Nothing was changed, a log beside it (-wal) was left as it is: put the database "
+                + "back from a backup, or remove the folder and download again.")
     }
 
     /// Whether a file is more than empty to SQLite, which removes the log beside one that is not.
