@@ -9,11 +9,15 @@ extension MediaFolder {
     func partialName(for name: String) -> String { fileName(for: MediaHasher.digest(of: name)) }
 
     /// Removes all partial streams but the named ones, which may be continued later; says how many.
+    ///
+    /// - Parameter names: Asked for only if there are partial streams.
     @discardableResult
-    package func discardPartials(except names: Set<String> = []) throws -> Int {
-        let kept = Set(names.map(partialName(for:)))
+    package func discardPartials(except names: @autoclosure () throws -> Set<String> = []) throws -> Int {
+        let files = try Directory.names(in: partials)
+        guard !files.isEmpty else { return 0 }
+        let kept = Set(try names().map(partialName(for:)))
         var removed = 0
-        for file in try Directory.names(in: partials) {
+        for file in files {
             let name = String(file.prefix(64))
             guard !kept.contains(name) else { continue }
             try Directory.remove("\(partials)/\(file)")

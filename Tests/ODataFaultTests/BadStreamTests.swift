@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import OData
 import ODataTesting
@@ -20,6 +21,24 @@ struct BadStreamTests {
         let ranges = desk.connection.requests.filter(Self.isPhoto).map { $0.headerFields[.range] }
         #expect(ranges == [nil, "bytes=\(count)-"])
         #expect(try await desk.differences() == [])
+        try desk.close()
+    }
+
+    @Test("What came of a stream is kept while a query wants it, and no longer")
+    func givenUp() async throws {
+        let desk = try await Desk()
+        desk.connection.breaking { request in
+            guard Self.isPhoto(request) else { return nil }
+            return request.headerFields[.range] == nil ? .cut(after: 60_000) : .refused
+        }
+        let partials = desk.storeFolder + "/media/partial"
+        for _ in 1...2 {
+            #expect(try await desk.store.download().failedStreams.map(\.path) == ["Photos(9000)"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: partials).isEmpty == false)
+        }
+        for query in Site.queries { try desk.store.removeQuery(query.name) }
+        _ = try await desk.store.download()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: partials).isEmpty)
         try desk.close()
     }
 

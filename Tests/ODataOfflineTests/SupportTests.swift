@@ -100,6 +100,8 @@ struct SupportTests {
         let store = try OfflineStore(folder: path, remote: device.remote)
         #expect(try store.errorEntries().map(\.code) == ["mediaNotInStore"])
         #expect(try store.queueEntries().map(\.state) == [.failed])
+        #expect(try store.status.streams == 0)
+        #expect(try await store.entities(try await store.query("Photos?$filter=OfflineStore.mediaIsOffline()")).isEmpty)
         #expect(try await store.download().streams == 4)
         #expect(try await store.check().damagedStreams.isEmpty)
         let content = try await store.readStream(StreamRequest(try store.path("Photos(3)/$value"))).content

@@ -39,6 +39,7 @@ import Testing
                 "Books/Lib.Novel/$count",
                 "Books/Lib.Novel(1)/Lib.Lend", "Books(1)/Lend", "Books/Similar(tag='x')/$filter(Pages gt 5)/$each",
                 "Books/$filter(Home/City eq 'x/y')/$count", "Books/$each/Lend", "Books(1)/Tags/0", "Books(1)/Places/-1",
+                "Books/$filter(Pages gt 5)(1)/Tags",
                 "Books(1)/Places/Lib.PostBox/$count", "ByTag(tag=@t)(1)?@t='x'", "ByTag?@tag='x'", "Total()", "Reindex",
                 "Newest()/Writer/Works/$ref?$id=Books(2)", "$crossjoin(Books,Authors)", "$all/Lib.Author",
                 "$batch?debug",

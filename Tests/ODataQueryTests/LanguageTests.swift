@@ -30,6 +30,8 @@ struct LanguageTests {
             ("$entity/Self.Manager?$id=People(3)", "People(3)/Sales.Model.Manager"),
             ("People/$filter(Age gt 30)/$each", nil),
             ("People/$filter(@f)/$count?@f=Age gt 30", "People/$filter(Age gt 30)/$count"),
+            ("People/$filter(Age gt 30)(4)/Name", nil),
+            ("People/$filter(Age gt 30)/4/Name", "People/$filter(Age gt 30)(4)/Name"),
             ("Notes(01234567-89ab-cdef-0123-456789abcdef)/Anything", nil), ("Me/Boss/$ref", nil),
             ("TopPeople(count=3)", nil), ("TopPeople(count=3)(1)/Name", nil),
             ("TopPeople(count=3,mood=Self.Mood'Good')?$top=1", "TopPeople(count=3,mood=Sales.Model.Mood'Good')?$top=1"),

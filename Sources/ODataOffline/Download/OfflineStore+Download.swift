@@ -62,8 +62,9 @@ extension OfflineStore {
         } catch { failure = error }
         do {
             let start = configuration.now()
-            try await StreamRefresh(store: self, offline: offline, remote: remote, progress: progress)
-                .run(queries: report.queries.map(\.name), report: &report)
+            let streams = StreamRefresh(store: self, offline: offline, remote: remote, progress: progress)
+            try await streams.run(queries: report.queries.map(\.name), report: &report)
+            try streams.discardPartials()
             report.streaming = .seconds(configuration.now().timeIntervalSince(start))
             try await collectMedia()
         } catch { failure = failure ?? error }

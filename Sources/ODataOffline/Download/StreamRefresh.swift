@@ -42,6 +42,15 @@ struct StreamRefresh {
         report = outcome
     }
 
+    /// What came of streams that no query wants any more is not continued.
+    func discardPartials() throws {
+        try store.media.discardPartials(
+            except: try store.database.read { db in
+                let queries = try String.fetchAll(db, sql: #"SELECT "name" FROM "$query" WHERE "streams""#)
+                return Set(try plan(queries, in: db).requests.map(\.name))
+            })
+    }
+
     private func take(
         _ result: StreamDownloadResult, for wanted: Wanted, into report: inout DownloadReport
     ) async throws {

@@ -18,11 +18,9 @@ struct MediaIndex {
     /// The digests that nothing refers to.
     func unreferenced() throws -> [String] {
         var uses = [#"SELECT "digest" FROM "$queue" WHERE "digest" IS NOT NULL"#]
-        for table in schema?.tables.values.sorted(by: { $0.name < $1.name }) ?? [] {
-            for name in [table.name, table.baseName] where try !table.streams.isEmpty && db.tableExists(name) {
-                uses += table.streams.map {
-                    "SELECT \(quoted($0.digest)) FROM \(quoted(name)) WHERE \(quoted($0.digest)) IS NOT NULL"
-                }
+        for (name, streams) in try streamTables {
+            uses += streams.map {
+                "SELECT \(quoted($0.digest)) FROM \(quoted(name)) WHERE \(quoted($0.digest)) IS NOT NULL"
             }
         }
         return try String.fetchAll(
@@ -42,19 +40,29 @@ struct MediaIndex {
         }
     }
 
-    /// Rows whose content is lost have none until it is fetched again.
+    /// Rows whose content is lost have none until it is fetched again, also those that come back when a change is
+    /// undone.
     func forgetContent(of digests: Set<String>) throws {
-        for table in schema?.tables.values.sorted(by: { $0.name < $1.name }) ?? [] where try db.tableExists(table.name)
-        {
-            for stream in table.streams {
+        for (name, streams) in try streamTables {
+            for stream in streams {
                 for digest in digests {
                     try db.execute(
                         sql: """
-                            UPDATE \(quoted(table.name)) SET \(quoted(stream.fetched)) = NULL
+                            UPDATE \(quoted(name)) SET \(quoted(stream.fetched)) = NULL
                             WHERE \(quoted(stream.digest)) = ? AND \(quoted(stream.changed)) = 0
                             """, arguments: [digest])
                 }
             }
+        }
+        try remove(Array(digests))
+    }
+
+    /// The tables with streams that are there: those of the rows and those of the rows before their changes.
+    private var streamTables: [(name: String, streams: [LocalStream])] {
+        get throws {
+            try (schema?.tables.values.sorted { $0.name < $1.name } ?? []).filter { !$0.streams.isEmpty }
+                .flatMap { table in [table.name, table.baseName].map { ($0, table.streams) } }
+                .filter { try db.tableExists($0.0) }
         }
     }
 

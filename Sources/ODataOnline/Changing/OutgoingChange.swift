@@ -67,7 +67,7 @@ struct OutgoingChange: Sendable {
             return try entity(.put, target, payload, model: model, references: references)
         case .createMedia(let media, let slug):
             var change = OutgoingChange(.post, target, type: media.contentType, content: media.content)
-            change.fields[.slug] = slug
+            change.fields.setSlug(slug)
             return change
         case .delete:
             return OutgoingChange(.delete, target)
@@ -150,4 +150,13 @@ struct OutgoingChange: Sendable {
 
 extension ResourcePath {
     fileprivate func ending(with segment: Segment) -> ResourcePath { resource.appending(segment) }
+}
+
+extension HTTPFields {
+    /// `Slug: Caf%C3%A9 50%25.png`
+    ///
+    /// [RFC 5023, section 9.7.1]
+    mutating func setSlug(_ slug: String?) {
+        self[.slug] = slug.map { percentEncoded($0, allowing: Set(0x20...0x7E).subtracting([UInt8(ascii: "%")])) }
+    }
 }

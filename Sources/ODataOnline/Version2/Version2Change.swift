@@ -30,7 +30,7 @@ struct Version2Change {
         case .replace(let payload): return try entity(.put, payload)
         case .createMedia(let media, let slug):
             var change = try change(.post, target, type: media.contentType, content: media.content)
-            change.fields[.slug] = slug
+            change.fields.setSlug(slug)
             return change
         case .delete: return try change(.delete, target)
         case .setValue(let value): return try set(value)

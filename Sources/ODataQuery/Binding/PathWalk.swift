@@ -54,7 +54,9 @@ struct PathWalk {
             return try keySegments(segments)
         case .text: return try text(segments)
         case .annotation: throw binder.notImplemented("An annotation in a path", at: segment.name.offset)
-        case .filter(let predicate): try filter(predicate, at: segment)
+        case .filter(let predicate):
+            try filter(predicate, at: segment)
+            try keys(segment)
         default: try system(segment)
         }
         return 1

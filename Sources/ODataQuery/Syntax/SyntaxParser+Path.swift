@@ -69,8 +69,12 @@ extension SyntaxParser {
                 .syntax, "There is no segment \(name.text).", at: name.offset,
                 expected: "$count, $ref, $value, $query, $each or $filter(…)")
         }
+        var segment = SegmentSyntax(name: name, kind: kind)
+        if case .filter = kind {
+            while isNext("(") { segment.parentheses.append(try pathParentheses()) }
+        }
         guard isAtEnd else { throw unexpected("'/' or the end") }
-        return SegmentSyntax(name: name, kind: kind)
+        return segment
     }
 
     /// `$metadata`, `$1`, `$my-content-id`

@@ -1,7 +1,7 @@
 /// Percent-encodes all but unreserved characters and what `allowed` holds.
 ///
 /// [RFC 3986, section 2]
-func percentEncoded(_ text: String, allowing allowed: Set<UInt8> = []) -> String {
+package func percentEncoded(_ text: String, allowing allowed: Set<UInt8> = []) -> String {
     guard text.utf8.contains(where: { !isUnreserved($0) && !allowed.contains($0) }) else { return text }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count * 2)

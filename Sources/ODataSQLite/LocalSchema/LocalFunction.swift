@@ -81,7 +81,11 @@ extension LocalTable {
                     """)
         case .entityExists: RowFunction(condition: #"{row}."$id" IS NOT NULL"#, isFalseOfNothing: true)
         case .mediaIsOffline:
-            RowFunction(condition: stream(of: property).map { "{row}.\(quoted($0.digest)) IS NOT NULL" } ?? "0")
+            // The content of a row may be lost.
+            RowFunction(
+                condition: stream(of: property).map {
+                    "EXISTS (SELECT 1 FROM \"$media\" WHERE \"digest\" = {row}.\(quoted($0.digest)))"
+                } ?? "0")
         }
     }
 

@@ -48,7 +48,10 @@ extension SyntaxDescription {
         switch segment.kind {
         case .count(let options?): self = .one(segment.name.text, .init(options))
         case .crossjoin(let names): self = .one(segment.name.text, .names(names))
-        case .filter(let expression): self = .one(segment.name.text, .init(expression))
+        case .filter(let expression):
+            let filter = (segment.name.text, SyntaxDescription(expression))
+            let keys = ("parentheses", SyntaxDescription.list(segment.parentheses.map { .init($0) }))
+            self = .object(segment.parentheses.isEmpty ? [filter] : [filter, keys])
         case .lambda(let operation, let variable, let predicate):
             let members = [
                 variable.map { ("variable", SyntaxDescription.string($0.text)) },

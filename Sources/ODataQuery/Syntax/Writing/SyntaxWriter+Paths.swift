@@ -17,18 +17,21 @@ extension SyntaxWriter {
 
     func text(_ segment: SegmentSyntax) -> String {
         switch segment.kind {
-        case .name: segment.name.text + segment.parentheses.map { text($0) }.joined()
+        case .name: segment.name.text + keys(of: segment)
         case .text, .ref, .value, .each, .query, .all, .reference: segment.name.text
         case .annotation: "@" + segment.name.text
         case .count(let options): segment.name.text + (options.map { "(\(nested($0)))" } ?? "")
         case .crossjoin(let names): segment.name.text + "(" + names.map(\.text).joined(separator: ",") + ")"
-        case .filter(let expression): segment.name.text + "(" + text(expression) + ")"
+        case .filter(let expression): segment.name.text + "(" + text(expression) + ")" + keys(of: segment)
         case .lambda(let operation, let variable?, let predicate?):
             "\(operation.rawValue)(\(variable.text):\(text(predicate)))"
         case .lambda(let operation, _, _): "\(operation.rawValue)()"
         case .aggregate(let item): "aggregate(" + text(item) + ")"
         }
     }
+
+    /// What stands in parentheses behind a segment.
+    func keys(of segment: SegmentSyntax) -> String { segment.parentheses.map { text($0) }.joined() }
 
     func text(_ parentheses: ParenthesesSyntax) -> String {
         switch parentheses.content {

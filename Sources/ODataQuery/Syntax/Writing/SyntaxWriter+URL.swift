@@ -31,9 +31,14 @@ extension SyntaxWriter {
 
     func encoded(_ segments: [SegmentSyntax]) -> String {
         segments.map { segment in
-            var allowed = Self.unencodedInPath
-            if case .filter = segment.kind { allowed.insert(UInt8(ascii: "/")) }
-            return percentEncoded(text(segment), allowing: allowed)
+            guard case .filter = segment.kind else {
+                return percentEncoded(text(segment), allowing: Self.unencodedInPath)
+            }
+            // A slash of the condition needs no encoding; one within a key does.
+            var filter = segment
+            filter.parentheses = []
+            return percentEncoded(text(filter), allowing: Self.unencodedInPath.union([UInt8(ascii: "/")]))
+                + percentEncoded(keys(of: segment), allowing: Self.unencodedInPath)
         }.joined(separator: "/")
     }
 
