@@ -10,10 +10,13 @@ package struct RetryPlan: Sendable, Hashable {
 
     package init() {}
 
-    /// The wait after failure number `failure`, from 1. What the service wishes (`Retry-After`, in seconds) counts up
-    /// to ten times the longest wait.
-    func delay(afterFailure failure: Int, wish: Int?) -> Duration {
-        if let wish { return min(.seconds(max(0, wish)), longestDelay * 10) }
+    /// The wait after failure number `failure`, from 1. Nil if the service wishes (`Retry-After`, in seconds) for more
+    /// than ten times the longest wait: the next download asks again.
+    func delay(afterFailure failure: Int, wish: Int?) -> Duration? {
+        if let wish {
+            let delay = Duration.seconds(max(0, wish))
+            return delay <= longestDelay * 10 ? delay : nil
+        }
         return min(firstDelay * (1 << min(max(0, failure - 1), 16)), longestDelay)
     }
 }

@@ -140,9 +140,11 @@ extension StreamDownload {
 
     private mutating func retry(after error: any Error, wish: Int?) -> Action {
         failures += 1
-        guard failures <= plan.limit else { return fail(error) }
+        guard failures <= plan.limit, let delay = plan.delay(afterFailure: failures, wish: wish) else {
+            return fail(error)
+        }
         state = .retrying
-        return .pause(plan.delay(afterFailure: failures, wish: wish))
+        return .pause(delay)
     }
 
     private mutating func restart(after error: any Error) -> Action {

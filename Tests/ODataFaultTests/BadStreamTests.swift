@@ -24,6 +24,19 @@ struct BadStreamTests {
         try desk.close()
     }
 
+    @Test("Without rights no further stream is asked for")
+    func unauthorized() async throws {
+        let desk = try await Desk { $0.parallelStreams = 1 }
+        let isStream = { @Sendable (request: HTTPRequest) in request.path?.hasSuffix("/$value") == true }
+        desk.connection.breaking { isStream($0) ? .status(401) : nil }
+        let error = await #expect(throws: ODataError.self) { try await desk.store.download() }
+        #expect(error?.code == .unauthorized)
+        #expect(desk.connection.requests.filter(isStream).count <= 2)
+        desk.connection.mend()
+        #expect(try await desk.store.download().streams == SiteFile.photos)
+        try desk.close()
+    }
+
     @Test("What came of a stream is kept while a query wants it, and no longer")
     func givenUp() async throws {
         let desk = try await Desk()

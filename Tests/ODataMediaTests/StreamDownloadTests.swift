@@ -67,7 +67,7 @@ struct StreamDownloadTests {
             (ODataError(.notFound, "n"), "fail n"), (ODataError(.forbidden, "f"), "fail f"),
             (ODataError(.unauthorized, "u"), "fail u"), (MediaFileError(.wrongLength, "m"), "fail m"),
             (ByteStreamError(.unreadable, "b"), "pause 0.5 seconds"), (waiting(7), "pause 7.0 seconds"),
-            (waiting(7_000), "pause 300.0 seconds"),
+            (waiting(300), "pause 300.0 seconds"), (waiting(7_000), "fail e"),
         ] as [(any Error, String)])
     func error(_ error: any Error, action: String) {
         var download = receiving()

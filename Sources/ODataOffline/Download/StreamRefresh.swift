@@ -64,6 +64,9 @@ struct StreamRefresh {
             try await store.database.writing { db in
                 try mark(wanted, digest: nil, type: nil, version: wanted.version, in: db)
             }
+        case .failure(let error) where error.storeError.code == .unauthorized:
+            // The others would fare no better.
+            throw error.storeError
         case .failure(let error):
             report.failedStreams.append(.init(path: result.request.name, error: error.storeError))
         }
