@@ -115,6 +115,9 @@ import ToolSupport
         for version in ["mine", "theirs"] {
             #expect((conflict[version] as? [String: Any])?["Category"] as? String == version)
         }
+        let open = try OfflineStore(folder: scratch.store, remote: nil)
+        #expect(try await Tool.run("store", "conflicts", scratch.store).rows.count == 1, "beside another process")
+        try open.close()
         let id = try #require(conflict["request"] as? Int)
         let merged = choice == "merge" ? [#"{"Category":"merge"}"#] : []
         let decided = try await Tool.run(["store", "conflicts", choice, scratch.store, "\(id)"] + merged)
@@ -143,6 +146,28 @@ import ToolSupport
         #expect(upload.status == 0, "\(upload.standardError)")
         let left = try await Tool.run("store", "queue", scratch.store).rows
         #expect(left.map { $0["url"] as? String } == ["Products('P-0002')"])
+    }
+
+    @Test func whatAnotherCategoryCouldNotSendFirstIsListed() async throws {
+        let scratch = try Scratch()
+        let other = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        try await prepare(other, served.root)
+        let store = try OfflineStore(folder: scratch.store, remote: nil)
+        let path = try store.path("Products('P-0002')")
+        for (text, category) in [(#"{"Price":1}"#, "others"), (#"{"Price":2}"#, "prices")] {
+            let payload = try await store.payload(text, for: path)
+            _ = try await store.change(
+                ChangeRequest(path, .update(payload)), options: RequestOptions(category: category))
+        }
+        try store.close()
+        let update = try await Tool.run("store", "update", other.store, path.url, #"{"Price":3}"#)
+        #expect(update.status == 0)
+        #expect(try await Tool.run("store", "upload", other.store).status == 0)
+        let upload = try await Tool.run("store", "upload", scratch.store, "--category", "prices")
+        #expect(upload.status == 3)
+        #expect(upload.standardError.contains("error 1: 412"), "\(upload.standardError)")
     }
 
     @Test func clearingRefusesToLoseWhatWaits() async throws {

@@ -1,5 +1,6 @@
 import ODataModel
 import ODataOffline
+import ODataTesting
 import Testing
 
 @Suite("Differences of results")
@@ -39,7 +40,7 @@ struct LiveDifferenceTests {
 
     @Test("Any list becomes any other")
     func application() {
-        var random = LinearGenerator(state: 1)
+        var random = SplitMix(seed: 1)
         for _ in 0..<500 {
             let letters = Array("abcdefghij")
             let old = letters.shuffled(using: &random).prefix(Int.random(in: 0...10, using: &random))
@@ -64,14 +65,5 @@ struct LiveDifferenceTests {
             list.insert(word, at: position)
         }
         return list
-    }
-}
-
-private struct LinearGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ (state >> 33)
     }
 }

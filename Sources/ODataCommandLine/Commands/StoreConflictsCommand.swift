@@ -6,8 +6,8 @@ struct StoreConflictsCommand: AsyncParsableCommand {
         commandName: "conflicts",
         abstract: "List changes that meet a newer version of their entity at the service, and decide them.",
         discussion: """
-            A conflict is met at an upload (412) or a download, and stays until it is decided; the next upload sends what
-            was decided.
+            A conflict is met at an upload (412, also 409, 428 or 404) or a download, and stays until it is decided; the
+            next upload sends what was decided.
 
             EXAMPLE:
               odata store conflicts field --format json
@@ -36,11 +36,11 @@ struct StoreConflictListCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption
 
     func run() async throws {
-        try await StoreSession.offline(folder) { store in
+        try await StoreSession.viewing(folder) { store in
             var listed: Set<Int64> = []
             var rows: [[ListColumn]] = []
             for entry in try store.queueEntries() where !listed.contains(entry.id) {
-                guard let conflict = try await store.conflict(requestID: entry.id) else { continue }
+                guard let conflict = try await conflict(of: entry, in: store) else { continue }
                 listed.formUnion(conflict.requests.map(\.id))
                 rows.append([
                     ListColumn("request", .integer(entry.id)), ListColumn("entity", conflict.path),
@@ -51,6 +51,15 @@ struct StoreConflictListCommand: AsyncParsableCommand {
                 ])
             }
             ListPrinter(format: format.resolved).print(rows, columns: ["request", "entity", "occasion", "message"])
+        }
+    }
+
+    /// Nil also if the request is done meanwhile: another process may upload.
+    private func conflict(of entry: QueueEntry, in store: OfflineStore) async throws -> Conflict? {
+        do {
+            return try await store.conflict(requestID: entry.id)
+        } catch let error as ODataError where error.code == .notFound {
+            return nil
         }
     }
 

@@ -87,7 +87,10 @@ struct StoreUploadCommand: AsyncParsableCommand {
         try await StoreSession.online(folder, connection) { store in
             let report = try await store.upload(categories: categories.isEmpty ? nil : Set(categories))
             Console.message("\(report.succeeded.count) requests sent.")
-            let remaining = try store.queueEntries().filter(isChosen)
+            // What another category had to send first may be what failed.
+            let left = Set(
+                report.failed.map(\.requestID) + (report.held + report.unconfirmed + report.notSent).map(\.id))
+            let remaining = try store.queueEntries().filter { isChosen($0) || left.contains($0.id) }
             guard remaining.isEmpty else {
                 let errors = try store.errorEntries()
                 let list = remaining.map { entry in

@@ -129,12 +129,11 @@ enum StoreSession {
         }
     }
 
-    /// A store that was made has a database: an empty one in its place would hide that requests are lost.
+    /// A store that was made has a database: a new one in its place would hide that requests are lost.
     private static func checkDatabase(of folder: String) throws {
         let path = try OfflineStore.databasePath(in: folder)
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        guard let length = attributes?[.size] as? NSNumber, length.intValue > 0 else {
-            throw Failure("\(path) is missing or empty: the store's data and unsent changes are not there. Restore it.")
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw Failure("\(path) is missing: the store's data and unsent changes are not there. Restore it.")
         }
     }
 

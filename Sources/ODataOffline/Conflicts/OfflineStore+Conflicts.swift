@@ -8,7 +8,7 @@ extension OfflineStore {
     /// - Throws: ``ODataError`` `notFound` if there is no such request.
     public func conflict(requestID: Int64) async throws -> Conflict? {
         let offline = try offlineModel()
-        return try await database.writing { [configuration] db in
+        return try await database.reading { [configuration] db in
             let context = ChangeContext(db: db, offline: offline, configuration: configuration)
             guard let row = try context.row(changedBy: requestID),
                 try row.state.contains(.removedThere) || RowVersions(db: db, offline: offline).theirs(of: row) != nil

@@ -1,19 +1,10 @@
 import ODataFormats
+import TestSupport
 import Testing
 
 /// Documents with bytes changed, left out and doubled: they are read or refused, and what is read is written back.
 @Suite struct CSDLDamageTests {
-    /// The same numbers every time.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ state >> 33
-        }
-    }
-
-    private static func damaged(_ bytes: [UInt8], using generator: inout Generator) -> [UInt8] {
+    private static func damaged(_ bytes: [UInt8], using generator: inout SplitMix) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
             let start = Int.random(in: 0..<bytes.count, using: &generator)
@@ -30,7 +21,7 @@ import Testing
 
     @Test(arguments: [CSDLTests.shop, LegacyCSDLTests.shop, Array(CSDLJSONTests.shop.utf8)])
     func damagedDocumentsAreReadOrRefused(bytes: [UInt8]) {
-        var generator = Generator(state: 42)
+        var generator = SplitMix(seed: 42)
         for _ in 0..<150 {
             guard let document = try? CSDL.document(Self.damaged(bytes, using: &generator)) else { continue }
             #expect(throws: Never.self) {
