@@ -54,6 +54,11 @@ struct SimulationVerdictTests {
         #expect(
             failures(others, [Self.insert, Self.written("v2"), Self.written("v3"), Self.written("v1")])
                 == ["v1 was written to m1 after v2", "First of m1 is v1, not [\"v2\", \"v3\"]"])
+        let members = ["City", "Street"].map { name in
+            Self.change(.value(of: "Place/\(name)"), token: name, value: name)
+        }
+        let street = Event(kind: "Place/Street", marker: "m1", value: "Street")
+        #expect(failures([Self.created] + members, [Self.insert, street]) == ["City of m1 is lost"])
     }
 
     @Test("what was executed twice")

@@ -5,7 +5,7 @@ final class Journal: Sendable {
     enum Kind: Hashable, Sendable {
         case creation
         case deletion
-        /// The value of a property that no other change gives.
+        /// The value of a property that no other change gives: of `First`, or of `Place/City`.
         case value(of: String)
         /// The content of a picture.
         case stream
