@@ -54,6 +54,11 @@ struct SimulationVerdictTests {
         #expect(
             failures(others, [Self.insert, Self.written("v2"), Self.written("v3"), Self.written("v1")])
                 == ["v1 was written to m1 after v2", "First of m1 is v1, not [\"v2\", \"v3\"]"])
+        let members = ["City", "Street"].map { name in
+            Self.change(.value(of: "Place/\(name)"), token: name, value: name)
+        }
+        let street = Event(kind: "Place/Street", marker: "m1", value: "Street")
+        #expect(failures([Self.created] + members, [Self.insert, street]) == ["City of m1 is lost"])
     }
 
     @Test("what was executed twice")
@@ -83,6 +88,30 @@ struct SimulationVerdictTests {
         #expect(failures(changes, own, isTold: false) == [])
         // Each time that it is written again must be explained.
         #expect(failures(changes, own + [Self.written("v1")], isTold: false) == [twice])
+    }
+
+    /// Seeds 10196 and 10962
+    @Test("contents go once more where a conflict was merged, values do not")
+    func merged() {
+        let stream = { (token: String, device: Int) in
+            Self.change(.stream, token: token, value: token, device: device)
+        }
+        let journal = Journal()
+        journal.add([Self.created, stream("t1", 1), Self.value("v1"), stream("t2", 2), Self.value("v2", device: 2)])
+        let events = [Self.insert] + ["t1", "t2", "t1"].map { Event(kind: "stream", marker: "m1", value: $0) }
+        let values = ["v1", "v2", "v1"].map(Self.written)
+        let (content, value) = ("t1 was written to m1 2 times", "v1 was written to m1 2 times")
+        let found = { self.failures(journal.changes, events + values, isTold: false) }
+        #expect(found() == [content, value])
+        journal.insist(on: ["t1", "v1"], device: 2, isMerged: true)
+        #expect(found() == [content, value])
+        journal.insist(on: ["t1", "v1"], device: 1, isMerged: true)
+        #expect(found() == [value])
+        journal.insist(on: ["v1"], device: 1)
+        #expect(found() == [])
+        // Nobody else has written a content between.
+        let own = failures(journal.changes, events.filter { $0.value != "t2" } + values, isTold: false)
+        #expect(own.contains(content))
     }
 
     @Test("what was executed although it was taken back, or although nobody wanted it")

@@ -65,27 +65,38 @@ final class FaultDice: Sendable {
     /// That an entity is not there is no fault of a connection: whoever is told so must believe it. Links of downloads
     /// may be forgotten.
     ///
-    /// What a service that knows repeated requests refuses was not executed before: nobody else says so in its place.
+    /// What a service that knows repeated requests says of an entity's state it has not executed before: nobody else
+    /// says so in its place.
     private func faults(of request: HTTPRequest) -> [Fault] {
         switch request.method {
-        case .get: (request.path ?? "").prefix { $0 != "?" }.contains("(") ? Self.common : Self.ofReads
+        case .get: request.namesEntity ? Self.common : Self.ofReads
         case _ where setup.recognisesRepeats: Self.ofChanges
-        case .post: Self.ofChanges + Self.refusalsOnTheWay + [.status(410)]
-        default: Self.ofChanges + Self.refusalsOnTheWay
+        case .post: Self.ofChanges + Self.refusalsOfState + [.status(410)]
+        default: Self.ofChanges + Self.refusalsOfState
         }
     }
 
     private static let ofReads = common + [.status(404), .status(410)]
 
+    /// 403 and 413 without a body come from somebody on the way, who knows no repeated requests.
     private static let ofChanges =
         common + [
-            .answerLost, .requestLost, .anyRequestCut, .late, .reordered, .status(403, headers: csrf),
+            .answerLost, .requestLost, .anyRequestCut, .late, .reordered, .status(403, headers: csrf), .status(403),
+            .status(413),
         ]
 
-    private static let refusalsOnTheWay: [Fault] = [.status(409), .status(412), .status(413)]
+    private static let refusalsOfState: [Fault] = [.status(409), .status(412)]
 
     private static let csrf: HTTPFields =
         HTTPField.Name("X-CSRF-Token").map { name in [name: "Required"] } ?? [:]
+}
+
+extension HTTPRequest {
+    /// Whether an entity is asked for, by its key or as the singleton.
+    fileprivate var namesEntity: Bool {
+        let path = (path ?? "").prefix { $0 != "?" }
+        return path.contains("(") || path.hasSuffix("/\(SimulatedService.singleton)")
+    }
 }
 
 extension Fault {
@@ -102,7 +113,7 @@ extension Fault {
         case .late: "late"
         case .reordered: "answers reordered"
         case .cut: "cut answer"
-        case .status(let code, _): code == 403 ? "403 CSRF" : "\(code)"
+        case .status(let code, let headers): code == 403 && !headers.isEmpty ? "403 CSRF" : "\(code)"
         case .contentLength: "wrong length"
         case .redirect: "redirect"
         case .body: "HTML of a proxy"

@@ -5,7 +5,7 @@ final class Journal: Sendable {
     enum Kind: Hashable, Sendable {
         case creation
         case deletion
-        /// The value of a property that no other change gives.
+        /// The value of a property that no other change gives: of `First`, or of `Place/City`.
         case value(of: String)
         /// The content of a picture.
         case stream
@@ -59,9 +59,14 @@ final class Journal: Sendable {
 
     func expectsRefusals(on device: Int) -> Bool { refused.withLock { $0.contains(device) } }
 
-    func insist(where matches: (Change) -> Bool) {
+    /// A conflict was decided for the device: its requests with `tokens` go once more.
+    ///
+    /// - Parameter isMerged: One update goes in the place of all values: only contents are sent again.
+    func insist(on tokens: Set<String>, device: Int, isMerged: Bool = false) {
         list.withLock { list in
-            for index in list.indices where matches(list[index]) { list[index].isInsistedOn = true }
+            for index in list.indices where list[index].device == device && tokens.contains(list[index].token) {
+                if !isMerged || list[index].kind == .stream { list[index].isInsistedOn = true }
+            }
         }
     }
 

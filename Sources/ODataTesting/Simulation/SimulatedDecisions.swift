@@ -10,22 +10,27 @@ struct SimulatedDecisions: Sendable {
 
     /// Some entities follow the service, most the device; some get what neither has, and some wait for a person.
     func resolve(_ conflict: Conflict) -> Resolution {
-        let known = [conflict.mine, conflict.base, conflict.theirs].compactMap { $0?["Marker"] }
-        guard case .string(let marker)? = known.first, let number = Int(marker.dropFirst()) else { return .mine }
+        // The properties of a picture may have been taken back here, and its marker with them.
+        let known = [conflict.mine, conflict.base, conflict.theirs].compactMap { $0?.marker }.filter { !$0.isEmpty }
+        let tokens = conflict.requests.reduce(into: Set<String>()) { $0.formUnion($1.tokens) }
+        guard let marker = known.first, let number = Int(marker.dropFirst()) else {
+            journal.insist(on: tokens, device: device)
+            return .mine
+        }
         switch number % 6 {
         case 0:
             giveUp(marker)
             return .theirs
         case 1:
             giveUp(marker)
+            journal.insist(on: tokens, device: device, isMerged: true)
             let value = journal.newToken("v")
             let kind = Journal.Kind.value(of: "First")
             journal.add([.init(device: device, kind: kind, marker: marker, token: value, value: value)])
             return .merged(EntityPayload(["First": .string(value)]))
         case 2: return .hold
         default:
-            let tokens = conflict.requests.reduce(into: Set<String>()) { $0.formUnion($1.tokens) }
-            journal.insist { $0.device == device && $0.marker == marker && tokens.contains($0.token) }
+            journal.insist(on: tokens, device: device)
             return .mine
         }
     }

@@ -87,12 +87,11 @@ final class DeviceWorld: Sendable {
     }
 
     var queries: [DefiningQuery] {
-        [
-            DefiningQuery(name: "jobs", query: "Jobs?$expand=Labels", refresh: setup.refresh),
-            DefiningQuery(name: "parts", query: "Parts", refresh: setup.refresh),
-            DefiningQuery(name: "labels", query: "Labels", refresh: setup.refresh),
-            DefiningQuery(name: "pictures", query: "Pictures", retrievesStreams: true, refresh: setup.refresh),
-        ]
+        setup.sets.map { set in
+            DefiningQuery(
+                name: set.lowercased(), query: set == "Jobs" ? "Jobs?$expand=Labels" : set,
+                retrievesStreams: set == "Pictures", refresh: setup.refresh)
+        }
     }
 
     private var root: String { setup.dialect == .version4 ? "http://service.test/" : "http://service.test/v2/" }

@@ -1,7 +1,11 @@
 extension SimulatedService {
     static let sets = ["Jobs", "Parts", "Labels", "Pictures"]
+    static let singleton = "Settings"
+    /// The members of the complex value `Place`, which jobs and parts have.
+    static let placeMembers = ["Street", "City"]
 
-    /// Jobs with parts (a referential constraint), labels (many to many, a link table) and pictures (streams).
+    /// Jobs with parts (a referential constraint), labels (many to many, a link table) and pictures (streams), and a
+    /// singleton, whose type has a key. Jobs and parts have a complex value.
     static let metadata = """
         <?xml version="1.0" encoding="UTF-8"?>
         <edmx:Edmx xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx" Version="4.01">
@@ -13,9 +17,14 @@ extension SimulatedService {
           </edmx:Reference>
           <edmx:DataServices>
             <Schema xmlns="http://docs.oasis-open.org/odata/ns/edm" Namespace="Sim">
+              <ComplexType Name="Place">
+                <Property Name="Street" Type="Edm.String" MaxLength="20"/>
+                <Property Name="City" Type="Edm.String" MaxLength="20"/>
+              </ComplexType>
               <EntityType Name="Job">
                 \(key("Edm.Int64"))
                 \(values)
+                <Property Name="Place" Type="Sim.Place"/>
                 <NavigationProperty Name="Parts" Type="Collection(Sim.Part)" Partner="Job">
                   <OnDelete Action="SetNull"/>
                 </NavigationProperty>
@@ -24,6 +33,7 @@ extension SimulatedService {
               <EntityType Name="Part">
                 \(key("Edm.Int64"))
                 \(values)
+                <Property Name="Place" Type="Sim.Place"/>
                 <Property Name="JobID" Type="Edm.Int64"/>
                 <NavigationProperty Name="Job" Type="Sim.Job" Partner="Parts">
                   <ReferentialConstraint Property="JobID" ReferencedProperty="ID"/>
@@ -36,6 +46,10 @@ extension SimulatedService {
               </EntityType>
               <EntityType Name="Picture" HasStream="true">
                 \(key("Edm.Guid"))
+                \(values)
+              </EntityType>
+              <EntityType Name="Setting">
+                \(key("Edm.Int64"))
                 \(values)
               </EntityType>
               <EntityContainer Name="Container">
@@ -55,6 +69,7 @@ extension SimulatedService {
                 <EntitySet Name="Pictures" EntityType="Sim.Picture">
                   \(tracking)
                 </EntitySet>
+                <Singleton Name="Settings" Type="Sim.Setting"/>
               </EntityContainer>
             </Schema>
           </edmx:DataServices>

@@ -12,7 +12,7 @@ import Synchronization
 final class SimulatedService: Sendable {
     /// One line of the log.
     struct Event: Hashable, Sendable {
-        /// `insert`, `delete`, `stream`, `link`, `unlink`, `parent`, or the name of a property.
+        /// `insert`, `delete`, `stream`, `link`, `unlink`, `parent`, or the path of a property: `First`, `Place/City`.
         var kind: String
         var marker: String
         /// Of a property, the first word of a stream, the marker of a label or a job.

@@ -20,16 +20,17 @@ struct SimulatedState: Sendable {
 }
 
 extension SimulatedState {
-    init(_ store: any ODataStore) async throws {
+    init(_ store: any ODataStore, sets: [String]) async throws {
         let parser = QueryParser(model: try await store.model())
+        let names = ["First", "Second", "JobID"] + SimulatedService.placeMembers.map { "Place/\($0)" }
         var lines: [Line] = []
-        for set in SimulatedService.sets {
+        for set in sets {
             let query = try parser.query(set == "Jobs" ? "Jobs?$expand=Labels" : set)
             for entity in try await store.entities(query) {
                 var line = Line(
                     set: set, key: entity.id ?? "", marker: entity["Marker"].text, values: [:],
                     labels: entity.keys(of: "Labels"))
-                for name in ["First", "Second", "JobID"] { line.values[name] = entity[name].text }
+                for name in names { line.values[name] = entity.value(at: name).text }
                 if set == "Pictures" { line.content = await Self.content(of: entity, in: store, parser) }
                 lines.append(line)
             }
@@ -76,6 +77,16 @@ extension Value? {
 }
 
 extension Entity {
+    /// `Place/City` is a member of a complex value: nil where that is null.
+    func value(at path: String) -> Value? {
+        var value: Value? = .complex(properties)
+        for name in path.split(separator: "/") {
+            guard case .complex(let complex)? = value else { return nil }
+            value = complex[String(name)]
+        }
+        return value
+    }
+
     fileprivate func keys(of navigation: String) -> [String] {
         guard case .many(let entities, _)? = expanded[navigation] else { return [] }
         return entities.map { $0.id ?? "" }.sorted()

@@ -5,18 +5,26 @@ enum SimulationLog {
     static func create(in db: Database) throws {
         try db.execute(
             sql: "CREATE TABLE simulation_log (seq INTEGER PRIMARY KEY, kind TEXT, marker TEXT, value TEXT)")
-        for set in SimulatedService.sets {
+        for set in SimulatedService.sets + [SimulatedService.singleton] {
             for (event, row) in [("INSERT", "NEW"), ("DELETE", "OLD")] {
                 try trigger(
                     "\(set)_\(event)", "\(event) ON \(set)", "VALUES ('\(event.lowercased())', \(row).Marker, NULL)",
                     in: db)
             }
             for property in ["First", "Second"] {
-                try change(of: property, in: set, "VALUES ('\(property)', NEW.Marker, NEW.\(property))", in: db)
+                try change(of: property, in: set, as: property, in: db) { "\($0).\(property)" }
+            }
+        }
+        for set in ["Jobs", "Parts"] {
+            for member in SimulatedService.placeMembers {
+                // A column of JSON.
+                try change(of: "Place", in: set, as: "Place/\(member)", in: db) {
+                    "json_extract(\($0).Place, '$.\(member)')"
+                }
             }
         }
         let job = "(SELECT Marker FROM Jobs WHERE ID = NEW.JobID)"
-        try change(of: "JobID", in: "Parts", "VALUES ('parent', NEW.Marker, \(job))", in: db)
+        try change(of: "JobID", in: "Parts", as: "parent", logged: job, in: db) { "\($0).JobID" }
         for (event, row, kind) in [("INSERT", "NEW", "link"), ("DELETE", "OLD", "unlink")] {
             // The links of what is deleted go with it.
             try trigger(
@@ -36,12 +44,18 @@ enum SimulationLog {
             """, in: db)
     }
 
-    private static func change(of column: String, in set: String, _ line: String, in db: Database) throws {
-        try trigger(
-            "\(set)_new_\(column)", "INSERT ON \(set) WHEN NEW.\(column) IS NOT NULL", line, in: db)
-        try trigger(
-            "\(set)_\(column)", "UPDATE OF \(column) ON \(set) WHEN NEW.\(column) IS NOT OLD.\(column)", line,
-            in: db)
+    /// - Parameters:
+    ///   - kind: What the log calls it.
+    ///   - logged: What the log has as the value, if not the value itself.
+    ///   - value: The value in `NEW` or `OLD`.
+    private static func change(
+        of column: String, in set: String, as kind: String, logged: String? = nil, in db: Database,
+        value: (String) -> String
+    ) throws {
+        let (new, old) = (value("NEW"), value("OLD"))
+        let line = "VALUES ('\(kind)', NEW.Marker, \(logged ?? new))"
+        try trigger("\(set)_new_\(kind)", "INSERT ON \(set) WHEN \(new) IS NOT NULL", line, in: db)
+        try trigger("\(set)_\(kind)", "UPDATE OF \(column) ON \(set) WHEN \(new) IS NOT \(old)", line, in: db)
     }
 
     private static func trigger(_ name: String, _ event: String, _ line: String, in db: Database) throws {

@@ -23,9 +23,9 @@ extension SimulationRun {
         }
         var archived: [Int: Set<String>] = [:]
         for device in devices { archived[device.number] = try await giveUp(on: device) }
-        let state = try await SimulatedState(service.tables)
+        let state = try await SimulatedState(service.tables, sets: setup.sets)
         for device in devices {
-            let shown = try await SimulatedState(device.store)
+            let shown = try await SimulatedState(device.store, sets: setup.sets)
             report.failures += state.differences(from: shown, named: "device \(device.number)")
         }
         let verdict = SimulationVerdict(

@@ -68,18 +68,34 @@ extension SimulationRun {
         try await make(draft, on: device)
     }
 
-    /// A request with a marker and perhaps a value, noted in `draft`.
+    /// A request with a marker and perhaps values, noted in `draft`.
     private func create(
         _ marker: String, in set: String, on device: SimulatedDevice, _ draft: inout Draft
     ) throws -> ChangeRequest {
-        var properties: ComplexValue = ["Marker": .string(marker)]
         draft.changes.append(.init(device, .creation, marker, token: marker))
-        if random.number(below: 2) == 0 {
+        let target = try device.store.path(set)
+        var names = random.number(below: 2) == 0 ? ["First"] : []
+        if target.entitySet?.type.property(named: "Place") != nil { names += random.element(of: [[]] + Self.places) }
+        var properties = values(names, of: marker, on: device, &draft)
+        properties["Marker"] = .string(marker)
+        return ChangeRequest(target, .create(EntityPayload(properties)))
+    }
+
+    /// One member of the complex value, or all of them.
+    private static let places: [[String]] = {
+        let paths = SimulatedService.placeMembers.map { "Place/\($0)" }
+        return paths.map { [$0] } + [paths]
+    }()
+
+    /// New values of properties and of members of complex values, noted in `draft`.
+    private func values(
+        _ names: [String], of marker: String, on device: SimulatedDevice, _ draft: inout Draft
+    ) -> ComplexValue {
+        names.reduce(into: ComplexValue()) { properties, name in
             let value = journal.newToken("v")
-            properties["First"] = .string(value)
-            draft.changes.append(.init(device, .value(of: "First"), marker, token: value, value: value))
+            draft.changes.append(.init(device, .value(of: name), marker, token: value, value: value))
+            properties = properties.merging(ComplexValue(.string(value), at: name))
         }
-        return ChangeRequest(try device.store.path(set), .create(EntityPayload(properties)))
     }
 
     private func createPicture(on device: SimulatedDevice) async throws {
@@ -90,12 +106,8 @@ extension SimulationRun {
             .init(device, .creation, marker, token: marker),
             .init(device, .stream, marker, token: marker, value: marker),
         ]
-        var properties: ComplexValue = ["Marker": .string(marker)]
-        if random.number(below: 2) == 0 {
-            let value = journal.newToken("v")
-            properties["Second"] = .string(value)
-            draft.changes.append(.init(device, .value(of: "Second"), marker, token: value, value: value))
-        }
+        var properties = values(random.number(below: 2) == 0 ? ["Second"] : [], of: marker, on: device, &draft)
+        properties["Marker"] = .string(marker)
         let content = MediaContent(SimulatedPicture.content(marker), contentType: "application/octet-stream")
         draft.requests = [ChangeRequest(try device.store.path("Pictures"), .createMedia(content, slug: marker))]
         draft.properties = EntityPayload(properties)
@@ -103,7 +115,7 @@ extension SimulationRun {
     }
 
     private func update(on device: SimulatedDevice) async throws {
-        let set = random.element(of: SimulatedService.sets)
+        let set = random.element(of: setup.sets)
         guard let entity = try await anyEntity(set, on: device) else { return }
         var draft = Draft("updates \(entity.marker)")
         draft.requests = [try update(entity, on: device, &draft)]
@@ -114,14 +126,21 @@ extension SimulationRun {
     private func update(
         _ entity: Entity, on device: SimulatedDevice, _ draft: inout Draft
     ) throws -> ChangeRequest {
-        var properties = ComplexValue()
-        for name in random.element(of: [["First"], ["Second"], ["First", "Second"]]) {
-            let value = journal.newToken("v")
-            properties[name] = .string(value)
-            draft.text += " \(name)=\(value)"
-            draft.changes.append(.init(device, .value(of: name), entity.marker, token: value, value: value))
+        var choices = [["First"], ["Second"], ["First", "Second"]]
+        if entity.type.property(named: "Place") != nil {
+            choices += Self.places + Self.places.map { ["First"] + $0 }
         }
-        return ChangeRequest(try device.store.path(entity.id ?? ""), .update(EntityPayload(properties)))
+        let names = random.element(of: choices)
+        let properties = values(names, of: entity.marker, on: device, &draft)
+        for (name, change) in zip(names, draft.changes.suffix(names.count)) { draft.text += " \(name)=\(change.value)" }
+        let url = entity.id ?? ""
+        // A member has a path of its own.
+        if let name = names.first, names.count == 1, name.contains("/"), random.number(below: 2) == 0,
+            let value = draft.changes.last?.value
+        {
+            return ChangeRequest(try device.store.path("\(url)/\(name)"), .setValue(.string(value)))
+        }
+        return ChangeRequest(try device.store.path(url), .update(EntityPayload(properties)))
     }
 
     /// A reader sees what was accepted at once. An entity whose creation was not answered may be there twice, as it was
@@ -133,7 +152,7 @@ extension SimulationRun {
         let entities = try await device.store.entities(try await device.store.query(set))
         for change in accepted {
             guard case .value(let name) = change.kind else { continue }
-            let shown = entities.filter { $0.marker == change.marker }.map { $0[name] }
+            let shown = entities.filter { $0.marker == change.marker }.map { $0.value(at: name) }
             if !shown.contains(.string(change.value)) {
                 report.failures.append(
                     "device \(device.number) shows \(shown) as \(name) of \(change.marker), not \(change.value)")
@@ -240,6 +259,15 @@ extension Journal.Change {
         _ device: SimulatedDevice, _ kind: Journal.Kind, _ marker: String, token: String, value: String = ""
     ) {
         self.init(device: device.number, kind: kind, marker: marker, token: token, value: value)
+    }
+}
+
+extension ComplexValue {
+    /// `{"Place":{"City":"v12"}}` for `Place/City`.
+    fileprivate init(_ value: Value, at path: String) {
+        let names = path.split(separator: "/").map(String.init)
+        let inner = names.dropFirst().reversed().reduce(value) { .complex([$1: $0]) }
+        self.init([Member(name: names.first ?? path, value: inner)])
     }
 }
 

@@ -20,7 +20,7 @@ actor SimulationRun {
         let dice = FaultDice(setup: setup, seed: random.next())
         self.dice = dice
         service = try await SimulatedService(path: folder + "/service.sqlite", setup: setup, moods: dice)
-        try await service.fill(journal)
+        try await service.fill(journal, singletonAt: setup.hasSingleton ? random.number(below: 6) : nil)
         let direct = InProcessTransport(service: ODataService(store: service.moods))
         connection = FaultTransport(
             next: direct, plan: FaultPlan { dice.fault(for: $0.request) }, onFault: { dice.note($0) })

@@ -31,6 +31,11 @@ struct SimulationSetup: Sendable {
         case version2Atom
     }
 
+    /// V2 has no singletons.
+    var hasSingleton: Bool { dialect == .version4 }
+    /// What devices hold.
+    var sets: [String] { SimulatedService.sets + (hasSingleton ? [SimulatedService.singleton] : []) }
+
     init(_ random: inout SplitMix) {
         devices = 1 + random.number(below: 2)
         steps = 20 + random.number(below: 21)
