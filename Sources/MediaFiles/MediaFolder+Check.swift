@@ -53,7 +53,7 @@ extension MediaFolder {
                 found.insert(digest)
             } catch let error as ByteStreamError where error.code == .notFound {
                 // It was let go meanwhile.
-                continue
+                break
             }
         }
         return found

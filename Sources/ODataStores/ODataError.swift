@@ -9,7 +9,8 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
 
         /// The request is wrong: syntax, unknown name, type, constraint. 400
         public static let badRequest = Code("badRequest")
-        /// 401
+        /// The service wants to know who asks, or a token against forged requests that cannot be had: all other
+        /// requests would be refused too. 401, 407, 403 with `X-CSRF-Token: Required`
         public static let unauthorized = Code("unauthorized")
         /// 403
         public static let forbidden = Code("forbidden")

@@ -159,7 +159,9 @@ extension ChangeWriter {
             let child = place.writer.node.children.first(where: { $0.node.slot == writer.node.slot })
         else { return stop("A related entity was removed that cannot be told.") }
         if !isDeleted, case .link = child.relation, let parent = key(of: place.row, in: block, place.writer) {
-            return try add(parent, of: place.writer.node, member, to: child.node, isAdded: false)
+            return try add(
+                ResourcePath(place.writer.node.table.set, key: parent),
+                ResourcePath(writer.node.table.set, key: member), to: child.node, isAdded: false)
         }
         try remove(member, of: writer.node, isDeleted: isDeleted)
     }
@@ -180,22 +182,24 @@ extension ChangeWriter {
         else { return stop("A link came without its ends.") }
         for node in root.node.all {
             for child in node.children where child.navigation == name && child.node.table.container == nil {
-                guard let parent = offline.key(inID: source, of: node.table.set),
-                    let key = offline.key(inID: target, of: child.node.table.set)
+                guard let parent = path(inID: source, of: node.table.set),
+                    let member = path(inID: target, of: child.node.table.set)
                 else { continue }
-                try add(parent, of: node, key, to: child.node, isAdded: isAdded)
+                try add(parent, member, to: child.node, isAdded: isAdded)
             }
         }
     }
 
-    private func add(
-        _ parent: EntityKey, of node: QueryNode, _ key: EntityKey, to child: QueryNode, isAdded: Bool
-    ) throws {
-        let source = ResourcePath(node.table.set, key: parent).url
+    private func path(inID id: String, of set: EntitySet) -> ResourcePath? {
+        guard set.kind == .singleton else { return offline.key(inID: id, of: set).map { ResourcePath(set, key: $0) } }
+        return id == set.name || id.hasSuffix("/" + set.name) ? ResourcePath(set, key: nil) : nil
+    }
+
+    private func add(_ source: ResourcePath, _ target: ResourcePath, to child: QueryNode, isAdded: Bool) throws {
         try db.execute(
             sql: """
                 INSERT INTO \(quoted(child.linkChanges)) ("source", "target", "added") VALUES (?, ?, ?)
-                """, arguments: [source, ResourcePath(child.table.set, key: key).url, isAdded])
+                """, arguments: [source.url, target.url, isAdded])
     }
 
     private func key(of row: Int, in block: RowBlock, _ writer: NodeWriter) -> EntityKey? {

@@ -54,15 +54,13 @@ struct LinkChanges {
     }
 
     private func heldRow(_ id: String, of node: QueryNode) throws -> Int64? {
-        let key = offline.key(inID: id, of: node.table.set)
-        guard key != nil || node.table.set.type.key.isEmpty else { return nil }
+        let held =
+            "SELECT \"$id\" FROM \(quoted(node.table.name)) WHERE \(quoted(node.slot.column)) & \(node.slot.bit) <> 0"
+        // There is one row of a singleton.
+        guard node.table.set.kind != .singleton else { return try Int64.fetchOne(db, sql: held) }
+        guard let key = offline.key(inID: id, of: node.table.set) else { return nil }
         let condition = try KeyCondition(table: node.table, key: key)
-        return try Int64.fetchOne(
-            db,
-            sql: """
-                SELECT "$id" FROM \(quoted(node.table.name))
-                WHERE \(condition.sql) AND \(quoted(node.slot.column)) & \(node.slot.bit) <> 0
-                """, arguments: condition.arguments)
+        return try Int64.fetchOne(db, sql: held + " AND \(condition.sql)", arguments: condition.arguments)
     }
 
     private func add(_ ends: (Int64, Int64), to link: LinkTable, _ child: QueryNode) throws {

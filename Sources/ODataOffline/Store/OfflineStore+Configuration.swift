@@ -70,17 +70,6 @@ struct StoreTime {
         return String("\(value)".dropLast())
     }
 
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// What ``fixdate`` has written, as in a column; nil for anything else.
-    static func column(fixdate: String) -> String? {
-        let parts = fixdate.split { " ,".contains($0) }
-        guard parts.count == 6, let month = months.firstIndex(of: String(parts[2])) else { return nil }
-        return "\(parts[3])-\(month < 9 ? "0" : "")\(month + 1)-\(parts[1])T\(parts[4])"
-    }
-
     /// IMF-fixdate: `Tue, 02 Jan 2024 03:04:05 GMT`
     ///
     /// Of `Repeatability-First-Sent` and SAP's `RepeatabilityCreation`.
@@ -88,9 +77,10 @@ struct StoreTime {
         let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
         let value = EdmDateTimeOffset(secondsSinceEpoch: seconds)
         let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let day = ((value.date.daysSinceEpoch % 7) + 7) % 7
         let text = "\(value.date)"
-        return "\(weekdays[day]), \(text.suffix(2)) \(Self.months[value.date.month - 1]) \(text.dropLast(6)) "
+        return "\(weekdays[day]), \(text.suffix(2)) \(months[value.date.month - 1]) \(text.dropLast(6)) "
             + "\("\(value.time)".prefix(8)) GMT"
     }
 }

@@ -9,7 +9,7 @@ import ODataStores
 struct UploadRun {
     private let store: OfflineStore
     private let shipment: Shipment
-    private let horizon: String
+    private let horizon: Int64
     private let progress: @Sendable (UploadProgress) -> Void
     private var done = 0
     private var plan: UploadPlan
@@ -23,8 +23,8 @@ struct UploadRun {
         self.store = store
         self.progress = progress
         let configuration = store.configuration
-        let days = Double(RepetitionPolicy.days)
-        let horizon = StoreTime(date: configuration.now().addingTimeInterval(-days * 86_400)).column
+        let now = Int64(configuration.now().timeIntervalSince1970.rounded(.down))
+        let horizon = now - Int64(RepetitionPolicy.days) * 86_400
         let (items, policy) = try await store.database.writing { db in
             try RequestQueue(db: db).recover()
             let hasRepeated = try StoreValues(db: db).integer("hasRepeated") == 1

@@ -5,8 +5,8 @@ import ODataSQLite
 struct UploadSelection {
     let db: Database
     let policy: RepetitionPolicy
-    /// What was sent before is not recognised any more if it is repeated: `2024-01-02T03:04:05`
-    let horizon: String
+    /// What was first sent before is not recognised any more if it is repeated: seconds since 1970.
+    let horizon: Int64
 
     /// - Parameter categories: Nil: all requests. Else those of the categories, and those of other categories that
     ///   must be executed before them.
@@ -46,7 +46,7 @@ struct UploadSelection {
     private func isUnconfirmed(_ row: Row) -> Bool {
         guard row["state"] as String == QueueEntry.State.unconfirmed.rawValue else { return false }
         let mechanism = (row["mechanism"] as String?).flatMap(ExactlyOnce.init)
-        return !policy.repeats(mechanism) || StoreTime.column(fixdate: row["firstSent"]) ?? "" < horizon
+        return !policy.repeats(mechanism) || (HTTPDate.seconds(row["firstSent"]) ?? .min) < horizon
     }
 
     /// Those that are chosen, with all that they depend on; a change set comes as a whole.

@@ -110,6 +110,33 @@ struct ExpandedDeltaTests {
         #expect(try await site.device.lines("Tags(9)/Orders", "ID") == ["1"])
     }
 
+    @Test("Links of a singleton come and go")
+    func singleton() async throws {
+        let service = try await ShopService()
+        let context = "http://service.test/$metadata#Company(Labels())"
+        service.answers.set(
+            "/Company?",
+            """
+            {"@odata.context":"\(context)","ID":1,"Name":"we","Labels":[{"ID":1,"Name":"one"},{"ID":2,"Name":"two"}],
+            "@odata.deltaLink":"http://service.test/Company?$deltatoken=1"}
+            """)
+        let device = try await service.device([
+            .init(name: "company", query: "Company?$expand=Labels", refresh: .delta)
+        ])
+        try await device.store.download()
+        service.answers.set(
+            "/Company?$deltatoken=1",
+            """
+            {"@odata.context":"\(context)/$delta","value":[
+            {"ID":1,"Labels@delta":[{"@removed":{"reason":"changed"},"ID":1}]},
+            {"@odata.context":"#Tags/$entity","@odata.id":"Tags(5)","ID":5,"Name":"five"},
+            {"@odata.context":"#Company/$link","source":"Company","relationship":"Labels","target":"Tags(5)"}],
+            "@odata.deltaLink":"http://service.test/Company?$deltatoken=2"}
+            """)
+        #expect(try await device.refresh().mode == .delta)
+        #expect(try await device.lines("Company/Labels?$orderby=ID", "ID") == ["2", "5"])
+    }
+
     @Test("4.0: what an entity of a related set expands belongs to it, whatever came before it")
     func flatWithNested() async throws {
         let service = try await ShopService()

@@ -82,10 +82,13 @@ struct ShopService {
                 <Property Name="ID" Type="Edm.Int32" Nullable="false"/>
                 <Property Name="Name" Type="Edm.String"/>
                 <Property Name="Address" Type="Shop.Address"/>
+                <NavigationProperty Name="Labels" Type="Collection(Shop.Tag)"/>
               </EntityType>
               <EntityContainer Name="Container">
                 <EntitySet Name="Customers" EntityType="Shop.Customer"/>
-                <Singleton Name="Company" Type="Shop.Customer"/>
+                <Singleton Name="Company" Type="Shop.Customer">
+                  <NavigationPropertyBinding Path="Labels" Target="Tags"/>
+                </Singleton>
                 <EntitySet Name="Orders" EntityType="Shop.Order">
                   <NavigationPropertyBinding Path="Items" Target="Items"/>
                   <NavigationPropertyBinding Path="Tags" Target="Tags"/>
