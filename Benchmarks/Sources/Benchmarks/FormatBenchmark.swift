@@ -41,6 +41,12 @@ struct FormatBenchmark: AsyncParsableCommand {
         } foundation: {
             _ = XMLParser(data: Data(metadata)).parse()
         }
+        let gateway = SamplePage.gatewayMetadata(types: 1_000)
+        try await report("metadata of V2, XML", bytes: gateway.count) {
+            _ = try CSDL.document(gateway)
+        } foundation: {
+            _ = XMLParser(data: Data(gateway)).parse()
+        }
         let metadataJSON = CSDL.json(try CSDL.document(metadata).model)
         try await report("metadata, JSON", bytes: metadataJSON.count) {
             _ = try CSDL.document(metadataJSON)

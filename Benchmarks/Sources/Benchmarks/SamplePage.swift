@@ -36,6 +36,48 @@ struct SamplePage {
         return (try? Model(schemas: [schema])).map { CSDL.xml($0) } ?? []
     }
 
+    /// A metadata document of V2 as SAP Gateway writes them.
+    static func gatewayMetadata(types: Int) -> [UInt8] {
+        let sap = #"sap:creatable="false" sap:updatable="false" sap:sortable="true" sap:filterable="true""#
+        let attributes = (1..<20).map { number in
+            """
+            <Property Name="Attribute\(number)" Type="Edm.String" MaxLength="40" \
+            sap:label="Attribute \(number)" \(sap)/>
+            """
+        }
+        let entityTypes = (0..<types).map { number in
+            """
+            <EntityType Name="Type\(number)" sap:label="Type &amp; \(number)" sap:content-version="1">
+            <Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.String" Nullable="false" MaxLength="10"/>
+            \(attributes.joined(separator: "\n"))
+            <NavigationProperty Name="Next" Relationship="Shop.Next\(number)" FromRole="From" ToRole="To"/></EntityType>
+            <Association Name="Next\(number)" sap:content-version="1"><End Type="Shop.Type\(number)" \
+            Multiplicity="1" Role="From"/><End Type="Shop.Type\((number + 1) % types)" Multiplicity="0..1" Role="To"/>
+            </Association>
+            """
+        }
+        let sets = (0..<types).map { number in
+            """
+            <EntitySet Name="Types\(number)" EntityType="Shop.Type\(number)" \(sap)/>
+            <AssociationSet Name="NextSet\(number)" Association="Shop.Next\(number)"><End \
+            EntitySet="Types\(number)" Role="From"/><End EntitySet="Types\((number + 1) % types)" Role="To"/>
+            </AssociationSet>
+            """
+        }
+        let text = """
+            <?xml version="1.0" encoding="utf-8"?>
+            <edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx" \
+            xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata" \
+            xmlns:sap="http://www.sap.com/Protocols/SAPData"><edmx:DataServices m:DataServiceVersion="2.0">
+            <Schema Namespace="Shop" xmlns="http://schemas.microsoft.com/ado/2008/09/edm" sap:schema-version="1">
+            \(entityTypes.joined(separator: "\n"))
+            <EntityContainer Name="Container" m:IsDefaultEntityContainer="true">
+            \(sets.joined(separator: "\n"))
+            </EntityContainer></Schema></edmx:DataServices></edmx:Edmx>
+            """
+        return Array(text.utf8)
+    }
+
     /// The values of an entity as JSON text; strings have their quotes.
     private func values(_ id: Int) -> [String] {
         [
