@@ -123,10 +123,6 @@ private struct Selection {
     }
 }
 
-extension PropertyPath.Step {
-    fileprivate var isCast: Bool { if case .cast = self { true } else { false } }
-}
-
 extension ResourcePath {
     /// The entity type at the end of the navigation of this path; nil where it ends in a property.
     public func entityType(in model: Model) -> StructuredType? {

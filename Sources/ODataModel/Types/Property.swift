@@ -103,3 +103,16 @@ public struct NavigationProperty: Hashable, Sendable, Annotated {
         self.annotations = annotations
     }
 }
+
+extension [NavigationProperty] {
+    /// Of those of the target, the one that leads back from `navigation`: the declared partner, or the one whose
+    /// partner that is.
+    ///
+    /// - Parameter leadsBack: whether a navigation property leads to where `navigation` comes from.
+    package func partner(
+        of navigation: NavigationProperty, where leadsBack: (NavigationProperty) -> Bool
+    ) -> NavigationProperty? {
+        navigation.partner.flatMap { name in first { $0.name == name } }
+            ?? first { $0.partner == navigation.name && leadsBack($0) }
+    }
+}

@@ -94,7 +94,3 @@ extension SelectItem {
         }
     }
 }
-
-extension PropertyPath.Step {
-    var isCast: Bool { if case .cast = self { true } else { false } }
-}

@@ -195,18 +195,15 @@ private struct HierarchyArguments {
         name = segment.name
         form = "\(segment.name.text)(" + required.map { "\($0)=…" }.joined(separator: ",") + ")"
         self.binder = binder
-        guard segment.parentheses.count == 1, case .named(let arguments) = segment.parentheses[0].content else {
+        guard segment.parentheses.count == 1 else {
             throw binder.error(.syntax, "Parameters have names.", at: segment.name.offset, expected: form)
         }
         var values: [String: ExpressionSyntax] = [:]
-        for argument in arguments {
+        for argument in try binder.arguments(of: segment, overloads: []) {
             guard known.contains(argument.name.text) else {
                 throw binder.unknown("parameter \(argument.name.text)", argument.name, among: known)
             }
-            guard values.updateValue(argument.value, forKey: argument.name.text) == nil else {
-                throw binder.error(
-                    .syntax, "The parameter \(argument.name.text) is given twice.", at: argument.name.offset)
-            }
+            values[argument.name.text] = argument.value
         }
         self.values = values
     }
@@ -234,8 +231,4 @@ extension Application {
         }
         return items
     }
-}
-
-extension PropertyPath.Step {
-    fileprivate var isCast: Bool { if case .cast = self { true } else { false } }
 }

@@ -31,7 +31,7 @@ extension Binder {
             }
             try checkNames(pairs.map(\.name), of: type)
         }
-        guard let key = EntityKey(properties, in: parts) else {
+        guard let key = EntityKey(of: type, in: parts) else {
             throw error(
                 .typeMismatch, "The key of \(type.name) is not complete.", at: syntax.offset, expected: "(\(names))")
         }
@@ -80,23 +80,12 @@ extension Binder {
             }
             parts[property.name] = value
         }
-        guard segments.count >= open.count, let key = EntityKey(properties, in: parts) else {
+        guard segments.count >= open.count, let key = EntityKey(of: type, in: parts) else {
             throw error(
                 .typeMismatch, "The key of \(type.name) is not complete.", at: segments.last?.name.offset ?? 0,
                 expected: "\(open.count) segments")
         }
         return (key, open.count)
-    }
-}
-
-extension EntityKey {
-    /// Nil if a part is absent.
-    fileprivate init?(_ properties: [Property], in parts: ComplexValue) {
-        let components = properties.compactMap { property in
-            parts[property.name].map { ComplexValue.Member(name: property.name, value: $0) }
-        }
-        guard components.count == properties.count else { return nil }
-        self.init(components)
     }
 }
 
@@ -124,12 +113,10 @@ extension Binder {
         return parts
     }
 
-    /// The navigation property of `type` that leads back: the declared partner, or the one whose partner this is.
+    /// The navigation property of `type` that leads back.
     private func partner(of navigation: NavigationProperty, in type: StructuredType) -> NavigationProperty? {
-        if let name = navigation.partner, let declared = type.navigationProperty(named: name) { return declared }
-        return type.navigationProperties.first { candidate in
-            candidate.partner == navigation.name
-                && model.target(of: candidate)?.navigationProperty(named: navigation.name) == navigation
+        type.navigationProperties.partner(of: navigation) { candidate in
+            model.target(of: candidate)?.navigationProperty(named: navigation.name) == navigation
         }
     }
 }

@@ -89,7 +89,7 @@ extension Binder {
     }
 
     /// The named arguments in the first parentheses, or in query options of the same name.
-    private func arguments(
+    func arguments(
         of segment: SegmentSyntax, overloads: [OperationDeclaration]
     ) throws(QueryError) -> [ArgumentSyntax] {
         switch segment.parentheses.first?.content {

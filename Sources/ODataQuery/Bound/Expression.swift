@@ -138,6 +138,10 @@ public struct PropertyPath: Hashable, Sendable {
     }
 }
 
+extension PropertyPath.Step {
+    package var isCast: Bool { if case .cast = self { true } else { false } }
+}
+
 /// A binary operator, in the order of its precedence group.
 ///
 /// [OData-URL, sections 5.1.1.1 to 5.1.1.3]

@@ -93,7 +93,6 @@ package struct QuerySets: Sendable {
 extension QuerySets {
     private mutating func add(_ expression: Expression) {
         switch expression {
-        case .literal: break
         case .path(let path), .isDefined(let path): add(path)
         case .aggregate(let path, let item):
             add(path)
@@ -101,19 +100,10 @@ extension QuerySets {
         case .count(let path, let filter, _):
             add(path)
             if let filter { add(filter) }
-        case .not(let operand), .negate(let operand): add(operand)
-        case .binary(_, let left, let right): for side in [left, right] { add(side) }
-        case .inList(let operand, let list): for element in [operand] + list { add(element) }
-        case .call(let function, let arguments):
-            if function == .replace { callsReplace = true }
-            for argument in arguments { add(argument) }
-        case .list(let arguments): for argument in arguments { add(argument) }
+        case .call(let function, _): if function == .replace { callsReplace = true }
         case .lambda(_, let path, _, let predicate):
             add(path)
             if let predicate { add(predicate) }
-        case .conditional(let branches):
-            for branch in branches { for part in [branch.condition, branch.value] { add(part) } }
-        case .cast(let operand, _), .isOf(let operand, _): if let operand { add(operand) }
         case .operation(let call, let subject):
             add(call)
             if let subject { add(subject) }
@@ -121,10 +111,10 @@ extension QuerySets {
         case .member(let inner, let steps):
             add(inner)
             add(steps)
-        case .hierarchy(let test):
-            add(test.hierarchy)
-            for node in [test.node] + (test.other.map { [$0] } ?? []) { add(node) }
+        case .hierarchy(let test): add(test.hierarchy)
+        case .literal, .not, .negate, .binary, .inList, .list, .conditional, .cast, .isOf: break
         }
+        for operand in expression.operands { add(operand) }
     }
 
     private mutating func add(_ step: Application.Step) {

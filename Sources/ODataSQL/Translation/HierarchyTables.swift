@@ -13,19 +13,21 @@ struct HierarchyTables {
     private let identifier: Term
 
     init(_ hierarchy: RecursiveHierarchy, context: StatementContext) throws {
-        var source = try RowSet(nodesOf: hierarchy, context: context)
-        if !hierarchy.restriction.isEmpty { source = try source.shared() }
-        var rows = source
-        if !hierarchy.restriction.isEmpty { rows.reopen() }
+        let restricted =
+            try hierarchy.restriction.isEmpty ? nil : RowSet(nodesOf: hierarchy, context: context).shared()
+        func source() throws -> RowSet {
+            guard var rows = restricted else { return try RowSet(nodesOf: hierarchy, context: context) }
+            rows.reopen()
+            return rows
+        }
+        let rows = try source()
         let own = try rows.term(hierarchy.identifier)
         var statement = rows.statement
         statement.columns = [own.sql + " AS \"node\""]
         statement.conditions.append(own.sql + " IS NOT NULL")
         nodes = context.define(statement.sql)
         identifier = own
-        rows = hierarchy.restriction.isEmpty ? try RowSet(nodesOf: hierarchy, context: context) : source
-        if !hierarchy.restriction.isEmpty { rows.reopen() }
-        edges = context.define(try Self.edges(hierarchy, from: rows, of: own, among: nodes))
+        edges = context.define(try Self.edges(hierarchy, from: source(), of: own, among: nodes))
     }
 
     /// `SELECT "t1"."ID" AS "node", "t2"."ID" AS "parent" FROM "Orgs" AS "t1" JOIN "Orgs" AS "t2" ON …`
@@ -71,7 +73,8 @@ extension HierarchyTables {
         var keepsStart: Bool
     }
 
-    /// The nodes that are reached from those that `start` selects as `node`, each once: cycles end by themselves.
+    /// The nodes that are reached from those that `start` selects as `node`: each once, so that circles end by
+    /// themselves; with a greatest distance once for each distance, and circles end there or at the number of nodes.
     ///
     /// `WITH RECURSIVE "r$1"("node") AS (… UNION SELECT "e$1"."node" FROM "r$1" JOIN "odata$2" AS "e$1" ON …) SELECT …`
     ///

@@ -144,7 +144,7 @@ extension RowProjection {
     /// which JSON cannot carry.
     static func anchorColumns(of relation: RelationMapping, source: RowSource) -> [String]? {
         guard case .columns(let pairs, _) = relation else { return nil }
-        let binary = source.columns.values.filter { [.blob, .guidBlob].contains($0.codec) }.map(\.column)
+        let binary = source.binaryColumns
         guard source.rowID != nil, pairs.contains(where: { binary.contains($0.source) }) else {
             return pairs.map(\.source)
         }

@@ -57,16 +57,13 @@ struct RelationBuilder {
         return pairs.isEmpty || pairs.count < constraints.count ? nil : pairs
     }
 
-    /// The navigation property of the target that leads back: the declared partner, or the one whose partner this is.
+    /// The navigation property of the target that leads back.
     private func partner(of navigation: NavigationProperty, from table: LocalTable, to other: LocalTable)
         -> NavigationProperty?
     {
-        let candidates = other.navigationProperties
-        let found =
-            navigation.partner.flatMap { name in candidates.first { $0.name == name } }
-            ?? candidates.first { candidate in
-                candidate.partner == navigation.name && table.types.contains { $0.lineage.contains(candidate.target) }
-            }
+        let found = other.navigationProperties.partner(of: navigation) { candidate in
+            table.types.contains { $0.lineage.contains(candidate.target) }
+        }
         guard let found, target(of: found, from: other)?.set.name == table.set.name else { return nil }
         return found
     }

@@ -10,38 +10,32 @@ extension SQLiteStore {
             if case .property(let property) = request.path.target {
                 return try await rawValue(of: property, request)
             }
-            let table = try await table(of: request.path)
-            let stream: PublishedStream?
-            if case .stream(let property) = request.path.target {
-                stream = table.stream(ofProperty: property.name)
-            } else {
-                stream = table.media
+            let connection = try FileOpening(path: path, isReadOnly: true).streamConnection()
+            return try await connection.writeWithoutTransaction { [self] db in
+                try db.beginTransaction(.deferred)
+                return try opening(of: request, on: connection, db).result()
             }
-            guard let stream else { throw ODataError(.notFound, "\(table.set) holds no media entities.") }
-            return try await open(stream, of: table, request)
         } catch { throw ODataError.storage(error) }
     }
 
-    /// The table of the entity, which must be there.
-    private func table(of path: ResourcePath) async throws -> PublishedTable {
-        try await pool.read { [self] db in
-            guard let located = try ChangeTransaction(access: access(db)).locate(path) else {
-                throw ODataError(.notFound, "There is no such entity.")
-            }
-            return located.table
+    /// The entity is found by its path: below different parents, contained entities may have the same key.
+    private func opening(
+        of request: StreamRequest, on connection: DatabaseQueue, _ db: Database
+    ) throws -> StreamOpening {
+        let access = access(db)
+        guard let located = try ChangeTransaction(access: access).locate(request.path) else {
+            throw ODataError(.notFound, "There is no such entity.")
         }
-    }
-
-    private func open(_ stream: PublishedStream, of table: PublishedTable, _ request: StreamRequest)
-        async throws -> StreamResult
-    {
-        let connection = try FileOpening(path: path, isReadOnly: true).streamConnection()
-        return try await connection.writeWithoutTransaction { [self] db in
-            try db.beginTransaction(.deferred)
-            let opening = StreamOpening(
-                request: request, table: table, stream: stream, access: access(db), connection: connection)
-            return try opening.result()
+        let table = located.table
+        let stream: PublishedStream?
+        if case .stream(let property) = request.path.target {
+            stream = table.stream(ofProperty: property.name)
+        } else {
+            stream = table.media
         }
+        guard let stream else { throw ODataError(.notFound, "\(table.set) holds no media entities.") }
+        return StreamOpening(
+            request: request, table: table, row: located.row, stream: stream, access: access, connection: connection)
     }
 
     /// `GET Products(1)/ProductName/$value`

@@ -9,16 +9,13 @@ import ODataStores
 struct StreamOpening {
     let request: StreamRequest
     let table: PublishedTable
+    let row: RowReference
     let stream: PublishedStream
     let access: RowAccess
     let connection: DatabaseQueue
 
-    /// Entity, ETag, type and bytes are of one snapshot. The entity is found by its path: below different parents,
-    /// contained entities may have the same key.
+    /// ETag, type and bytes are of the snapshot that the entity was found in.
     func result() throws -> StreamResult {
-        guard let row = try ChangeTransaction(access: access).locate(request.path)?.row else {
-            throw ODataError(.notFound, "There is no such entity.")
-        }
         let source = access.schema.rowSources[table.set]
         let mapping = stream.property.map { source?.streams[$0] } ?? source?.media
         let etag = try access.text(mapping?.etag, of: row, in: table)
@@ -27,12 +24,12 @@ struct StreamOpening {
         if let header = request.ifNoneMatch, let etag, Precondition.matches(header, [etag]) {
             return StreamResult(content: .empty, contentType: type, etag: etag, isNotModified: true)
         }
-        guard let length = try length(of: row) else {
+        guard let length = try length() else {
             throw ODataError(.notFound, "The entity has no stream: it is null.")
         }
         let range = try StreamRange(request, length: length, etag: etag)
         return StreamResult(
-            content: try content(of: row, range), contentType: type, etag: etag, offset: range.offset,
+            content: try content(range), contentType: type, etag: etag, offset: range.offset,
             totalLength: length)
     }
 
@@ -41,7 +38,7 @@ struct StreamOpening {
         throw ODataError(.preconditionFailed, "The stream has changed: its ETag is not \(header).")
     }
 
-    private func length(of row: RowReference) throws -> Int64? {
+    private func length() throws -> Int64? {
         let column = "r.\(quoted(stream.column))"
         return try Int64.fetchOne(
             access.db,
@@ -51,8 +48,8 @@ struct StreamOpening {
                 """, arguments: row.arguments)
     }
 
-    private func content(of row: RowReference, _ range: StreamRange) throws -> ByteContent {
-        if let rowID = row.rowID, try isBlob(row) {
+    private func content(_ range: StreamRange) throws -> ByteContent {
+        if let rowID = row.rowID, try isBlob() {
             let blob = try BlobHandle(
                 table: table.name, column: stream.column, rowID: rowID, isWritable: false, in: access.db)
             return ByteContent(BlobStream(blob, connection: connection, range: range).chunks, length: range.count)
@@ -66,7 +63,7 @@ struct StreamOpening {
     }
 
     /// Numbers have no BLOB handle.
-    private func isBlob(_ row: RowReference) throws -> Bool {
+    private func isBlob() throws -> Bool {
         let type = try String.fetchOne(
             access.db,
             sql: "SELECT typeof(r.\(quoted(stream.column))) FROM \(quoted(table.name)) AS r WHERE \(row.condition)",

@@ -2,13 +2,13 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-/// What the service says of itself in the metadata, as annotations of the entity container.
+/// What the service says of itself in the metadata, as annotations of the entity container and of actions.
 ///
 /// [OData-VocCap; OData-Protocol, section 13]
 enum ServiceCapabilities {
     private static let namespace = "Org.OData.Capabilities.V1"
 
-    /// `model` with the annotations that its container does not have yet.
+    /// `model` with the annotations that its container and its actions do not have yet.
     static func annotated(_ model: Model, _ service: ODataService) -> Model {
         var schemas = model.schemas
         guard let position = schemas.firstIndex(where: { $0.container != nil }) else { return model }

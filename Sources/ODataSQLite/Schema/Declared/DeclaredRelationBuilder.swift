@@ -87,9 +87,8 @@ struct DeclaredRelationBuilder {
         of navigation: NavigationProperty, from table: PublishedTable, to target: PublishedTable
     ) -> NavigationProperty? {
         guard let here = table.declared, let there = target.declared else { return nil }
-        if let name = navigation.partner, let found = there.navigationProperty(named: name) { return found }
-        return there.navigationProperties.first { candidate in
-            candidate.partner == navigation.name && here.types.contains { $0.lineage.contains(candidate.target) }
+        return there.navigationProperties.partner(of: navigation) { candidate in
+            here.types.contains { $0.lineage.contains(candidate.target) }
         }
     }
 
