@@ -150,6 +150,7 @@ import Testing
         (document("<Schema Namespace=\"N\">&other;</Schema>"), "broken"),
         (Array("<x>\u{0}</x>".utf8), "broken"), ([0x3C, 0xFF, 0x2F, 0x3E], "broken"), ([0xFF, 0xFE, 0x3C], "UTF-16"),
         (Array(String(repeating: "<Schema>", count: 101).utf8), "nested deeper"),
+        (Array(#"{"$Version":"4.01","$Entity":{"$Alias":"A"}}"#.utf8), "no schema"),
         (Array("{\"a\":".utf8), "broken"), (Array("{}".utf8), "no $Version"),
         (Array((String(repeating: "{\"a\":", count: 101) + "1").utf8), "nested too deeply"),
     ]

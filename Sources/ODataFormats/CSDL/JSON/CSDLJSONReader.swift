@@ -27,7 +27,7 @@ struct CSDLJSONReader {
             }
         guard isMetadata else { throw FormatError("The document is no metadata: it has no $Version.", offset: 0) }
         var reader = CSDLJSONReader(lines: lines)
-        return reader.document(object)
+        return try reader.document(object)
     }
 
     private init(lines: LineTable) {
@@ -47,7 +47,7 @@ struct CSDLJSONReader {
         return named
     }
 
-    private mutating func document(_ root: CSDLJSONObject) -> CSDLDocument {
+    private mutating func document(_ root: CSDLJSONObject) throws(FormatError) -> CSDLDocument {
         collectNames(root)
         var schemas: [Schema] = []
         var groups: [(namespace: String, groups: [JSONNode.Member])] = []
@@ -68,6 +68,7 @@ struct CSDLJSONReader {
         }
         applyTargets(groups, to: &schemas)
         let references = references(root).merged
+        guard !schemas.isEmpty || !references.isEmpty else { throw FormatError("The metadata has no schema.") }
         let (model, problems) = Model.lenient(schemas: schemas, references: references)
         notes.add(problems)
         let version = root.string("$Version").flatMap { ODataVersion(header: $0) } ?? .v401
