@@ -168,7 +168,7 @@ let package = Package(
         .testTarget(
             name: "AsyncHTTPTransportTests",
             dependencies: [
-                "AsyncHTTPTransport", "ByteStreams", "ODataTransport", "URLSessionTransport",
+                "AsyncHTTPTransport", "ByteStreams", "ODataTransport", "TestSupport", "URLSessionTransport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -187,7 +187,7 @@ let package = Package(
             name: "ODataCommandLineTests",
             dependencies: [
                 "AsyncHTTPTransport", "ByteStreams", "OData", "ODataCommandLine", "ODataTesting", "ODataTransport",
-                "ToolSupport", "odata",
+                "TestSupport", "ToolSupport", "odata",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .testTarget(
@@ -252,7 +252,7 @@ let package = Package(
         .testTarget(
             name: "ODataServerTests",
             dependencies: [
-                "ByteStreams", "ODataModel", "ODataQuery", "ODataServer", "ODataService", "ODataStores",
+                "ByteStreams", "ODataModel", "ODataQuery", "ODataServer", "ODataService", "ODataStores", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

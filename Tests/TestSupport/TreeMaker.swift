@@ -137,7 +137,9 @@ package struct TreeMaker {
         switch pick(4) {
         case 0: return .negate(number(depth: depth - 1))
         case 1: return .binary(operations[pick(5)], number(depth: depth - 1), number(depth: depth - 1))
-        case 2: return .binary(operations[pick(5)], property(names.number), .literal(.integer(Int64(pick(1000))), .int32))
+        case 2:
+            let operation = operations[pick(5)]
+            return .binary(operation, property(names.number), .literal(.integer(Int64(pick(1000))), .int32))
         default: return property(names.number)
         }
     }
