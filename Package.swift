@@ -168,7 +168,7 @@ let package = Package(
         .testTarget(
             name: "AsyncHTTPTransportTests",
             dependencies: [
-                "AsyncHTTPTransport", "ByteStreams", "ODataTransport", "URLSessionTransport",
+                "AsyncHTTPTransport", "ByteStreams", "ODataTransport", "TestSupport", "URLSessionTransport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -181,13 +181,13 @@ let package = Package(
                 "ODataStores", "ODataTransport", "ToolSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["ODataModel", "ODataQuery"], path: "Tests/TestSupport"),
         .target(name: "ToolSupport", dependencies: ["ODataTesting", "TestSupport"], path: "Tests/ToolSupport"),
         .testTarget(
             name: "ODataCommandLineTests",
             dependencies: [
                 "AsyncHTTPTransport", "ByteStreams", "OData", "ODataCommandLine", "ODataTesting", "ODataTransport",
-                "ToolSupport", "odata",
+                "TestSupport", "ToolSupport", "odata",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .testTarget(
@@ -252,7 +252,7 @@ let package = Package(
         .testTarget(
             name: "ODataServerTests",
             dependencies: [
-                "ByteStreams", "ODataModel", "ODataQuery", "ODataServer", "ODataService", "ODataStores",
+                "ByteStreams", "ODataModel", "ODataQuery", "ODataServer", "ODataService", "ODataStores", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -2,6 +2,7 @@ import AsyncHTTPTransport
 import Foundation
 import NIOSSL
 import ODataTransport
+import TestSupport
 import Testing
 
 @Suite struct SecureTransportTests {

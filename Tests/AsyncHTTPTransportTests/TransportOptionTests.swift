@@ -5,6 +5,7 @@ import HTTPTypes
 import NIOCore
 import NIOSSL
 import ODataTransport
+import TestSupport
 import Testing
 
 /// Client certificates, proxies, HTTP/2 and compression.

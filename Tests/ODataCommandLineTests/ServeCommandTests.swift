@@ -3,6 +3,7 @@ import ByteStreams
 import Foundation
 import HTTPTypes
 import ODataTransport
+import TestSupport
 import Testing
 import ToolSupport
 
@@ -14,17 +15,23 @@ import ToolSupport
 
     /// Has the exchanges with a service of its own, and gives the last answer's body.
     ///
-    /// - Parameter posted: The body of what is posted.
+    /// - Parameters:
+    ///   - trusted: A file of certificates to trust.
+    ///   - posted: The body of what is posted.
     @discardableResult
-    private func check(_ options: [String], _ exchanges: [Exchange], posted: String = "") async throws -> String {
+    private func check(
+        _ options: [String], _ exchanges: [Exchange], trusted: String? = nil, posted: String = ""
+    ) async throws -> String {
         let scratch = try Scratch()
         let served = try ServedSample(try scratch.sample(), options)
-        let transport = AsyncHTTPTransport()
+        var configuration = AsyncHTTPTransport.Configuration()
+        configuration.trustedCertificates = trusted
+        let transport = AsyncHTTPTransport(configuration: configuration)
         let root = try #require(URL(string: served.root))
         var last: [UInt8] = []
         for exchange in exchanges {
             let request = HTTPRequest(
-                method: exchange.method, scheme: "http", authority: "127.0.0.1:\(root.port ?? 0)",
+                method: exchange.method, scheme: root.scheme, authority: "\(root.host() ?? ""):\(root.port ?? 0)",
                 path: "/" + exchange.path, headerFields: exchange.fields)
             let body = exchange.method == .post ? ByteContent(Array(posted.utf8)) : nil
             let reply = try await transport.send(request, body: body)
@@ -88,6 +95,20 @@ import ToolSupport
             posted: #"{"requests":[{"id":"1","method":"get","url":"a"},{"id":"2","method":"get","url":"b"}]}"#)
         let page = try await check(["--max-page-size", "2"], [(.get, "Products", [:], 200, nil, nil)])
         #expect(page.contains("nextLink"), "\(page)")
+    }
+
+    @Test func aCertificateAndAnAddressAreThoseOfTheService() async throws {
+        let scratch = try Scratch()
+        let files = try TestCertificate.write(to: scratch.folder)
+        let document = try await check(
+            ["--host", "localhost", "--tls-cert", files.certificate, "--tls-key", files.key],
+            [(.get, "Products/$count", [:], 200, nil, nil), (.get, "", [:], 200, nil, nil)],
+            trusted: files.certificate)
+        #expect(document.contains(#""@odata.context":"https://localhost:"#), "\(document)")
+        // An address that is kept for examples: no machine has it.
+        let elsewhere = try await Tool.run("serve", try scratch.sample(), "--host", "192.0.2.1")
+        #expect(elsewhere.status != 0)
+        #expect(elsewhere.standardError.contains("cannot listen at 192.0.2.1"), "\(elsewhere.standardError)")
     }
 
     @Test func wrongOptionsAreRefused() async throws {

@@ -180,13 +180,7 @@ struct ComplexChangeTests {
         let remote = FaultyStore(service.tables)
         let device = try await device(service, remote: remote)
         try await patch(device, url, #"{"Name":"new","Address":{"City":"Metz","Place":{"Floor":2}}}"#)
-        var plan = FaultyStore.Plan()
-        plan.isForgetful = true
-        plan.lostAnswers = [1]
-        remote.set(plan)
-        await #expect(throws: ODataError.self) { try await device.store.upload() }
-        plan.lostAnswers = []
-        remote.set(plan)
+        await remote.loseAnswer(to: device.store)
         #expect(try await device.store.upload().isComplete)
         #expect(remote.count.changes == 0)
         #expect(

@@ -41,6 +41,13 @@ struct DeletionTests {
         try device.service.fetch("SELECT count(*) FROM Items WHERE OrderID = 9 AND LineNo = 2") == ["1"]
     }
 
+    /// The deletion is done once the service is well again.
+    private func checkRecovery(_ device: Device, _ mood: Mood) async throws {
+        mood.set()
+        #expect(try await device.store.upload().isComplete)
+        #expect(try !isServed(device))
+    }
+
     @Test("One that finds nothing is refused where the entity is there, and can be tried again", arguments: [404, 410])
     func there(status: Int) async throws {
         let mood = Mood()
@@ -64,9 +71,7 @@ struct DeletionTests {
         mood.set(change: ODataError(.gone, "Gone on purpose."), read: ODataError(.unreachable, "Cut on purpose."))
         await #expect { try await device.store.upload() } throws: { ($0 as? ODataError)?.code == .unreachable }
         #expect(try device.store.queueEntries().map(\.state) == [.waiting])
-        mood.set()
-        #expect(try await device.store.upload().isComplete)
-        #expect(try !isServed(device))
+        try await checkRecovery(device, mood)
     }
 
     @Test("One that finds nothing is done where the entity cannot be read by anybody", arguments: [403, 405, 501])
@@ -85,9 +90,7 @@ struct DeletionTests {
         let device = try await device(mood)
         mood.set(change: ODataError(.notFound, "Not found."), read: ODataError(.internalError, "Out of order."))
         #expect(try await device.store.upload().failed.first?.message.contains("Out of order.") == true)
-        mood.set()
-        #expect(try await device.store.upload().isComplete)
-        #expect(try !isServed(device))
+        try await checkRecovery(device, mood)
     }
 
     /// A device whose service refuses all changes but deletions while it is strict.

@@ -17,13 +17,7 @@ struct DoubleRowsTests {
 
     /// The service executes what waits, but does not recognise it again.
     private func loseAnswer(_ device: Device, _ remote: FaultyStore) async throws {
-        var plan = FaultyStore.Plan()
-        plan.isForgetful = true
-        plan.lostAnswers = [1]
-        remote.set(plan)
-        await #expect(throws: ODataError.self) { try await device.store.upload() }
-        plan.lostAnswers = []
-        remote.set(plan)
+        await remote.loseAnswer(to: device.store)
         try await device.store.download()
     }
 

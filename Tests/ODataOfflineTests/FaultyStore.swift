@@ -1,7 +1,9 @@
 import ODataModel
+import ODataOffline
 import ODataQuery
 import ODataStores
 import Synchronization
+import Testing
 
 /// Passes everything on to a store, but fails where the plan says.
 final class FaultyStore: ODataStore {
@@ -50,6 +52,17 @@ final class FaultyStore: ODataStore {
 
     var count: Count { state.withLock { $0.count } }
     func set(_ plan: Plan) { state.withLock { $0 = (plan, Count()) } }
+
+    /// Executes what `store` uploads without an answer to the first request, which it does not recognise again.
+    func loseAnswer(to store: OfflineStore) async {
+        var plan = Plan()
+        plan.isForgetful = true
+        plan.lostAnswers = [1]
+        set(plan)
+        await #expect(throws: ODataError.self) { try await store.upload() }
+        plan.lostAnswers = []
+        set(plan)
+    }
 
     func model() async throws -> Model { try await base.model() }
 

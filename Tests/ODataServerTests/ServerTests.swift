@@ -84,6 +84,33 @@ struct ServerTests {
         }
     }
 
+    @Test(
+        "a query that is absurd is the client's fault, and the next one is answered",
+        arguments: [
+            ("$filter=ID eq '", "x", 10 << 20, ""), ("$filter=", "(", 100_000, ""),
+            ("$expand=", "a($expand=", 1_000, "a" + String(repeating: ")", count: 1_000)),
+        ])
+    func absurdQuery(start: String, part: String, count: Int, end: String) async throws {
+        let body = Array((start + String(repeating: part, count: count) + end).utf8)
+        try await serving(Self.hello) { port in
+            let answer = try await RawConnection.exchange(
+                """
+                POST /Photos/$query HTTP/1.1
+                Host: localhost
+                Connection: close
+                Content-Type: text/plain
+                Content-Length: \(body.count)
+
+
+                """, port: port, body: body)
+            #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\n"), "\(answer)")
+            #expect(answer.contains("\"code\":\"limitExceeded\""), "\(answer)")
+            let next = try await RawConnection.exchange(
+                "GET / HTTP/1.1\nHost: localhost\nConnection: close\n\n", port: port)
+            #expect(next.hasPrefix("HTTP/1.1 200 OK\n"), "\(next)")
+        }
+    }
+
     @Test("a certificate that is none is an error that names it")
     func badIdentity() async {
         let identity = ServerIdentity(certificateFile: "/nowhere.pem", keyFile: "/nowhere.key")

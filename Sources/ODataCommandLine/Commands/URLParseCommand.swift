@@ -22,7 +22,7 @@ struct URLParseCommand: AsyncParsableCommand {
         help: "A JSON file with lists of names, {\"Constraints\":{\"entitySetName\":[…],…}}: names are checked.",
         completion: .file())
     var constraints: String?
-    @Option(help: "The rule of the OASIS grammar that each line is.")
+    @Option(help: "The rule of the OASIS grammar that each line is; rules of single characters have no reading.")
     var rule = "odataRelativeUri"
     @Flag(help: "The lines follow the conventions of V2.")
     var v2 = false

@@ -103,7 +103,7 @@ struct AnswerApplication {
                 ($0.operation == .replaceStream || $0.operation == .deleteStream) && $0.property == stream.property
             }
             guard !isWaiting else { continue }
-            if let sent, sent == stream.property {
+            if sent == stream.property {
                 try context.set([(stream.changed, 0.databaseValue)], of: row)
                 if result.entity == nil, let etag = result.etag, record.operation != .createMedia {
                     try context.set([(stream.etag, etag.databaseValue)], of: row)
@@ -117,7 +117,7 @@ struct AnswerApplication {
             }
             // What is in the store belongs to the version that the service has now, unless the answer names another one:
             // then somebody has written the stream since, and the next download brings that.
-            let told = sent == stream.property ? result.etag.map(Self.strong) : nil
+            let told = sent == stream.property ? result.etag.map(EntityTagList.opaque) : nil
             let version = "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
             let known = [quoted(stream.etag), "\"$etag\""].map { "replace(coalesce(\($0), ''), 'W/\"', '\"')" }
             try db.execute(
@@ -126,13 +126,9 @@ struct AnswerApplication {
                     CASE WHEN ?2 IS NULL OR \(version) = '' OR ?2 IN (\(known.joined(separator: ", ")))
                     THEN \(version) ELSE ?2 END
                     WHERE "$id" = ?1 AND \(quoted(stream.changed)) = 0
-                    AND (\(quoted(stream.digest)) IS NOT NULL OR \(sent != nil && sent == stream.property))
+                    AND (\(quoted(stream.digest)) IS NOT NULL OR \(sent == stream.property))
                     """, arguments: [row.id, told])
         }
-    }
-
-    private static func strong(_ etag: String) -> String {
-        etag.hasPrefix("W/") ? String(etag.dropFirst(2)) : etag
     }
 
     /// Until their next downloads tell, all queries on the set count the new entity as theirs. What a download has

@@ -97,7 +97,7 @@ extension SyntaxParser {
     }
 
     /// `groupbyElement`
-    private mutating func groupbyElement() throws(QueryError) -> GroupingSyntax {
+    mutating func groupbyElement() throws(QueryError) -> GroupingSyntax {
         let path = try namePath("a property")
         guard isNext("("), path.count == 1, let name = path.first?.text else { return .path(path) }
         switch name {

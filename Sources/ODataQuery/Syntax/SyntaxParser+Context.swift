@@ -36,6 +36,14 @@ extension SyntaxParser {
         return true
     }
 
+    /// `containmentNavigation`, `navigation`: what follows an entity set or singleton, a segment without a name.
+    mutating func contextNavigation() throws(QueryError) -> ContextSyntax {
+        let first = SegmentSyntax(name: NameSyntax(text: "", offset: offset), kind: .name)
+        var context = ContextSyntax(path: [first], isCollection: false, select: nil, suffix: nil)
+        try contextPath(&context)
+        return context
+    }
+
     private mutating func contextPath(_ context: inout ContextSyntax) throws(QueryError) {
         while !isAtEnd {
             if isNext("(") {
@@ -82,7 +90,7 @@ extension SyntaxParser {
     }
 
     /// `selectList`
-    private mutating func contextSelectList() throws(QueryError) -> [ContextSelectSyntax] {
+    mutating func contextSelectList() throws(QueryError) -> [ContextSelectSyntax] {
         try enter()
         defer { leave() }
         try expect("(")
@@ -97,7 +105,7 @@ extension SyntaxParser {
     }
 
     /// `selectListItem`
-    private mutating func contextSelectItem() throws(QueryError) -> ContextSelectSyntax {
+    mutating func contextSelectItem() throws(QueryError) -> ContextSelectSyntax {
         let start = offset
         if take("*") {
             return ContextSelectSyntax(

@@ -21,6 +21,12 @@ extension SyntaxParser {
         if !dialect.isStrict, !isNext("S"), !isNext("s") {
             return GeoLiteral(isGeography: isGeography, srid: isGeography ? 4326 : 0, shape: try geoShape())
         }
+        let srid = try sridLiteral()
+        return GeoLiteral(isGeography: isGeography, srid: srid, shape: try geoShape())
+    }
+
+    /// `SRID=4326;`
+    mutating func sridLiteral() throws(QueryError) -> Int {
         guard takeGeoWord("srid"), take("=") else { throw unexpected("SRID=…;") }
         let start = offset
         while isDigit() { offset += 1 }
@@ -28,7 +34,7 @@ extension SyntaxParser {
             throw invalid("a number of up to five digits", at: start)
         }
         try expect(";")
-        return GeoLiteral(isGeography: isGeography, srid: srid, shape: try geoShape())
+        return srid
     }
 
     private mutating func takeGeoWord(_ word: String) -> Bool {
@@ -80,14 +86,14 @@ extension SyntaxParser {
         return items
     }
 
-    private mutating func pointData() throws(QueryError) -> GeoLiteral.Position {
+    mutating func pointData() throws(QueryError) -> GeoLiteral.Position {
         try expect("(")
         let position = try position()
         try expect(")", "' ' or ')'")
         return position
     }
 
-    private mutating func lineStringData() throws(QueryError) -> [GeoLiteral.Position] {
+    mutating func lineStringData() throws(QueryError) -> [GeoLiteral.Position] {
         let line = try geoList { parser throws(QueryError) in try parser.position() }
         guard line.count > 1 else {
             offset -= 1
@@ -96,14 +102,16 @@ extension SyntaxParser {
         return line
     }
 
-    private mutating func polygonData() throws(QueryError) -> [[GeoLiteral.Position]] {
-        try geoList { parser throws(QueryError) in
-            try parser.geoList { parser throws(QueryError) in try parser.position() }
-        }
+    mutating func polygonData() throws(QueryError) -> [[GeoLiteral.Position]] {
+        try geoList { parser throws(QueryError) in try parser.ringLiteral() }
+    }
+
+    mutating func ringLiteral() throws(QueryError) -> [GeoLiteral.Position] {
+        try geoList { parser throws(QueryError) in try parser.position() }
     }
 
     /// `positionLiteral`: two to four numbers.
-    private mutating func position() throws(QueryError) -> GeoLiteral.Position {
+    mutating func position() throws(QueryError) -> GeoLiteral.Position {
         var position = [try coordinate()]
         repeat {
             guard isNext(" ") || isNext("+") else { throw unexpected("' ' and a number") }

@@ -65,15 +65,26 @@ extension SyntaxParser {
         let start = offset
         try expect("\"", "a string in double quotes")
         var bytes: [UInt8] = []
-        while let byte = peek(), byte != UInt8(ascii: "\"") {
-            guard byte >= 0x20 else { throw unexpected("an escape such as \\n") }
-            offset += 1
-            if byte == UInt8(ascii: "\\") { try escape(into: &bytes) } else { bytes.append(byte) }
-        }
+        while let byte = peek(), byte != UInt8(ascii: "\"") { try charInJSON(byte, into: &bytes) }
         guard take("\"") else {
             throw error(.syntax, "The string that starts here does not end.", at: start, expected: "a closing '\"'")
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// `charInJSON`, or one byte of it.
+    private mutating func charInJSON(_ byte: UInt8, into bytes: inout [UInt8]) throws(QueryError) {
+        guard byte >= 0x20 else { throw unexpected("an escape such as \\n") }
+        offset += 1
+        if byte == UInt8(ascii: "\\") { try escape(into: &bytes) } else { bytes.append(byte) }
+    }
+
+    /// One character of a string in JSON.
+    mutating func charInJSON() throws(QueryError) {
+        guard let byte = peek(), byte != UInt8(ascii: "\"") else { throw unexpected("a character") }
+        var bytes: [UInt8] = []
+        try charInJSON(byte, into: &bytes)
+        while let byte = peek(), byte & 0xC0 == 0x80 { try charInJSON(byte, into: &bytes) }
     }
 
     private static let escapes: [UInt8: UInt8] = [

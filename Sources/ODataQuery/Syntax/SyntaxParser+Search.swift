@@ -18,6 +18,15 @@ extension SyntaxParser {
         return terms.count == 1 ? terms[0] : .or(terms)
     }
 
+    /// `searchOrExpr`, `searchAndExpr` with what they start with: ` OR a`, ` AND a`, ` a`
+    mutating func searchOperation(_ word: StaticString, isOptional: Bool) throws(QueryError) -> SearchExpression {
+        if !takeSearchOperator(word) {
+            guard isOptional, isSearchTermAhead else { throw unexpected("white space and \(word)") }
+            skipSearchSpace()
+        }
+        return try searchExpr()
+    }
+
     /// `searchAndExpr`: with `AND`, or with nothing but white space between the terms.
     private mutating func searchAndExpr() throws(QueryError) -> SearchExpression {
         var terms = [try searchTerm()]

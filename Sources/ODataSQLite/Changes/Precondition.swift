@@ -30,30 +30,6 @@ struct Precondition {
 
     /// Compares as If-None-Match does, weakly: the ETags of entities are weak ones.
     static func matches(_ header: String, _ etags: [String]) -> Bool {
-        let listed = EntityTagList(header)
-        return listed.isAny ? !etags.isEmpty : etags.contains { listed.opaque.contains(EntityTagList.opaque($0)) }
+        EntityTagList(header).matches(etags)
     }
-}
-
-/// The value of an If-Match header: `*`, or `"a", W/"b"`.
-struct EntityTagList {
-    let isAny: Bool
-    /// The tags without `W/`.
-    let opaque: [String]
-
-    init(_ header: String) {
-        isAny = header.withoutOuterSpace == "*"
-        var tags: [String] = []
-        var rest = Substring(header)
-        while let start = rest.firstIndex(of: "\"") {
-            let inner = rest[rest.index(after: start)...]
-            guard let end = inner.firstIndex(of: "\"") else { break }
-            tags.append("\"\(inner[..<end])\"")
-            rest = inner[inner.index(after: end)...]
-        }
-        opaque = tags.isEmpty ? [Self.opaque(header.withoutOuterSpace)] : tags
-    }
-
-    /// `W/"a"` → `"a"`
-    static func opaque(_ tag: String) -> String { tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag }
 }

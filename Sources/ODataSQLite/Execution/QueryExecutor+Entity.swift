@@ -168,15 +168,8 @@ extension QueryExecutor {
 
     /// Weak comparison of a list of ETags with one.
     private static func matches(_ list: String, _ etag: String?) -> Bool {
-        if list == "*" { return true }
-        guard let etag else { return false }
-        return list.split(separator: ",").contains { opaque($0) == opaque(etag[...]) }
-    }
-
-    private static func opaque(_ etag: Substring) -> Substring {
-        let text = etag.drop { $0 == " " }
-        let rest = text.hasPrefix("W/") ? text.dropFirst(2) : text
-        return rest.last == " " ? rest.prefix { $0 != " " } : rest
+        let listed = EntityTagList(list)
+        return listed.isAny || etag.map { listed.matches([$0]) } == true
     }
 }
 

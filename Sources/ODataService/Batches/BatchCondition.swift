@@ -16,7 +16,8 @@ struct BatchCondition {
     /// - Parameters:
     ///   - ids: the requests and groups that it depends on.
     ///   - failed: those that did not succeed.
-    /// - Throws: 501 for what asks for more than success, 400 for what is no condition.
+    /// - Throws: 424 for what asks for more than success, as for conditions that a service does not support at all; 400
+    ///   for what is no condition.
     func holds(after ids: [String], failed: Set<String>) throws -> Bool {
         let known = ids.reduce(text) { text, id in
             text.replacing("$\(id)/$succeeded", with: failed.contains(id) ? "false" : "true")
@@ -41,8 +42,7 @@ struct BatchCondition {
     }
 
     private var unsupported: ServiceFailure {
-        ServiceFailure(
-            .notImplemented,
-            "The condition “\(text)” asks for more than $<id>/$succeeded of what its request depends on.")
+        .failedDependency(
+            "Not executed: the condition “\(text)” asks for more than $<id>/$succeeded of what its request depends on.")
     }
 }

@@ -91,8 +91,7 @@ struct BatchRunner {
     private func failedDependency(_ id: String) -> ServiceResponse { failedDependency(because: "\(id) failed") }
 
     private func failedDependency(because reason: String) -> ServiceResponse {
-        let failure = ServiceFailure(
-            .init(code: 424, reasonPhrase: "Failed Dependency"), "Not executed: \(reason).")
+        let failure = ServiceFailure.failedDependency("Not executed: \(reason).")
         return service.complete(failure.response, to: .post, version: call.version)
     }
 

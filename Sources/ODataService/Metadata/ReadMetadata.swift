@@ -1,5 +1,6 @@
 import ByteStreams
 import HTTPTypes
+import ODataStores
 
 /// `GET $metadata`: XML, or JSON where the client asks for it.
 ///
@@ -47,9 +48,6 @@ enum ETag {
     ///
     /// [RFC 9110, section 8.8.3.2]
     static func matches(_ header: String?, _ etag: String) -> Bool {
-        guard let header else { return false }
-        return HeaderElement.list(header).contains { $0.value == "*" || opaque($0.value) == opaque(etag) }
+        header.map { EntityTagList($0).matches([etag]) } ?? false
     }
-
-    private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 }

@@ -20,6 +20,11 @@ struct ServiceFailure: Error {
         self.headers = headers
     }
 
+    /// `424`: something that the request depends on has failed.
+    static func failedDependency(_ message: String) -> ServiceFailure {
+        ServiceFailure(.init(code: 424, reasonPhrase: "Failed Dependency"), message)
+    }
+
     /// `405` with the methods that are allowed.
     static func methodNotAllowed(_ method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> ServiceFailure {
         let names = allowed.map(\.rawValue).joined(separator: ", ")

@@ -133,6 +133,41 @@ import Testing
         try CSDLTests.checkReadingBack(document.model)
     }
 
+    @Test func termsOfTheValidationVocabularyAreData() throws {
+        let document = try CSDL.document(
+            CSDLTests.document(
+                """
+                <Schema Namespace="N"><ComplexType Name="C"><Property Name="P" Type="Edm.Decimal">
+                  <Annotation Term="Org.OData.Validation.V1.Minimum" Decimal="0.5">
+                    <Annotation Term="Org.OData.Validation.V1.Exclusive"/></Annotation>
+                  <Annotation Term="Org.OData.Validation.V1.Maximum" Int="100"/>
+                  <Annotation Term="Org.OData.Validation.V1.MultipleOf" Decimal="0.25"/>
+                  <Annotation Term="Org.OData.Validation.V1.AllowedValues"><Collection>
+                    <Record><PropertyValue Property="Value" Decimal="1.5"/></Record>
+                    <Record><PropertyValue Property="Value" Int="2"/></Record></Collection></Annotation>
+                </Property><Property Name="Q" Type="Edm.String">
+                  <Annotation Term="Org.OData.Validation.V1.Pattern" String="^[A-Z]+$"/></Property></ComplexType></Schema>
+                """))
+        #expect(document.diagnostics == [])
+        let properties = try #require(document.model.schemas.first?.types.first?.properties)
+        func term(_ name: String) -> String { "Org.OData.Validation.V1.\(name)" }
+        #expect(
+            properties.first?.annotations == [
+                Annotation(
+                    term: term("Minimum"), value: .constant(.decimal, "0.5"),
+                    annotations: [Annotation(term: term("Exclusive"))]),
+                Annotation(term: term("Maximum"), value: .int(100)),
+                Annotation(term: term("MultipleOf"), value: .constant(.decimal, "0.25")),
+                Annotation(
+                    term: term("AllowedValues"),
+                    value: .collection([
+                        .record(["Value": .constant(.decimal, "1.5")]), .record(["Value": .int(2)]),
+                    ])),
+            ])
+        #expect(properties.last?.annotations == [Annotation(term: term("Pattern"), value: .string("^[A-Z]+$"))])
+        try CSDLTests.checkReadingBack(document.model)
+    }
+
     @Test func everythingThatCanBeAnnotatedKeepsItsAnnotations() throws {
         let note = "<Annotation Term=\"self.X\" String=\"inside\"><Annotation Term=\"self.Y\"/></Annotation>"
         let document = try CSDL.document(

@@ -1,59 +1,40 @@
-import Foundation
 import GRDB
 import ODataModel
 import ODataQuery
 import ODataSQL
 import ODataStores
-import Testing
 
 @testable import ODataSQLite
 
-/// Organisations in a tree and in a net, and sales that belong to some of them; a file removed with the last use.
+/// Organisations in a tree and in a net, and sales that belong to some of them.
 ///
 /// The tree: `S` with `U` (`UE`, `UW`) and `E` (`EC`), and `O` alone; `X` and `Y` are above each other, which a
 /// hierarchy must not be. The net: `EC` has the parents `E` and `U`, `UE` has `U`.
-final class OrganisationDatabase: Sendable {
-    let pool: DatabasePool
-    let executor: QueryExecutor
-    let parser: QueryParser
-    private let folder: URL
+struct OrganisationDatabase: Sendable {
+    private let database: ModelDatabase
 
     init() throws {
-        let model = try #require(OrganisationModel.model)
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        pool = try DatabasePool(
-            path: folder.appendingPathComponent("orgs.db").path, configuration: ShopDatabase.configuration)
-        executor = QueryExecutor(model: model, mapping: OrganisationMapping())
-        parser = QueryParser(model: model)
-        try pool.write { try $0.execute(sql: Self.script) }
+        database = try ModelDatabase(OrganisationModel.model, mapping: OrganisationMapping(), script: Self.script)
     }
 
-    deinit {
-        try? pool.close()
-        try? FileManager.default.removeItem(at: folder)
-    }
+    var pool: DatabasePool { database.pool }
+    var parser: QueryParser { database.parser }
 
     /// The keys of the entities; the values of what has no key.
     func keys(_ url: String, pageSize: Int? = nil) async throws -> String {
+        let query = try parser.query(url)
         var keys: [String] = []
         var next: String?
         repeat {
-            let request = ReadRequest(try parser.query(url), continuation: next)
-            let result = try await executor.read(request, in: pool, pageSize: pageSize)
-            guard case .entities(let reader) = result.body else { return "?" }
-            let assembler = EntityAssembler(shape: reader.shape)
-            next = nil
-            while let block = try await reader.next() {
-                keys += assembler.entities(in: block).map(Self.text)
-                next = block.nextLink
-            }
+            guard let page = try await database.page(query, continuation: next, pageSize: pageSize) else { return "?" }
+            keys += page.entities.map(Self.text)
+            next = page.next
         } while next != nil && keys.count < 100
         return keys.joined(separator: " ")
     }
 
     private static func text(_ entity: Entity) -> String {
-        let key = (entity.key?.values ?? []).map(\.lexical).joined(separator: "/")
+        let key = ModelDatabase.key(entity)
         let members = entity.expanded.values.flatMap { expanded in
             switch expanded {
             case .one(let other): other.map { [text($0)] } ?? []

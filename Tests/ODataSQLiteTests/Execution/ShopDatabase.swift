@@ -4,41 +4,23 @@ import ODataModel
 import ODataQuery
 import ODataSQL
 import ODataStores
-import Testing
+import Synchronization
 
 @testable import ODataSQLite
 
-/// A shop in a file of its own, removed with the last use.
-final class ShopDatabase: Sendable {
-    let pool: DatabasePool
-    let executor: QueryExecutor
-    let parser: QueryParser
-    private let folder: URL
+/// A shop in a file of its own.
+struct ShopDatabase: Sendable {
+    private let database: ModelDatabase
 
     init() throws {
-        let model = try #require(ShopModel.model)
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        pool = try DatabasePool(path: path(in: folder), configuration: Self.configuration)
-        executor = QueryExecutor(model: model, mapping: ShopMapping())
-        parser = QueryParser(model: model)
-        try pool.write { try $0.execute(sql: Self.script) }
+        database = try ModelDatabase(ShopModel.model, mapping: ShopMapping(), script: Self.script)
     }
 
-    deinit {
-        try? pool.close()
-        try? FileManager.default.removeItem(at: folder)
-    }
+    var pool: DatabasePool { database.pool }
+    var executor: QueryExecutor { database.executor }
+    var parser: QueryParser { database.parser }
 
-    static var configuration: Configuration {
-        var configuration = Configuration()
-        configuration.prepareDatabase { try SQLiteFunctions.install(on: $0) }
-        return configuration
-    }
-
-    func queue() throws -> DatabaseQueue {
-        try DatabaseQueue(path: path(in: folder), configuration: Self.configuration)
-    }
+    func queue() throws -> DatabaseQueue { try database.queue() }
 
     // MARK: Asking
 
@@ -65,9 +47,7 @@ final class ShopDatabase: Sendable {
 
     /// The keys in parentheses, for short: `1 2 5`.
     func keys(_ url: String) async throws -> String {
-        try await entities(url).map { entity in
-            (entity.key?.values ?? []).map(\.lexical).joined(separator: "/")
-        }.joined(separator: " ")
+        try await entities(url).map(ModelDatabase.key).joined(separator: " ")
     }
 
     func blocks(
@@ -82,12 +62,20 @@ final class ShopDatabase: Sendable {
         return blocks
     }
 
-    func result(_ url: String) async throws -> ReadResult {
-        try await executor.read(ReadRequest(try parser.query(url)), in: pool, pageSize: nil)
+    func result(_ url: String) async throws -> ReadResult { try await database.result(try parser.query(url)) }
+
+    /// How many statements read what `url` says.
+    func statements(_ url: String) async throws -> Int {
+        let query = try parser.query(url)
+        return try await pool.read { db in
+            let count = Mutex(0)
+            db.trace { _ in count.withLock { $0 += 1 } }
+            defer { db.trace() }
+            _ = try executor.block(for: query, in: db)
+            return count.withLock { $0 }
+        }
     }
 }
-
-private func path(in folder: URL) -> String { folder.appendingPathComponent("shop.db").path }
 
 extension ShopDatabase {
     private static let script = """

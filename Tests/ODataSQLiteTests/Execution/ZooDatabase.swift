@@ -1,48 +1,25 @@
-import Foundation
-import GRDB
 import ODataModel
 import ODataQuery
 import ODataSQL
 import ODataStores
+import Testing
 
 @testable import ODataSQLite
 
 /// A database with derived types, complex values, an open type, contained entities and a singleton.
-final class ZooDatabase: Sendable {
-    private let folder: URL
-    let pool: DatabasePool
-    let executor: QueryExecutor
-    let parser: QueryParser
+struct ZooDatabase: Sendable {
+    private let database: ModelDatabase
 
     init() throws {
-        guard let model = ZooModel.model else {
-            throw ODataError(.internalError, "The model of the zoo does not compile.")
-        }
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("odata-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        pool = try DatabasePool(
-            path: folder.appendingPathComponent("zoo.db").path, configuration: ShopDatabase.configuration)
-        executor = QueryExecutor(model: model, mapping: ZooMapping(model: model))
-        parser = QueryParser(model: model)
-        try pool.write { try $0.execute(sql: Self.script) }
-    }
-
-    deinit {
-        try? pool.close()
-        try? FileManager.default.removeItem(at: folder)
+        database = try ModelDatabase(
+            ZooModel.model, mapping: ZooMapping(model: try #require(ZooModel.model)), script: Self.script)
     }
 
     func result(_ url: String, pageSize: Int? = nil) async throws -> ReadResult {
-        try await executor.read(ReadRequest(try parser.query(url)), in: pool, pageSize: pageSize)
+        try await database.result(try database.parser.query(url), pageSize: pageSize)
     }
 
-    func entities(_ url: String) async throws -> [Entity] {
-        guard case .entities(let reader) = try await result(url).body else { return [] }
-        let assembler = EntityAssembler(shape: reader.shape)
-        var entities: [Entity] = []
-        while let block = try await reader.next() { entities += assembler.entities(in: block) }
-        return entities
-    }
+    func entities(_ url: String) async throws -> [Entity] { try await database.entities(url) }
 
     /// `Bird ID=2 Name=Tux Wings=2; …`
     func rows(_ url: String) async throws -> String {

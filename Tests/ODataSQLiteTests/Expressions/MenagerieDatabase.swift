@@ -4,50 +4,32 @@ import ODataModel
 import ODataQuery
 import ODataSQL
 import ODataStores
-import Testing
 
 @testable import ODataSQLite
 
-/// A zoo in a file of its own, removed with the last use. Animal 3 has no value but its key.
-final class MenagerieDatabase: Sendable {
-    let pool: DatabasePool
-    let executor: QueryExecutor
-    let parser: QueryParser
-    private let folder: URL
+/// A zoo in a file of its own. Animal 3 has no value but its key.
+struct MenagerieDatabase: Sendable {
+    private let database: ModelDatabase
 
     init(isIndexed: Bool = false) throws {
-        let model = try #require(MenagerieModel.model)
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        pool = try DatabasePool(
-            path: folder.appendingPathComponent("zoo.db").path, configuration: ShopDatabase.configuration)
-        executor = QueryExecutor(model: model, mapping: MenagerieMapping(isIndexed: isIndexed))
-        parser = QueryParser(model: model)
-        try pool.write { db in
-            try db.execute(sql: Self.script)
-            if isIndexed { try db.execute(sql: Self.index) }
-        }
+        database = try ModelDatabase(
+            MenagerieModel.model, mapping: MenagerieMapping(isIndexed: isIndexed),
+            script: Self.script + (isIndexed ? Self.index : ""))
     }
 
-    deinit {
-        try? pool.close()
-        try? FileManager.default.removeItem(at: folder)
-    }
+    var pool: DatabasePool { database.pool }
+    var executor: QueryExecutor { database.executor }
+    var parser: QueryParser { database.parser }
 
     /// The keys of the animals for which a condition holds: `1 2`.
     func animals(_ filter: String) async throws -> String {
         try await keys("Animals?$filter=" + Self.encoded(filter))
     }
 
-    func keys(_ url: String) async throws -> String {
-        let result = try await executor.read(ReadRequest(try parser.query(url)), in: pool, pageSize: nil)
-        guard case .entities(let reader) = result.body else { return "" }
-        let assembler = EntityAssembler(shape: reader.shape)
-        var keys: [String] = []
-        while let block = try await reader.next() {
-            keys += assembler.entities(in: block).map { ($0.key?.values ?? []).map(\.lexical).joined(separator: "/") }
-        }
-        return keys.joined(separator: " ")
+    func keys(_ url: String) async throws -> String { try await keys(of: try parser.query(url)) }
+
+    private func keys(of query: BoundQuery) async throws -> String {
+        (try await database.page(query)?.entities ?? []).map(ModelDatabase.key).joined(separator: " ")
     }
 
     static func encoded(_ text: String) -> String {
@@ -107,34 +89,16 @@ extension MenagerieDatabase {
     func animals(_ filter: ODataQuery.Expression) async throws -> String {
         var query = try parser.query("Animals")
         query.options.filter = filter
-        let result = try await executor.read(ReadRequest(query), in: pool, pageSize: nil)
-        guard case .entities(let reader) = result.body else { return "" }
-        let assembler = EntityAssembler(shape: reader.shape)
-        var keys: [String] = []
-        while let block = try await reader.next() {
-            keys += assembler.entities(in: block).map { ($0.key?.values ?? []).map(\.lexical).joined(separator: "/") }
-        }
-        return keys.joined(separator: " ")
+        return try await keys(of: query)
     }
 }
 
 extension MenagerieDatabase {
     /// The keys of entities with those of what the first expanded property of each holds: `1:2,4 2:`.
     func members(_ url: String) async throws -> String {
-        let result = try await executor.read(ReadRequest(try parser.query(url)), in: pool, pageSize: nil)
-        guard case .entities(let reader) = result.body else { return "" }
-        let assembler = EntityAssembler(shape: reader.shape)
-        var texts: [String] = []
-        while let block = try await reader.next() {
-            texts += assembler.entities(in: block).map { entity in
-                guard case .many(let members, _) = entity.expanded.first?.value else { return Self.key(entity) }
-                return Self.key(entity) + ":" + members.map(Self.key).joined(separator: ",")
-            }
-        }
-        return texts.joined(separator: " ")
-    }
-
-    private static func key(_ entity: Entity) -> String {
-        (entity.key?.values ?? []).map(\.lexical).joined(separator: "/")
+        try await database.entities(url).map { entity in
+            guard case .many(let members, _) = entity.expanded.first?.value else { return ModelDatabase.key(entity) }
+            return ModelDatabase.key(entity) + ":" + members.map(ModelDatabase.key).joined(separator: ",")
+        }.joined(separator: " ")
     }
 }

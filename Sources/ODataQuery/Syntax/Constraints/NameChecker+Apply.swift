@@ -150,7 +150,7 @@ extension NameChecker {
 
     // MARK: groupby
 
-    private func check(_ item: GroupingSyntax) throws(QueryError) {
+    func check(_ item: GroupingSyntax) throws(QueryError) {
         switch item {
         case .path(let path): try check(grouping: path)
         case .rollup(let paths, let hasAll):

@@ -26,6 +26,7 @@ extension NameChecker {
     }
 
     private func check(start segment: SegmentSyntax) throws(QueryError) {
+        if segment.name.text.isEmpty { return try checkKey(segment) }
         let isSet = names.allows(.entitySetName, segment.name.text)
         let isSingleton = segment.parentheses.isEmpty && names.allows(.singletonEntity, segment.name.text)
         guard isSet || isSingleton else {
@@ -52,7 +53,7 @@ extension NameChecker {
     }
 
     /// `selectListItem`
-    private func check(_ item: ContextSelectSyntax) throws(QueryError) {
+    func check(_ item: ContextSelectSyntax) throws(QueryError) {
         for (index, name) in item.path.enumerated() { try check(name, isLast: index == item.path.count - 1, item) }
         for inner in item.select ?? [] { try check(inner) }
     }

@@ -30,7 +30,7 @@ extension NameChecker {
     }
 
     /// `enumLiteral`
-    private func checkEnumerationOperand(_ expression: ExpressionSyntax) throws(QueryError) {
+    func checkEnumerationOperand(_ expression: ExpressionSyntax) throws(QueryError) {
         switch expression.kind {
         case .literal(.enumeration(let type, let members)):
             try checkEnumeration("\(type)", members, at: expression.offset)
@@ -63,6 +63,19 @@ extension NameChecker {
         case .root:
             states = try root(&segments)
         }
+        try check(segments, of: path, from: states)
+    }
+
+    /// What follows a path that has led to `state`: the first segment has no name.
+    func check(rest path: PathSyntax, from state: PathState) throws(QueryError) {
+        guard let first = path.segments.first else { return }
+        try check(path.segments.dropFirst(), of: path, from: try parentheses(first, [state]))
+    }
+
+    private func check(
+        _ segments: ArraySlice<SegmentSyntax>, of path: PathSyntax, from states: [PathState]
+    ) throws(QueryError) {
+        var states = states
         for segment in segments { states = try step(segment, states) }
         if states.allSatisfy(\.isUnfinished), let last = path.segments.last {
             throw error("more of the path", at: last.name.offset + last.name.text.utf8.count)

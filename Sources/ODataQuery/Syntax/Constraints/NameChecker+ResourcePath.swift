@@ -4,8 +4,29 @@
 extension NameChecker {
     func check(path segments: [SegmentSyntax]) throws(QueryError) {
         guard let first = segments.first else { return }
-        var states = try start(first)
-        states = try parentheses(first, states)
+        try check(segments, from: try start(first))
+    }
+
+    /// `propertyPath`
+    func check(property segments: [SegmentSyntax]) throws(QueryError) {
+        guard let first = segments.first else { throw error("a property", at: 0) }
+        let states = first.kind == .name ? names.property(first.name.text) : []
+        guard !states.isEmpty else { throw unknown(first.name, "a property", NameConstraints.properties.map(\.0)) }
+        try check(segments, from: states)
+    }
+
+    /// What follows a path that has led to `state`: the first segment has no name.
+    func check(rest segments: [SegmentSyntax], from state: PathState) throws(QueryError) {
+        guard state == .keySegments else { return try check(segments, from: [state]) }
+        for segment in segments.dropFirst() where !names.allowsKeySegment(segment.name.text) {
+            throw error("a key", at: segment.name.offset)
+        }
+    }
+
+    /// - Parameter states: what the name of the first segment leads to.
+    private func check(_ segments: [SegmentSyntax], from states: [PathState]) throws(QueryError) {
+        guard let first = segments.first else { return }
+        var states = try parentheses(first, states)
         for segment in segments.dropFirst() {
             let next = try follow(segment, states)
             states = try parentheses(segment, next)

@@ -4,7 +4,8 @@ extension GrammarNode {
         let writer = SyntaxWriter()
         switch self {
         case .url(let url): return writer.url(url)
-        case .path(let segments): return writer.encoded(segments)
+        case .path(let segments), .propertyPath(let segments), .pathRest(let segments, _):
+            return writer.encoded(segments)
         case .options(let options): return writer.query(options)
         default:
             let text = plainText(writer)
@@ -14,26 +15,37 @@ extension GrammarNode {
 
     private func plainText(_ writer: SyntaxWriter) -> String {
         switch self {
-        case .url, .path, .options: ""
+        case .url, .path, .propertyPath, .pathRest, .options: ""
         case .expression(let expression): writer.text(expression)
         case .json(let expression): writer.json(expression)
-        case .member(let path, _): writer.text(path)
-        case .segment(let segment): writer.text(segment)
+        case .member(let path, _), .memberRest(let path, _): writer.text(path)
+        case .segment(let segment), .call(let segment, _): writer.text(segment)
+        case .operation(let word, let items, let isList):
+            " \(word) " + (isList ? "(" : "") + items.map { writer.text($0) }.joined(separator: ",")
+                + (isList ? ")" : "")
         case .search(let search): writer.text(search)
+        case .searchOperation(let word, let expression):
+            " \(word) " + writer.text(OptionsSyntax.Search.expression(expression))
         case .select(let items): items.map { writer.text($0) }.joined(separator: ",")
         case .expand(let items): items.map { writer.text($0) }.joined(separator: ",")
         case .orderBy(let items): writer.text(items)
         case .compute(let items): writer.text(items)
         case .apply(let steps): writer.text(steps)
         case .aggregate(let items): items.map { writer.text($0) }.joined(separator: ",")
+        case .grouping(let item): writer.text(item)
         case .context(let context): "#" + writer.text(context)
+        case .contextFragment(let context): writer.text(context)
+        case .contextSelect(let items): writer.text(items)
+        case .contextItem(let item): writer.text(item)
         case .header(let header): header.text
         case .preferences(let preferences): preferences.map(\.text).joined(separator: ",")
         case .parentheses(let parentheses), .key(let parentheses): writer.text(parentheses)
+        case .keyPair(let pair): pair.name.text + "=" + writer.text(pair.value)
         case .arguments(let arguments):
             arguments.map { $0.name.text + "=" + writer.text($0.value) }.joined(separator: ",")
         case .type(let type): writer.text(type)
         case .name(let name, _, _): name.text
+        case .names(let names, _): names.map(\.text).joined(separator: ",")
         case .enumeration(let type?, let members): "\(type)'\(members)'"
         case .enumeration(nil, let members): members
         case .text(let text): text

@@ -63,13 +63,17 @@ package struct GrammarReader: Sendable {
         case .relativeURL: return try relativeURL(QuerySource(url: text, limits: limits, dialect: dialect))
         case .resourcePath:
             let source = try QuerySource(url: text, limits: limits, dialect: dialect)
-            if let option = source.options.first {
-                throw source.error(.syntax, "A path has no query options.", at: option.name.lowerBound - 1)
-            }
-            return try checked(.path(try SyntaxParser.resourcePath(source, limits: limits)), source)
+            return try checked(.path(try path(source)), source)
+        case .propertyPath:
+            let source = try QuerySource(url: text, limits: limits, dialect: dialect)
+            return try checked(.propertyPath(try path(source)), source)
+        case .pathRest(let state, let fits): return try pathRest(text, after: state, fits)
         case .options(let form): return try options(text, form)
         case .encoded(let read):
             return try whole(try QuerySource(value: text, limits: limits, dialect: dialect), read)
+        case .operation(let read):
+            let source = try QuerySource(value: text, limits: limits, dialect: dialect)
+            return try whole(source, mayStartWithSpace: true, read)
         case .plain(let read):
             return try whole(try QuerySource(text: text, limits: limits, dialect: dialect), read)
         }
@@ -80,14 +84,50 @@ package struct GrammarReader: Sendable {
         return start.hasPrefix("http://") || start == "https://"
     }
 
+    private func path(_ source: QuerySource) throws(QueryError) -> [SegmentSyntax] {
+        if let option = source.options.first {
+            throw source.error(.syntax, "A path has no query options.", at: option.name.lowerBound - 1)
+        }
+        return try SyntaxParser.resourcePath(source, limits: limits)
+    }
+
+    /// Reads the text behind a name that it does not have, and takes the name away again.
+    private func pathRest(
+        _ text: String, after state: PathState, _ fits: GrammarRule.Fits
+    ) throws(QueryError) -> GrammarNode {
+        let name = "_"
+        do throws(QueryError) {
+            let source = try QuerySource(url: name + text, limits: limits, dialect: dialect)
+            var segments = try path(source)
+            guard let first = segments.first, first.name.text == name,
+                segments.count > 1 || !first.parentheses.isEmpty
+            else { throw source.error(.syntax, "Nothing follows here.", at: 1, expected: "'/' or '('") }
+            guard fits(segments.dropFirst()) else {
+                throw source.error(.syntax, "This is another segment.", at: 1)
+            }
+            segments[0].name.text = ""
+            return try checked(.pathRest(segments, state), source)
+        } catch {
+            var error = error
+            error.position = error.position.map { max($0 - name.count, 0) }
+            throw error
+        }
+    }
+
+    /// Where segments have to fit each other they are checked without lists of names too.
     private func checked(_ node: GrammarNode, _ source: QuerySource) throws(QueryError) -> GrammarNode {
+        let names = names ?? (node.isRest ? NameConstraints([:]) : nil)
         if let names { try node.check(NameChecker(names: names, source: source)) }
         return node
     }
 
-    private func whole(_ source: QuerySource, _ read: GrammarRule.Read) throws(QueryError) -> GrammarNode {
+    private func whole(
+        _ source: QuerySource, mayStartWithSpace: Bool = false, _ read: GrammarRule.Read
+    ) throws(QueryError) -> GrammarNode {
         var parser = SyntaxParser(source, limits: limits)
-        if dialect.isStrict, parser.isNext(" ") { throw parser.unexpected("a value without white space before it") }
+        if dialect.isStrict, !mayStartWithSpace, parser.isNext(" ") {
+            throw parser.unexpected("a value without white space before it")
+        }
         let node: GrammarNode
         do {
             node = try read(&parser)

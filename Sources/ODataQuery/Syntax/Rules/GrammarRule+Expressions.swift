@@ -2,7 +2,9 @@
 ///
 /// [OData-ABNF, sections 4 and 5]
 extension GrammarRule {
-    static let expressionRules: [String: Form] = [anything, members, methods, others].reduce(into: [:]) {
+    static let expressionRules: [String: Form] = [anything, members, methods, operators, others].reduce(
+        into: [:]
+    ) {
         $0.merge($1) { first, _ in first }
     }
 
@@ -40,11 +42,25 @@ extension GrammarRule {
         return Dictionary(names.map { ($0, Form.encoded { .expression(try $0.methodCall()) }) }) { first, _ in first }
     }()
 
+    /// `eqExpr` and its kin: an operator and all that follows it.
+    private static let operators: [String: Form] = {
+        let words = [
+            "and", "or", "eq", "ne", "lt", "le", "gt", "ge", "has", "in", "add", "sub", "mul", "div", "divby", "mod",
+        ]
+        let rules = words.map { word in (word + "Expr", Form.operation { try $0.operation(word) }) }
+        return Dictionary(rules) { first, _ in first }
+    }()
+
     private static let others: [String: Form] = [
         "arrayOrObject": .encoded { .expression(try $0.isNext("[") ? $0.array() : $0.object()) },
         "array": .encoded { .expression(try $0.array()) },
         "object": .encoded { .expression(try $0.object()) },
         "member": .encoded { .text(try $0.member().name.text) },
+        "charInJSON": .encoded { parser in
+            let start = parser.offset
+            try parser.charInJSON()
+            return .text(parser.source.string(start..<parser.offset))
+        },
         "stringInUrl": .encoded { .json(try $0.jsonString()) },
         "valueInUrl": .encoded { .json(try $0.parameterValue()) },
         "parameterValue": .encoded { .json(try $0.parameterValue()) },
@@ -70,6 +86,23 @@ extension SyntaxParser {
             }
         guard case .path(let path) = expression.kind else { throw invalid("a path", at: expression.offset) }
         return path
+    }
+
+    /// ` eq 5`, ` in (1,2)`
+    fileprivate mutating func operation(_ word: String) throws(QueryError) -> GrammarNode {
+        try expectSpace("white space and '\(word)'")
+        guard takeText(word) else { throw unexpected("'\(word)'") }
+        try expectSpace("white space after the operator")
+        switch word {
+        case "in" where isNext("("): return .operation(word, try listExpr(), isList: true)
+        case "has":
+            let literal = try primitiveLiteral()
+            switch literal.kind {
+            case .literal(.enumeration), .literal(.string): return .operation(word, [literal], isList: false)
+            default: throw invalid("a value of an enumeration", at: literal.offset)
+            }
+        default: return .operation(word, [try commonExpr()], isList: false)
+        }
     }
 
     mutating func lambdaSegment(_ word: String) throws(QueryError) -> SegmentSyntax {

@@ -10,6 +10,11 @@ extension GrammarRule {
             "annotationIdentifier": text { try $0.annotationIdentifier() },
             "URI": text { try $0.uri() },
             "host": text { try $0.host() },
+            "reg-name": text { _ = try $0.uriText(0...Int.max, "") },
+            "pchar": text { _ = try $0.uriText(1...1, ":@") },
+            "segment": text { _ = try $0.uriText(0...Int.max, ":@") },
+            "segment-nz": text { _ = try $0.uriText(1...Int.max, ":@") },
+            "customValue": text { try $0.customValue() },
             "IPv4address": text { try $0.address("an address such as 127.0.0.1", InternetAddress.isIPv4) },
             "IPv6address": text { try $0.address("an address such as 2001:db8::1", InternetAddress.isIPv6) },
             "IPvFuture": text { try $0.address("an address such as v7.0", InternetAddress.isFuture) },
@@ -75,6 +80,13 @@ extension SyntaxParser {
             return
         }
         while let byte = peek(), InternetAddress.isRegisteredNameByte(byte) { offset += 1 }
+    }
+
+    /// `*( qchar-no-AMP )`
+    fileprivate mutating func customValue() throws(QueryError) {
+        let value = try uriText(0...Int.max, ":@/?")
+        guard let sign = value.text.utf8.firstIndex(of: UInt8(ascii: "&")) else { return }
+        throw invalid("%26", at: value.offset + value.text.utf8.distance(from: value.text.startIndex, to: sign))
     }
 
     fileprivate mutating func address(

@@ -19,6 +19,12 @@ extension GrammarRule {
         rules["singleEnumLiteral"] = .encoded { .enumeration(nil, try $0.enumMembers()) }
         for name in ["binary", "duration"] { rules[name] = rules[name + "Literal"] }
         rules.merge(geo) { first, _ in first }
+        rules["sridLiteral"] = encoded { _ = try $0.sridLiteral() }
+        rules["positionLiteral"] = encoded { _ = try $0.position() }
+        rules["pointData"] = encoded { _ = try $0.pointData() }
+        rules["lineStringData"] = encoded { _ = try $0.lineStringData() }
+        rules["polygonData"] = encoded { _ = try $0.polygonData() }
+        rules["ringLiteral"] = encoded { _ = try $0.ringLiteral() }
         return rules
     }()
 
@@ -46,8 +52,16 @@ extension GrammarRule {
         rules["primitiveValue"] = .plain { try $0.primitiveValue() }
         rules["enumValue"] = .plain { .enumeration(nil, try $0.enumMembers()) }
         rules["singleEnumValue"] = rules["enumValue"]
+        rules["year"] = plain { try $0.yearText() }
+        for (name, range, expected) in twoDigits { rules[name] = plain { try $0.twoDigits(range, expected) } }
+        rules["fractionalSeconds"] = plain { try $0.digits(1...12) }
         return rules
     }()
+
+    private static let twoDigits: [(String, ClosedRange<Int>, String)] = [
+        ("month", 1...12, "a month"), ("day", 1...31, "a day"), ("hour", 0...23, "an hour"),
+        ("minute", 0...59, "a minute"), ("second", 0...60, "a second"), ("zeroToFiftyNine", 0...59, "00 to 59"),
+    ]
 
     private static let numbers: [(String, Text)] = [
         ("decimal", { try $0.decimalText() }), ("double", { try $0.decimalText() }),
@@ -65,7 +79,7 @@ extension GrammarRule {
         },
     ]
 
-    private static let shapes = [
+    static let shapes = [
         "Collection", "LineString", "MultiLineString", "MultiPoint", "MultiPolygon", "Point", "Polygon",
     ]
 

@@ -5,8 +5,10 @@ extension GrammarRule {
     static let nameRules: [String: Form] = {
         var rules: [String: Form] = ["odataIdentifier": identifier([]), "annotationQualifier": identifier([])]
         for kind in NameKind.allCases { rules[kind.rawValue] = identifier([kind]) }
-        rules["keyPathLiteral"] = nil
-        rules["customName"] = nil
+        rules["keyPathLiteral"] = .plain {
+            .name(try $0.uriText(0...Int.max, ":@"), [.keyPathLiteral], isQualified: false)
+        }
+        rules["customName"] = .plain { .name(try $0.customName(), [.customName], isQualified: false) }
         for kind in [
             NameKind.entityAnnotationInQuery, .complexAnnotationInQuery, .primitiveAnnotationInQuery,
             .primitiveColAnnotationInQuery, .entityAnnotationInFragment, .complexAnnotationInFragment,
@@ -25,6 +27,8 @@ extension GrammarRule {
         "singleTypeName": identifier(NameChecker.types),
         "namespace": .encoded { .name(try $0.name("a namespace"), [.namespacePart], isQualified: false) },
         "function": identifier(PathState.Result.allCases.map(\.function)),
+        "abstractSpatialTypeName": word(["Geography", "Geometry"]),
+        "concreteSpatialTypeName": word(shapes),
         "primitiveTypeName": .encoded { parser in
             let name = try parser.name("Edm.…")
             let checker = NameChecker(names: NameConstraints([:]), source: parser.source)
@@ -58,6 +62,16 @@ extension GrammarRule {
         return rules
     }()
 
+    private static func word(_ words: [String]) -> Form {
+        .encoded { parser in
+            let name = try parser.identifier(words.joined(separator: ", "))
+            guard words.contains(name.text) else {
+                throw parser.invalid(words.joined(separator: ", "), at: name.offset)
+            }
+            return .name(name, [], isQualified: false)
+        }
+    }
+
     private static func identifier(_ kinds: [NameKind]) -> Form {
         .encoded { .name(try $0.limitedIdentifier(), kinds, isQualified: false) }
     }
@@ -69,6 +83,16 @@ extension SyntaxParser {
         let name = try identifier("a name")
         guard name.text.unicodeScalars.count <= 128 else {
             throw error(.syntax, "The name is too long.", at: name.offset, expected: "up to 128 characters")
+        }
+        return name
+    }
+
+    /// `customName`: neither `$` nor `@` at its start, and no equals sign.
+    fileprivate mutating func customName() throws(QueryError) -> NameSyntax {
+        guard !isNext("$"), !isNext("@") else { throw unexpected("a name without '$' or '@'") }
+        let name = try uriText(1...Int.max, ":@/?")
+        guard !name.text.utf8.contains(where: { "&=".utf8.contains($0) }) else {
+            throw invalid("a name without '&' and '='", at: name.offset)
         }
         return name
     }

@@ -10,10 +10,16 @@ struct GrammarRule: Sendable {
         case relativeURL
         /// `Products(1)/Category`
         case resourcePath
+        /// `Category/Name`: what follows an entity and a slash.
+        case propertyPath
+        /// `(1)/Category`, `/$count`: what follows in a resource path that has led to the given state.
+        case pathRest(PathState, Fits)
         /// `$top=5&$skip=3`: one or more query options.
         case options(OptionForm)
         /// Part of a URL, percent-encoded.
         case encoded(Read)
+        /// ` eq 5`: part of a URL that starts with white space.
+        case operation(Read)
         /// Not percent-encoded: values in payloads and headers.
         case plain(Read)
     }
@@ -37,7 +43,10 @@ struct GrammarRule: Sendable {
         var rules: [String: Form] = [
             "odataUri": .absoluteURL, "odataRelativeUri": .relativeURL, "resourcePath": .resourcePath,
         ]
-        for table in [optionRules, itemRules, expressionRules, literalRules, valueRules, nameRules, headerRules] {
+        let tables = [
+            optionRules, pathRules, itemRules, expressionRules, literalRules, valueRules, nameRules, headerRules,
+        ]
+        for table in tables {
             rules.merge(table) { first, _ in first }
         }
         return Dictionary(rules.map { ($0.key.lowercased(), GrammarRule(form: $0.value)) }) { first, _ in first }

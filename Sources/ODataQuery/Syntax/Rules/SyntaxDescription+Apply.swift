@@ -38,7 +38,7 @@ extension SyntaxDescription {
         .list(items.map { .object([("apply", steps($0.transformations)), ("as", .string($0.alias.text))]) })
     }
 
-    private init(_ item: GroupingSyntax) {
+    init(_ item: GroupingSyntax) {
         self =
             switch item {
             case .path(let path): .names(path)

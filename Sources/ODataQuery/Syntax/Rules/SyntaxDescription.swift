@@ -34,29 +34,45 @@ extension SyntaxDescription {
         self =
             switch node {
             case .url(let url): .init(url)
-            case .path(let segments): .one("path", .list(segments.map { .init($0) }))
+            case .path(let segments), .propertyPath(let segments): .one("path", .list(segments.map { .init($0) }))
+            case .pathRest(let segments, _): .init(rest: segments)
             case .options(let options): .init(options)
             case .expression(let expression), .json(let expression): .init(expression)
             case .member(let path, _): .init(path)
-            case .segment(let segment): .init(segment)
+            case .memberRest(let path, _): .init(rest: path.segments)
+            case .segment(let segment), .call(let segment, _): .init(segment)
+            case .operation(let word, let items, let isList):
+                .one(word, .list(isList ? [.list(items.map { .init($0) })] : items.map { .init($0) }))
             case .search(let search): .one("search", .init(search))
+            case .searchOperation(let word, let expression): .one(word, .init(expression))
             case .select(let items): .one("select", .list(items.map { .init($0) }))
             case .expand(let items): .one("expand", .list(items.map { .init($0) }))
             case .orderBy(let items): .one("orderby", .list(items.map { .init($0) }))
             case .compute(let items): .one("compute", .list(items.map { .init($0) }))
             case .apply(let steps): .one("apply", .list(steps.map { .init($0) }))
             case .aggregate(let items): .one("aggregate", .list(items.map { .init($0) }))
-            case .context(let context): .init(context)
+            case .grouping(let item): .init(item)
+            case .context(let context), .contextFragment(let context): .init(context)
+            case .contextSelect(let items): .one("select", .list(items.map { .init($0) }))
+            case .contextItem(let item): .init(item)
             case .header(let header): .one("header", .string(header.text))
             case .preferences(let preferences): .one("preferences", .list(preferences.map { .string($0.text) }))
             case .parentheses(let parentheses), .key(let parentheses): .init(parentheses)
+            case .keyPair(let pair): .init([pair])
             case .arguments(let arguments): .init(arguments)
             case .type(let type): .one("type", .string(writer.text(type)))
             case .name(let name, _, _): .one("name", .string(name.text))
+            case .names(let names, _): .one("names", .names(names))
             case .enumeration(let type, let members):
                 .object([("type", type.map { .string($0) } ?? .null), ("members", .string(members))])
             case .text(let text): .string(text)
             }
+    }
+
+    /// What follows in a path: the nameless segment before it counts only for what it has in parentheses.
+    private init(rest segments: [SegmentSyntax]) {
+        let segments = segments.first?.parentheses.isEmpty == true ? segments.dropFirst() : segments[...]
+        self = .one("path", .list(segments.map { .init($0) }))
     }
 
     init(_ url: URLSyntax) {

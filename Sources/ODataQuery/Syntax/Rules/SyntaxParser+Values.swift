@@ -50,15 +50,21 @@ extension SyntaxParser {
 
     /// `date`
     mutating func dateText() throws(QueryError) {
-        if isNext("-") { offset += 1 }
-        if isNext("0") { try digits(4...4) } else { try digits(4...20, "a year of four digits or more") }
+        try yearText()
         try expect("-")
         try twoDigits(1...12, "a month")
         try expect("-")
         try twoDigits(1...31, "a day")
     }
 
-    private mutating func twoDigits(_ range: ClosedRange<Int>, _ expected: String) throws(QueryError) {
+    /// `year`
+    mutating func yearText() throws(QueryError) {
+        if isNext("-") { offset += 1 }
+        if isNext("0") { try digits(4...4) } else { try digits(4...20, "a year of four digits or more") }
+    }
+
+    /// `month`, `day`, `hour`, `minute` and `second` by their range.
+    mutating func twoDigits(_ range: ClosedRange<Int>, _ expected: String) throws(QueryError) {
         let start = offset
         try digits(2...2, expected)
         guard let number = Int(source.string(start..<offset)), range.contains(number) else {

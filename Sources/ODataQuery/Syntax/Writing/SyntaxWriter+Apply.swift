@@ -44,7 +44,7 @@ extension SyntaxWriter {
         items.map { text($0.transformations) + " as " + $0.alias.text }.joined(separator: ",")
     }
 
-    private func text(_ item: GroupingSyntax) -> String {
+    func text(_ item: GroupingSyntax) -> String {
         switch item {
         case .path(let path): text(path)
         case .rollup(let paths, let hasAll):

@@ -57,10 +57,9 @@ extension SyntaxWriter {
         return text + (context.select.map { self.text($0) } ?? "") + (context.suffix.map { "/" + $0.text } ?? "")
     }
 
-    private func text(_ items: [ContextSelectSyntax]) -> String {
-        "("
-            + items.map { item in
-                text(item.path) + (item.isRecursive ? "+" : "") + (item.select.map { text($0) } ?? "")
-            }.joined(separator: ",") + ")"
+    func text(_ items: [ContextSelectSyntax]) -> String { "(" + items.map { text($0) }.joined(separator: ",") + ")" }
+
+    func text(_ item: ContextSelectSyntax) -> String {
+        text(item.path) + (item.isRecursive ? "+" : "") + (item.select.map { text($0) } ?? "")
     }
 }
