@@ -61,7 +61,8 @@ extension ChangeContext {
             record.parent = parent.named
             record.property = place.navigation?.name
         }
-        try enqueue(record, references: try references(of: row).union(new.references))
+        let named = try references(of: row, naming: sent.properties.names)
+        try enqueue(record, references: named.union(new.references))
         for nested in payload.nested { try createDependents(nested, of: row) }
         for reversed in new.reversed { _ = try changeForeignKey(of: reversed.row, from: row, reversed.pairs) }
         return row
@@ -116,19 +117,23 @@ extension ChangeContext {
         return row
     }
 
-    /// Requests for rows made here wait for those rows.
-    func references(of row: EntityRow) throws -> Set<Int64> {
+    /// The rows that a row refers to and that were made here, for which its requests wait, and those that it refers to by
+    /// properties that are sent: deletions of these wait for the request.
+    func references(of row: EntityRow, naming properties: [String]) throws -> Set<Int64> {
         var found: Set<Int64> = []
+        let sent = Set(properties.compactMap { row.table.column(of: $0)?.name })
         for relation in (schema.relations[row.table.set.name] ?? [:]).values {
             guard case .columns(let pairs, let target, true) = relation, let other = schema.tables[target],
                 try db.hasTable(other.name)
             else { continue }
             let equal = pairs.map { "r.\(quoted($0.source)) = t.\(quoted($0.target))" }.joined(separator: " AND ")
+            let isSent = pairs.contains { sent.contains($0.source) }
+            let condition = isSent ? "TRUE" : "t.\"$state\" & \(LocalState.madeHere.rawValue) <> 0"
             let rows = try Int64.fetchAll(
                 db.cachedStatement(
                     sql: """
                         SELECT t."$id" FROM \(row.table.sqlName) AS r JOIN \(other.sqlName) AS t ON \(equal)
-                        WHERE r."$id" = ? AND t."$state" & \(LocalState.madeHere.rawValue) <> 0
+                        WHERE r."$id" = ? AND \(condition)
                         """), arguments: [row.id])
             found.formUnion(rows)
         }

@@ -32,7 +32,7 @@ extension ChangeContext {
         payload = try withoutKey(payload, of: row)
         try markChanged(row)
         try write(payload, to: row, replacing: replacing)
-        var references = try references(of: row)
+        var references = try references(of: row, naming: payload.properties.names)
         for binding in payload.bindings { references.formUnion(try bind(binding, ofExisting: row)) }
         var record = record(replacing ? .replace : .update, row)
         record.headers = headers
