@@ -24,8 +24,8 @@ extension ChangeContext {
     func update(
         _ payload: EntityPayload, of row: EntityRow, replacing: Bool, headers: [HeaderField] = []
     ) throws -> EntityRow {
-        var payload = try withCurrentKeys(payload, of: row.table)
-        try PayloadCheck(table: row.table).check(payload)
+        var payload = try checked(payload, of: row, isWhole: replacing)
+        payload = try withCurrentKeys(payload, of: row.table)
         guard payload.nested.isEmpty else {
             throw ODataError(.notImplemented, "An update with nested entities: change each entity by itself.")
         }
@@ -82,6 +82,11 @@ extension ChangeContext {
                 let initial = column.property.defaultValue.flatMap { Value(lexical: $0, type: column.property.type) }
                 values.append((column.name, try initial.map(column.databaseValue) ?? .null))
             }
+        }
+        let dynamic = row.table.dynamicMembers(of: payload.properties)
+        if !dynamic.isEmpty || replacing, row.table.hiddenColumns.contains(LocalTable.dynamicColumn) {
+            let known = replacing ? ComplexValue() : try dynamicProperties(of: row)
+            values.append((LocalTable.dynamicColumn, LocalTable.dynamicValue(dynamic, over: known)))
         }
         try set(values, of: row)
     }

@@ -104,7 +104,9 @@ struct NewerVersion {
         for record in waiting {
             switch record.operation {
             case .delete: return nil
-            case .replace: changes.columns.formUnion(row.table.columns.filter { !$0.isKey }.map(\.name))
+            case .replace:
+                let dynamic = row.table.hiddenColumns.filter { $0 == LocalTable.dynamicColumn }
+                changes.columns.formUnion(row.table.columns.filter { !$0.isKey }.map(\.name) + dynamic)
             case .update:
                 guard
                     let payload = try RequestLine.ifFit({
@@ -126,11 +128,12 @@ struct NewerVersion {
 
     private func add(_ update: EntityPayload, to changes: inout Changes) {
         for member in update.properties.members {
-            guard let column = row.table.column(of: member.name)?.name else { continue }
-            if case .complex(let given) = member.value {
+            let column = row.table.column(of: member.name)?.name
+            if let column, case .complex(let given) = member.value {
                 changes.members[column, default: []].append(given)
             } else {
-                changes.columns.insert(column)
+                // What no column keeps is dynamic.
+                changes.columns.insert(column ?? LocalTable.dynamicColumn)
             }
         }
         for binding in update.bindings {
