@@ -137,7 +137,7 @@ struct DeletionTests {
         }
     }
 
-    private static let namings = ["reference", "update", "creation"]
+    private static let namings = ["reference", "update", "value", "creation"]
 
     /// - Returns: What is deleted behind the request that names it.
     private func nameAndDelete(_ naming: String, _ family: Family) async throws -> String {
@@ -150,6 +150,9 @@ struct DeletionTests {
         case "reference":
             _ = try await family.change("Parents(101)/Tags", .addReference(try family.reference(entity)))
         case "update": _ = try await family.change("Children(101)", .update(payload))
+        case "value":
+            let values = EntityPayload(["Name": .string("new"), "ParentID": .integer(101)])
+            _ = try await family.change("Children(101)", .update(values))
         default: _ = try await family.change("Children", .create(payload))
         }
         _ = try await family.change(entity, .delete)

@@ -118,6 +118,11 @@ struct QueueTests {
         #expect(try device.store.queueEntries().count == 6)
         try await change(device, "Orders(4)", #"{"Note":"after"}"#)
         #expect(try device.store.queueEntries().count == 7)
+        // What names an entity that is there does not wait for its update.
+        try await change(device, "Customers('A')", #"{"Name":"a"}"#)
+        try await change(device, "Orders(5)", #"{"CustomerID":"A"}"#)
+        try await change(device, "Customers('A')", #"{"Name":"b"}"#)
+        #expect(try device.store.queueEntries().count == 9)
         #expect(try await device.store.upload().isComplete)
         #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID IN (3, 4)") == ["b", "after"])
     }

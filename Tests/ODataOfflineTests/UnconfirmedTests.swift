@@ -107,6 +107,43 @@ struct UnconfirmedTests {
         #expect(try device.service.fetch("SELECT count(*) FROM Orders WHERE Note = 'once'") == ["2"])
     }
 
+    private static let others = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 21) "
+
+    /// What was lost, what another client does then, and the entities that the app is asked about.
+    private static let changes: [(Loss, String, [String])] = [
+        (.answer, "UPDATE Orders SET Amount = 6, CustomerID = 'B' WHERE Note = 'once'", ["Orders(26)"]),
+        (.answer, "UPDATE Orders SET Note = 'other' WHERE Note = 'once'", ["Orders(26)"]),
+        (.request, "INSERT INTO Orders (Note, CustomerID) VALUES ('other', 'A')", []),
+        (.request, others + "INSERT INTO Orders (Amount) SELECT 5 FROM n", []),
+        (.request, "INSERT INTO Orders (Kind) VALUES ('usual')", []),
+    ]
+
+    @Test(
+        "A creation that somebody may have changed since is not made again: what tells it from others is looked for",
+        arguments: changes)
+    func changedSince(_ loss: Loss, sql: String, expected: [String]) async throws {
+        let asked = AskedRequests()
+        let (device, remote) = try await device(more: [
+            "ALTER TABLE Orders ADD COLUMN Kind TEXT", "UPDATE Orders SET Kind = 'usual' WHERE OrderID > 5",
+        ]) {
+            $0.unconfirmed = { request in
+                for candidate in request.candidates { asked.add(candidate.id ?? "") }
+                return .hold
+            }
+        }
+        try await device.create("Orders", #"{"Note":"once","Amount":5,"CustomerID":"A","Kind":"usual"}"#)
+        var plan = FaultyStore.Plan()
+        plan.isForgetful = true
+        if loss == .answer { plan.lostAnswers = [1] } else { plan.lostRequests = [1] }
+        remote.set(plan)
+        await #expect(throws: ODataError.self) { try await device.store.upload() }
+        try device.service.execute(sql)
+        let report = try await device.store.upload()
+        #expect(asked.urls == expected)
+        #expect(report.isComplete == expected.isEmpty && report.unconfirmed.count == expected.count)
+        #expect(try device.service.fetch("SELECT count(*) FROM Orders WHERE Kind = 'usual' AND Amount < 10") == ["1"])
+    }
+
     @Test("A creation with a known key is found by it", arguments: Loss.allCases)
     func known(_ loss: Loss) async throws {
         let (device, remote) = try await device()

@@ -112,4 +112,27 @@ struct UploadTests {
         #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID = 1") == ["a"])
         #expect(try await device.count("Orders") == 0)
     }
+
+    @Test("What was made in a set that no query brings goes with the download after it was sent")
+    func unsought() async throws {
+        let (device, _) = try await device()
+        for key in ["X", "Y", "Z"] {
+            try await device.create("Customers", #"{"CustomerID":"\#(key)","Name":"new"}"#)
+        }
+        try await device.store.download()
+        #expect(try await device.count("Customers") == 3)
+        #expect(try await device.store.upload().isComplete)
+        #expect(try await device.count("Customers") == 3)
+        // Requests that wait need what they name.
+        try await device.update("Customers('Y')", #"{"Name":"changed"}"#)
+        try await device.update("Orders(3)", #"{"Customer@odata.bind":"Customers('Z')"}"#)
+        try await device.store.download()
+        #expect(try await device.values("Customers?$orderby=CustomerID", "CustomerID") == [.string("Y"), .string("Z")])
+        #expect(try await device.store.upload().isComplete)
+        try await device.store.download()
+        #expect(try await device.count("Customers") == 0)
+        let served = try device.service.fetch("SELECT CustomerID, Name FROM Customers WHERE Name <> 'Alpha' ORDER BY 1")
+        #expect(served.suffix(3) == ["X|new", "Y|changed", "Z|new"])
+        #expect(try device.service.fetch("SELECT CustomerID FROM Orders WHERE OrderID = 3") == ["Z"])
+    }
 }

@@ -12,6 +12,8 @@ extension ChangeContext {
         var table: LocalTable
         var parent: EntityRow?
         var navigation: NavigationProperty?
+        /// `Vehicles/Shop.Car`
+        var type: StructuredType?
     }
 
     func destination(_ path: ResourcePath) throws -> Destination {
@@ -22,20 +24,16 @@ extension ChangeContext {
             throw ODataError(.methodNotAllowed, "\(set.name) is kept by the store and cannot be changed.")
         }
         try TableMaker(db: db, schema: schema).make(set.name)
-        if case .cast(let type)? = path.segments.last { try checkIsOfSet(type.name, table) }
-        guard case .navigation(let navigation, _)? = path.segments.last else { return Destination(table: table) }
         var parent = path
+        var place = Destination(table: table)
+        if case .cast(let type)? = parent.segments.last {
+            place.type = type
+            parent.segments.removeLast()
+        }
+        guard case .navigation(let navigation, _)? = parent.segments.last else { return place }
         parent.segments.removeLast()
-        return Destination(table: table, parent: try row(at: parent), navigation: navigation)
-    }
-
-    /// - Throws: ``ODataError`` `notImplemented` for a derived type.
-    private func checkIsOfSet(_ type: QualifiedName, _ table: LocalTable) throws {
-        guard type != table.set.type.name else { return }
-        throw ODataError(
-            .notImplemented,
-            "An offline store makes entities of \(table.set.type.name) in \(table.set.name), not of \(type): "
-                + "create it online.")
+        (place.parent, place.navigation) = (try row(at: parent), navigation)
+        return place
     }
 
     func create(_ payload: EntityPayload, at path: ResourcePath, headers: [HeaderField]) throws -> EntityRow {
@@ -44,12 +42,15 @@ extension ChangeContext {
 
     /// Makes the entity, before it what it belongs to, after it what belongs to it: a request for each.
     func create(_ payload: EntityPayload, in place: Destination, headers: [HeaderField] = []) throws -> EntityRow {
-        let payload = withKey(try withCurrentKeys(payload, of: place.table), of: place.table)
-        if let type = payload.type { try checkIsOfSet(type, place.table) }
-        try PayloadCheck(table: place.table).check(payload)
+        let type = try newType(payload, in: place)
+        var payload = payload
+        payload.type = type.name == place.table.set.type.name ? nil : type.name
+        payload = withKey(try withCurrentKeys(payload, of: place.table), of: place.table)
+        try PayloadCheck(table: place.table, type: type).check(payload)
         var sent = EntityPayload(payload.properties, bindings: payload.bindings)
+        sent.type = payload.type
         for nested in payload.nested { try createPrincipal(nested, of: place.table, sent: &sent) }
-        var new = NewRow(table: place.table, values: sent.properties)
+        var new = NewRow(table: place.table, type: type, values: sent.properties)
         try relate(&new, to: place, sent: &sent)
         for binding in sent.bindings { try bind(binding, of: &new) }
         let row = try insert(&new, sent: sent)
@@ -61,7 +62,8 @@ extension ChangeContext {
             record.parent = parent.named
             record.property = place.navigation?.name
         }
-        try enqueue(record, references: try references(of: row).union(new.references))
+        let named = try references(of: row, naming: sent.properties.names)
+        try enqueue(record, references: named.union(new.references))
         for nested in payload.nested { try createDependents(nested, of: row) }
         for reversed in new.reversed { _ = try changeForeignKey(of: reversed.row, from: row, reversed.pairs) }
         return row
@@ -87,9 +89,15 @@ extension ChangeContext {
         guard let stream = place.table.stream(of: nil), let media else {
             throw ODataError(.badRequest, "\(place.table.set.name) has no media entities.")
         }
-        if let properties { try PayloadCheck(table: place.table).check(properties) }
+        let type = try newType(EntityPayload(), in: place)
+        guard type.name == place.table.set.type.name, properties?.type.map({ $0 == type.name }) ?? true else {
+            throw ODataError(
+                .notImplemented,
+                "An offline store makes media entities of \(place.table.set.type.name) only: make others online.")
+        }
+        if let properties { try PayloadCheck(table: place.table, type: type).check(properties) }
         var sent = EntityPayload()
-        var new = NewRow(table: place.table, values: [:])
+        var new = NewRow(table: place.table, type: type, values: [:])
         try relate(&new, to: place, sent: &sent)
         let row = try insert(&new, sent: sent)
         try MediaIndex(db: db, schema: schema).add(media)
@@ -116,19 +124,23 @@ extension ChangeContext {
         return row
     }
 
-    /// Requests for rows made here wait for those rows.
-    func references(of row: EntityRow) throws -> Set<Int64> {
+    /// The rows that a row refers to and that were made here, for which its requests wait, and those that it refers to by
+    /// properties that are sent: deletions of these wait for the request.
+    func references(of row: EntityRow, naming properties: [String]) throws -> Set<Int64> {
         var found: Set<Int64> = []
+        let sent = Set(properties.compactMap { row.table.column(of: $0)?.name })
         for relation in (schema.relations[row.table.set.name] ?? [:]).values {
             guard case .columns(let pairs, let target, true) = relation, let other = schema.tables[target],
                 try db.hasTable(other.name)
             else { continue }
             let equal = pairs.map { "r.\(quoted($0.source)) = t.\(quoted($0.target))" }.joined(separator: " AND ")
+            let isSent = pairs.contains { sent.contains($0.source) }
+            let condition = isSent ? "TRUE" : "t.\"$state\" & \(LocalState.madeHere.rawValue) <> 0"
             let rows = try Int64.fetchAll(
                 db.cachedStatement(
                     sql: """
                         SELECT t."$id" FROM \(row.table.sqlName) AS r JOIN \(other.sqlName) AS t ON \(equal)
-                        WHERE r."$id" = ? AND t."$state" & \(LocalState.madeHere.rawValue) <> 0
+                        WHERE r."$id" = ? AND \(condition)
                         """), arguments: [row.id])
             found.formUnion(rows)
         }

@@ -9,7 +9,7 @@ import ODataStores
 extension ChangeContext {
     /// - Parameters:
     ///   - record: The request of the update, were it to be sent by itself.
-    ///   - references: The rows that the entity refers to now: those made here, and what the update binds.
+    ///   - references: The rows that the entity refers to now: those made here, and what the update names.
     /// - Returns: Whether the update needs no request of its own.
     func combine(
         _ payload: EntityPayload, with row: EntityRow, as record: QueueRecord, references: Set<Int64>
@@ -35,7 +35,9 @@ extension ChangeContext {
     /// that waits for the earlier one or that the later one waits for.
     func combines(_ later: QueueRecord, with earlier: QueueRecord, references: Set<Int64> = []) throws -> Bool {
         guard later.combines, earlier.combines, [.waiting, .held].contains(earlier.state), later.isAlike(earlier),
-            try queue.records(naming: earlier.row).allSatisfy({ $0.row == earlier.row || $0.id < earlier.id })
+            try queue.records(naming: earlier.row).allSatisfy({
+                $0.row == earlier.row || !$0.dependsOn.contains(earlier.id)
+            })
         else { return false }
         return try canName(references, in: earlier)
     }
@@ -100,7 +102,7 @@ extension ChangeContext {
     /// A request that was refused refers to what a later one makes: it moves behind that, unless others wait for it.
     private func queueAtEnd(_ refused: QueueRecord, as payload: EntityPayload, _ row: EntityRow) throws -> Bool {
         guard changeSet == nil, refused.changeSet == nil,
-            try queue.records(naming: row.id).allSatisfy({ $0.id <= refused.id })
+            try queue.records(naming: row.id).allSatisfy({ !$0.dependsOn.contains(refused.id) })
         else { return false }
         var record = refused
         record.id = 0
@@ -113,7 +115,7 @@ extension ChangeContext {
 
     /// The rows that a request with the body `payload` refers to, its own not counted.
     func rows(namedBy payload: EntityPayload, in record: QueueRecord, of row: EntityRow) throws -> Set<Int64> {
-        var rows = try references(of: row)
+        var rows = try references(of: row, naming: payload.properties.names)
         for reference in payload.bindings.flatMap(\.references) {
             if let other = try rowIfAny(at: path(of: reference))?.id { rows.insert(other) }
         }

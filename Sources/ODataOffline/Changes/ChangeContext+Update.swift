@@ -24,15 +24,15 @@ extension ChangeContext {
     func update(
         _ payload: EntityPayload, of row: EntityRow, replacing: Bool, headers: [HeaderField] = []
     ) throws -> EntityRow {
-        var payload = try withCurrentKeys(payload, of: row.table)
-        try PayloadCheck(table: row.table).check(payload)
+        var payload = try checked(payload, of: row, isWhole: replacing)
+        payload = try withCurrentKeys(payload, of: row.table)
         guard payload.nested.isEmpty else {
             throw ODataError(.notImplemented, "An update with nested entities: change each entity by itself.")
         }
         payload = try withoutKey(payload, of: row)
         try markChanged(row)
         try write(payload, to: row, replacing: replacing)
-        var references = try references(of: row)
+        var references = try references(of: row, naming: payload.properties.names)
         for binding in payload.bindings { references.formUnion(try bind(binding, ofExisting: row)) }
         var record = record(replacing ? .replace : .update, row)
         record.headers = headers
@@ -82,6 +82,11 @@ extension ChangeContext {
                 let initial = column.property.defaultValue.flatMap { Value(lexical: $0, type: column.property.type) }
                 values.append((column.name, try initial.map(column.databaseValue) ?? .null))
             }
+        }
+        let dynamic = row.table.dynamicMembers(of: payload.properties)
+        if !dynamic.isEmpty || replacing, row.table.hiddenColumns.contains(LocalTable.dynamicColumn) {
+            let known = replacing ? ComplexValue() : try dynamicProperties(of: row)
+            values.append((LocalTable.dynamicColumn, LocalTable.dynamicValue(dynamic, over: known)))
         }
         try set(values, of: row)
     }

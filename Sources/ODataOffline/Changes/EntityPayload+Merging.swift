@@ -7,7 +7,9 @@ extension EntityPayload {
     /// where the relation leads to many, it is added. Of complex values only the members given later change.
     ///
     /// - Parameter isUpdate: Whether this is a PATCH, which leaves what it does not name as it is.
-    mutating func set(_ other: EntityPayload, of type: StructuredType, in model: Model, isUpdate: Bool) {
+    mutating func set(_ other: EntityPayload, of declared: StructuredType, in model: Model, isUpdate: Bool) {
+        self.type = other.type ?? self.type
+        let type = self.type.flatMap { model.structuredType(named: $0) } ?? declared
         let later = other.properties
         let completion = PatchCompletion(model: model)
         properties = properties.merging(

@@ -20,6 +20,7 @@ struct NewRow {
     }
 
     let table: LocalTable
+    let type: StructuredType
     var values: ComplexValue
     var links: [Link] = []
     /// Rows whose columns make the relation: they are changed after this one is made.
@@ -31,8 +32,9 @@ struct NewRow {
     /// Key properties that were made up.
     var madeUp: Set<String> = []
 
-    init(table: LocalTable, values: ComplexValue) {
+    init(table: LocalTable, type: StructuredType, values: ComplexValue) {
         self.table = table
+        self.type = type
         self.values = values
     }
 }
@@ -130,7 +132,7 @@ extension ChangeContext {
             db: db, table: new.table, random: random, isFinal: offline.isLocal(new.table.set.name))
         for column in new.table.columns {
             let name = column.property.name
-            guard new.values[name] == nil else { continue }
+            guard new.values[name] == nil, new.type.property(named: name) != nil else { continue }
             if column.isKey {
                 new.values[name] = try maker.value(for: column)
                 new.madeUp.insert(name)
@@ -162,6 +164,14 @@ extension ChangeContext {
         for word in 0..<(try StoreValues(db: db).holderWords) {
             columns.append(HolderSlot.column(word))
             values.append(0.databaseValue)
+        }
+        for column in new.table.hiddenColumns {
+            columns.append(column)
+            let isDerived = new.type.name != new.table.set.type.name
+            values.append(
+                column == LocalTable.dynamicColumn
+                    ? LocalTable.dynamicValue(new.table.dynamicMembers(of: new.values))
+                    : isDerived ? "\(new.type.name)".databaseValue : .null)
         }
         // All of them, given or not: one statement for the table.
         for column in new.table.columns {

@@ -6,7 +6,8 @@ import ODataStores
 /// Checks what a client can know to be wrong, before anything is written.
 struct PayloadCheck {
     let table: LocalTable
-    private var type: StructuredType { table.set.type }
+    /// Of the entity.
+    let type: StructuredType
 
     /// - Throws: ``ODataError`` `badRequest` naming the property at fault.
     func check(_ payload: EntityPayload) throws {
@@ -20,6 +21,7 @@ struct PayloadCheck {
 
     private func check(_ member: ComplexValue.Member) throws {
         guard let property = type.property(named: member.name) else {
+            if type.isOpen, type.navigationProperty(named: member.name) == nil { return }
             throw ODataError(.badRequest, "\(type.name) has no property \(member.name).")
         }
         guard let column = table.column(of: member.name) else {

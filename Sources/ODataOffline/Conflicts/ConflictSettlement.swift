@@ -46,7 +46,7 @@ struct ConflictSettlement {
             try rebase()
             return made
         case .merged(let payload):
-            try PayloadCheck(table: row.table).check(payload)
+            let payload = try context.checked(payload, of: row, isWhole: isGone)
             guard payload.nested.isEmpty else {
                 throw ODataError(.notImplemented, "A merge with nested entities: change each entity by itself.")
             }
@@ -249,9 +249,13 @@ struct ConflictSettlement {
     /// What was deleted there is created with all that it is here, before anything else is done with it.
     private func create(by creation: QueueRecord, then others: [QueueRecord]) throws {
         var creation = creation
-        var payload = EntityPayload()
+        let type = try context.entityType(of: row)
+        var payload = EntityPayload(try context.dynamicProperties(of: row))
+        payload.type = type.name == row.table.set.type.name ? nil : type.name
         for column in row.table.columns where !column.property.isTagged(Annotation.computed) {
-            guard let value = try context.value(of: column.name, of: row), !value.isNull else { continue }
+            guard type.property(named: column.property.name) != nil,
+                let value = try context.value(of: column.name, of: row), !value.isNull
+            else { continue }
             payload.properties[column.property.name] = value
         }
         for record in [creation] + others where record.operation.hasPayload {

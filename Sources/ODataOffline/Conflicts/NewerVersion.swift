@@ -12,14 +12,20 @@ struct NewerVersion {
     private var db: Database { context.db }
     private var queue: RequestQueue { context.queue }
 
+    /// What requests that wait change of a row.
+    private struct Changes {
+        /// Columns that are written as a whole.
+        var columns: Set<String> = []
+        /// Members of complex values that are written, by the columns.
+        var members: [String: [ComplexValue]] = [:]
+    }
+
     /// Makes the version what the changes are based on, and its ETag the one that is sent, if it differs from the old
     /// base in nothing that they change, or has what they make of it. Otherwise the old ETag stays, so that the service
     /// refuses it and the conflict is decided.
     func adoptIfHarmless() throws {
         let waiting = try queue.records(changing: row.id)
-        guard try isKnown(waiting), let columns = try changedColumns(by: waiting), try isHarmless(to: columns) else {
-            return
-        }
+        guard try isKnown(waiting), let changes = try changes(by: waiting), try isHarmless(to: changes) else { return }
         try adopt()
         // A query may have brought its ETag without all of its values.
         try context.set([("$download", LocalTable.unverified.databaseValue)], of: row)
@@ -52,6 +58,11 @@ struct NewerVersion {
     }
 
     /// A version without an ETag does not take the place of one that has it: the change would overwrite whatever comes.
+    private func isHarmless(to changes: Changes) throws -> Bool {
+        try isHarmless(to: changes.columns)
+            && changes.members.allSatisfy { column, given in try isHarmless(to: given, of: column) }
+    }
+
     private func isHarmless(to columns: Set<String>) throws -> Bool {
         let changed = columns.sorted().map(quoted).map { "(t.\($0) IS NOT b.\($0) AND t.\($0) IS NOT l.\($0))" }
         return try Bool.fetchOne(
@@ -63,39 +74,71 @@ struct NewerVersion {
                 """, arguments: [row.id]) ?? false
     }
 
+    private func isHarmless(to given: [ComplexValue], of name: String) throws -> Bool {
+        guard let column = row.table.columns.first(where: { $0.name == name }) else { return false }
+        let versions = try [row.table.theirsName, row.table.baseName, row.table.name].map { table in
+            let stored = try DatabaseValue.fetchOne(
+                db, sql: "SELECT \(quoted(name)) FROM \(quoted(table)) WHERE \"$id\" = ?", arguments: [row.id])
+            return context.value(of: stored ?? .null, in: column) ?? .null
+        }
+        return given.allSatisfy { Self.isHarmless(to: $0, theirs: versions[0], base: versions[1], mine: versions[2]) }
+    }
+
+    /// Whether the members given are at the service what they were, or what is made of them here.
+    private static func isHarmless(to given: ComplexValue, theirs: Value, base: Value, mine: Value) -> Bool {
+        guard theirs != base, theirs != mine else { return true }
+        guard case .complex(let theirs) = theirs, case .complex(let base) = base, case .complex(let mine) = mine,
+            theirs.type == base.type, mine.type == base.type
+        else { return false }
+        return given.members.allSatisfy { member in
+            let name = member.name
+            let (newer, old, own) = (theirs[name] ?? .null, base[name] ?? .null, mine[name] ?? .null)
+            guard case .complex(let inner) = member.value else { return newer == old || newer == own }
+            return isHarmless(to: inner, theirs: newer, base: old, mine: own)
+        }
+    }
+
     /// Nil if the whole entity is changed, as by a deletion, or if nobody can tell.
-    private func changedColumns(by waiting: [QueueRecord]) throws -> Set<String>? {
-        var columns: Set<String> = []
+    private func changes(by waiting: [QueueRecord]) throws -> Changes? {
+        var changes = Changes()
         for record in waiting {
             switch record.operation {
             case .delete: return nil
-            case .replace: columns.formUnion(row.table.columns.filter { !$0.isKey }.map(\.name))
+            case .replace:
+                let dynamic = row.table.hiddenColumns.filter { $0 == LocalTable.dynamicColumn }
+                changes.columns.formUnion(row.table.columns.filter { !$0.isKey }.map(\.name) + dynamic)
             case .update:
-                guard let update = try changedColumns(byUpdate: record) else { return nil }
-                columns.formUnion(update)
+                guard
+                    let payload = try RequestLine.ifFit({
+                        try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
+                    })
+                else { return nil }
+                add(payload, to: &changes)
             case .addReference, .removeReference:
                 guard let parent = record.parent, let name = record.property else { return nil }
-                columns.formUnion(self.columns(ofRelation: name, from: parent))
+                changes.columns.formUnion(columns(ofRelation: name, from: parent))
             case .replaceStream, .deleteStream:
                 guard let stream = row.table.stream(of: record.property) else { return nil }
-                columns.insert(stream.etag)
+                changes.columns.insert(stream.etag)
             case .create, .createMedia, .call: break
             }
         }
-        return columns
+        return changes
     }
 
-    private func changedColumns(byUpdate record: QueueRecord) throws -> Set<String>? {
-        guard
-            let payload = try RequestLine.ifFit({
-                try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
-            })
-        else { return nil }
-        var columns = Set(payload.properties.members.compactMap { row.table.column(of: $0.name)?.name })
-        for binding in payload.bindings {
-            columns.formUnion(self.columns(ofRelation: binding.navigation, from: row.named))
+    private func add(_ update: EntityPayload, to changes: inout Changes) {
+        for member in update.properties.members {
+            let column = row.table.column(of: member.name)?.name
+            if let column, case .complex(let given) = member.value {
+                changes.members[column, default: []].append(given)
+            } else {
+                // What no column keeps is dynamic.
+                changes.columns.insert(column ?? LocalTable.dynamicColumn)
+            }
         }
-        return columns
+        for binding in update.bindings {
+            changes.columns.formUnion(columns(ofRelation: binding.navigation, from: row.named))
+        }
     }
 
     /// The columns of the row that make a relation, seen from either end.

@@ -54,6 +54,9 @@ extension LocalTable {
             guard let column = column(of: member.name), !column.isKey else { continue }
             values.append((column.name, try column.databaseValue(of: member.value)))
         }
+        if entity.type.isOpen, hiddenColumns.contains(Self.dynamicColumn) {
+            values.append((Self.dynamicColumn, Self.dynamicValue(dynamicMembers(of: entity.properties))))
+        }
         for stream in streams {
             guard let info = stream.property.map({ entity.streams[$0] }) ?? entity.media else { continue }
             values += [

@@ -60,6 +60,32 @@ struct QueryRelease {
         if isUnheld == true { try RowRemoval(db: db, schema: schema).remove(row) }
     }
 
+    /// Removes entities that were made here and sent, of sets that no query brings: no download tells of them. What a
+    /// request names that waits stays.
+    ///
+    /// - Parameter sets: Those of which the service has the entities.
+    /// - Returns: Whether there were any.
+    func removeUnsought(of sets: [String]) throws -> Bool {
+        let brought = try String.fetchSet(db, sql: #"SELECT "set" FROM "$node""#)
+        let there = try String.fetchSet(db, sql: "SELECT \"name\" FROM \"sqlite_master\" WHERE \"type\" = 'table'")
+        let waiting = LocalState([.madeHere, .pending]).rawValue
+        var isAny = false
+        for set in sets where !brought.contains(set) {
+            guard let table = schema.tables[set], table.container == nil, there.contains(table.name) else { continue }
+            let rows = try Int64.fetchAll(
+                db,
+                sql: """
+                    SELECT "$id" FROM \(table.sqlName) AS l WHERE \(try unheld) AND "$state" & \(waiting) = 0
+                    AND "$id" NOT IN (SELECT "row" FROM "$reference")
+                    AND NOT EXISTS (SELECT 1 FROM "$queue" AS q WHERE l."$id" IN (q."row", q."parentRow", q."targetRow"))
+                    """)
+            let removal = RowRemoval(db: db, schema: schema)
+            for row in rows { try removal.remove(EntityRow(table: table, id: row, state: [])) }
+            isAny = isAny || !rows.isEmpty
+        }
+        return isAny
+    }
+
     private var unheld: String {
         get throws {
             (0..<(try StoreValues(db: db).holderWords)).map { "\(quoted(HolderSlot.column($0))) = 0" }

@@ -8,7 +8,8 @@ extension OfflineStore {
     ///
     /// Readers see the old state of a query until its new one is complete. A download that was cut, by an error,
     /// cancellation or the end of the process, is taken up where it stopped by the next one. What the service has added
-    /// to its metadata is taken up first.
+    /// to its metadata is taken up first. Entities that were made here and sent go at the end where no query brings
+    /// their set.
     ///
     /// - Parameters:
     ///   - names: The defining queries; all if nil.
@@ -71,7 +72,12 @@ extension OfflineStore {
         for case .failure(let error) in outcomes { throw error }
         if let failure { throw failure }
         let time = StoreTime(date: configuration.now()).column
-        try await database.writing { db in try StoreValues(db: db).set("downloaded", time) }
+        try await database.writing { [self] db in
+            let sets = offline.schema.tables.keys.sorted().filter { !offline.isLocal($0) }
+            let release = QueryRelease(db: db, schema: offline.schema)
+            if try release.removeUnsought(of: sets) { try collectMedia(in: db) }
+            try StoreValues(db: db).set("downloaded", time)
+        }
         return report
     }
 

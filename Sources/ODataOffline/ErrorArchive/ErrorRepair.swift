@@ -159,8 +159,8 @@ extension ErrorRepair {
         guard payload.nested.isEmpty else {
             throw ODataError(.badRequest, "Nested entities have requests of their own: change those.")
         }
-        var payload = try context.withCurrentKeys(payload, of: row.table)
-        try PayloadCheck(table: row.table).check(payload)
+        var payload = try context.checked(payload, of: row, isWhole: record.operation != .update)
+        payload = try context.withCurrentKeys(payload, of: row.table)
         if record.operation == .create {
             try setKey(of: row, from: payload)
             payload = try keepingParent(of: record, payload, row)

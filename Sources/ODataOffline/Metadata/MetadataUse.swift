@@ -108,7 +108,8 @@ struct RequestFit {
             if record.operation.hasPayload, let body = record.body {
                 let set = try offline.set(named: record.set)
                 let payload = try RequestLine.read(body, of: set, offline)
-                try PayloadCheck(table: try offline.schema.table(of: set)).check(payload)
+                let table = try offline.schema.table(of: set)
+                try PayloadCheck(table: table, type: line.entityType(of: payload, in: set)).check(payload)
             }
             return nil
         } catch { return ODataError(any: error) }

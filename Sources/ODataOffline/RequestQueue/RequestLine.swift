@@ -122,10 +122,15 @@ struct RequestLine {
         }
     }
 
+    /// The type of the entity that a body is of: the set's, or the one that it tells.
+    func entityType(of payload: EntityPayload, in set: EntitySet) -> StructuredType {
+        payload.type.flatMap { offline.model.structuredType(named: $0) } ?? set.type
+    }
+
     /// `{"OrderID":-2147483647}` → `{"OrderID":11078}`
     func repairKeys(in payload: inout EntityPayload, of set: EntitySet) throws {
         let resolver = PathResolver(db: db, schema: offline.schema)
-        for navigation in set.type.navigationProperties where !navigation.constraints.isEmpty {
+        for navigation in entityType(of: payload, in: set).navigationProperties where !navigation.constraints.isEmpty {
             guard let target = offline.model.targetSet(of: navigation, from: set),
                 let key = key(of: target, by: navigation, in: payload),
                 let current = try resolver.currentKey(key, of: target)

@@ -36,7 +36,7 @@ public struct UnconfirmedRequest: Sendable {
     /// Of a change set the first that makes an entity, else its first.
     public var request: QueueEntry
     /// The entities of the service that may come from the request: more than one look like the one that was to be
-    /// made.
+    /// made, or some have a part of its values, as if somebody had changed it since.
     public var candidates: [Entity]
 }
 

@@ -25,7 +25,7 @@ extension Probe {
     }
 
     /// The entities that the store does not have for another reason than the request.
-    private func unknown(_ entities: [Entity], _ table: LocalTable, _ record: QueueRecord) async throws -> [Entity] {
+    func unknown(_ entities: [Entity], _ table: LocalTable, _ record: QueueRecord) async throws -> [Entity] {
         try await database.reading { db in
             try entities.filter { entity in
                 guard let key = entity.key, let id = try RowLookup(db: db, table: table).id(of: key) else {
@@ -148,7 +148,7 @@ extension Probe {
 
 extension Value {
     /// Whether every service finds the value again by `eq`. Times with fractions of seconds may be rounded.
-    fileprivate var isComparable: Bool {
+    var isComparable: Bool {
         switch self {
         case .double, .binary, .complex, .collection, .geo: false
         case .dateTimeOffset(let value): value.time.picosecond == 0

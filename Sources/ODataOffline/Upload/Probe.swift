@@ -22,7 +22,7 @@ struct Probe {
         case executed(ChangeResult, isProof: Bool)
         /// It is not. No proof is what others may have changed since.
         case notExecuted(isProof: Bool)
-        /// It shows nothing, or more than one entity that may come from the request.
+        /// It shows nothing, or entities that may come from the request.
         case nothing([Entity])
     }
 
@@ -90,7 +90,10 @@ struct Probe {
         guard let candidates = try await candidates(payload, in: set, request.target, record) else {
             return .nothing([])
         }
-        guard let entity = candidates.first else { return .notExecuted(isProof: true) }
+        guard let entity = candidates.first else {
+            let alike = try await lookalikes(payload, in: set, request.target, record)
+            return alike.isEmpty ? .notExecuted(isProof: true) : .nothing(alike)
+        }
         guard candidates.count == 1, let key = entity.key, Self.has(entity, payload),
             try await isNew(key, in: set, record)
         else { return .nothing(candidates) }

@@ -76,7 +76,8 @@ struct RequestWriter {
     private func payload(of record: QueueRecord, _ line: RequestLine) throws -> EntityPayload {
         let payload = try line.payload(of: record)
         let set = try offline.set(named: record.set)
-        for navigation in set.type.navigationProperties where !navigation.constraints.isEmpty {
+        let type = line.entityType(of: payload, in: set)
+        for navigation in type.navigationProperties where !navigation.constraints.isEmpty {
             guard let target = offline.model.targetSet(of: navigation, from: set),
                 let key = line.key(of: target, by: navigation, in: payload), try line.isLost(key, of: target)
             else { continue }

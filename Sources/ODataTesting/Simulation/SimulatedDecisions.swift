@@ -43,6 +43,8 @@ struct SimulatedDecisions: Sendable {
         guard let events = try? await service.events() else { return .hold }
         let tokens = question.request.tokens
         guard events.contains(where: { tokens.contains($0.marker) && $0.kind == "insert" }) else { return .notSent }
+        let made = question.candidates.first { tokens.contains($0["Marker"]?.lexical ?? "") }
+        if let key = made?.key { return .made(key) }
         // Its key is not known here: what was to follow has lost its entity.
         journal.loosen { $0.device == device && tokens.contains($0.marker) && $0.kind != .creation }
         journal.expectRefusals(on: device)

@@ -162,6 +162,98 @@ struct TypesTests {
         #expect(try await device.lines("Things('a')", "Color", "Size") == ["blue 3"])
     }
 
+    private func change(_ device: ShopDevice, _ url: String, _ json: String) async throws {
+        let path = try device.store.path(url)
+        let payload = try await device.store.payload(json, for: path)
+        _ = try await device.store.change(
+            ChangeRequest(path, path.target == .collection ? .create(payload) : .update(payload)))
+    }
+
+    @Test("Entities of derived types are made and changed with their own properties", arguments: [true, false])
+    func derivedChanges(overHTTP: Bool) async throws {
+        let service = try await ShopService()
+        try await service.create("Vehicles", ["ID": .integer(1), "Name": .string("cart")])
+        try await service.create(
+            "Vehicles/Shop.Car", ["ID": .integer(2), "Name": .string("car"), "Doors": .integer(4)])
+        let queries = [DefiningQuery(name: "vehicles", query: "Vehicles")]
+        let device = try await overHTTP ? service.device(queries) : service.directDevice(queries)
+        try await device.store.download()
+        try await change(device, "Vehicles", ##"{"@odata.type":"#Shop.Car","ID":5,"Name":"made","Doors":3}"##)
+        try await change(device, "Vehicles/Shop.Car", #"{"ID":6}"#)
+        try await change(device, "Vehicles(5)", #"{"Name":"renamed"}"#)
+        try await change(device, "Vehicles(2)/Shop.Car", #"{"Doors":5}"#)
+        try await change(device, "Vehicles(1)", #"{"Name":"wagon"}"#)
+        let doors = try device.store.path("Vehicles(6)/Shop.Car/Doors")
+        _ = try await device.store.change(ChangeRequest(doors, .setValue(.integer(7))))
+        let expected = ["2 car 5", "5 renamed 3", "6 - 7"]
+        let cars = "Vehicles/Shop.Car?$orderby=ID"
+        #expect(try await device.lines(cars, "ID", "Name", "Doors") == expected)
+        // A plain vehicle has no doors, and becomes no car.
+        for payload in [EntityPayload(["Doors": .integer(1)]), EntityPayload(["Name": .string("x")])] {
+            var payload = payload
+            payload.type = payload.properties["Name"] == nil ? nil : QualifiedName("Shop.Car")
+            let request = ChangeRequest(try device.store.path("Vehicles(1)"), .update(payload))
+            await #expect { try await device.store.change(request) } throws: { error in
+                (error as? ODataError)?.code == .badRequest
+            }
+        }
+        #expect(try await device.store.upload().isComplete)
+        let served = try await service.tables.entities(QueryParser(model: service.tables.model()).query(cars))
+        #expect(served.map { $0["Doors"] ?? .null } == [.integer(5), .integer(3), .integer(7)])
+        for _ in 1...2 {
+            #expect(try await device.lines(cars, "ID", "Name", "Doors") == expected)
+            #expect(try await device.lines("Vehicles(1)", "Name") == ["wagon"])
+            try await device.store.download()
+        }
+    }
+
+    @Test("An entity of a derived type that was deleted there is created again as one", arguments: [true, false])
+    func derivedAgain(isChanged: Bool) async throws {
+        let service = try await ShopService()
+        try await service.create(
+            "Vehicles/Shop.Car", ["ID": .integer(2), "Name": .string("car"), "Doors": .integer(4)])
+        let device = try await ShopDevice(
+            [.init(name: "vehicles", query: "Vehicles")], remote: service.tables,
+            configure: { $0.conflictResolver = .clientWins })
+        try await device.store.download()
+        try await change(device, "Vehicles(2)/Shop.Car", isChanged ? #"{"Doors":5}"# : #"{"Name":"mine"}"#)
+        try await service.delete("Vehicles(2)")
+        #expect(try await device.store.upload().isComplete)
+        let expected = [isChanged ? "car 5" : "mine 4"]
+        #expect(try await device.lines("Vehicles/Shop.Car", "Name", "Doors") == expected)
+        try await device.store.download()
+        #expect(try await device.lines("Vehicles/Shop.Car", "Name", "Doors") == expected)
+    }
+
+    @Test("Dynamic properties are set, changed, taken away and taken back", arguments: [true, false])
+    func openChanges(overHTTP: Bool) async throws {
+        let service = try await ShopService()
+        try await service.create("Things", ["ID": .string("a"), "Color": .string("red"), "Size": .integer(3)])
+        let queries = [DefiningQuery(name: "things", query: "Things")]
+        let device = try await overHTTP ? service.device(queries) : service.directDevice(queries)
+        try await device.store.download()
+        try await change(device, "Things('a')", #"{"Color":"black"}"#)
+        #expect(try await device.lines("Things('a')", "Color", "Size") == ["black 3"])
+        _ = try await device.store.undo(.everything)
+        #expect(try await device.lines("Things('a')", "Color", "Size") == ["red 3"])
+        try await change(device, "Things", #"{"ID":"c","Color":"green"}"#)
+        try await change(device, "Things('a')", #"{"Color":"blue","Size":null}"#)
+        try await change(device, "Things('a')", #"{"Weight":2}"#)
+        let names = ["ID", "Color", "Size", "Weight"]
+        let expected = ["a blue - 2", "c green - -"]
+        #expect(try device.store.queueEntries().count == 2)
+        #expect(try await device.lines("Things?$orderby=ID", names[0], names[1], names[2], names[3]) == expected)
+        #expect(try await device.lines("Things?$filter=Color eq 'blue'", "ID") == ["a"])
+        #expect(try await device.store.upload().isComplete)
+        let query = try QueryParser(model: try await service.tables.model()).query("Things?$orderby=ID")
+        let served = try await service.tables.entities(query)
+        #expect(served.map { entity in names.map { entity[$0]?.lexical ?? "-" }.joined(separator: " ") } == expected)
+        for _ in 1...2 {
+            #expect(try await device.lines("Things?$orderby=ID", names[0], names[1], names[2], names[3]) == expected)
+            try await device.store.download()
+        }
+    }
+
     @Test("A singleton without a key, and one entity with what it expands")
     func single() async throws {
         let service = try await ShopService()

@@ -1,0 +1,79 @@
+import GRDB
+import ODataModel
+import ODataQuery
+import ODataSQLite
+import ODataStores
+
+/// Types that derive from that of the set, and properties that no type declares.
+extension ChangeContext {
+    func entityType(of row: EntityRow) throws -> StructuredType {
+        guard row.table.types.count > 1 else { return row.table.set.type }
+        let name = try String.fromDatabaseValue(storedValue(of: LocalTable.typeColumn, of: row))
+        return row.table.types.first { "\($0.name)" == name } ?? row.table.set.type
+    }
+
+    /// The type of a new entity: that of the payload, else that of the path, else that of the set.
+    ///
+    /// - Throws: ``ODataError`` `badRequest` if there can be no such entity.
+    func newType(_ payload: EntityPayload, in place: Destination) throws -> StructuredType {
+        let declared = place.type ?? place.table.set.type
+        var wanted: StructuredType? = declared
+        if let name = payload.type { wanted = place.table.types.first { $0.name == name } }
+        guard let type = wanted, type.isKind(of: declared) else {
+            throw ODataError(
+                .badRequest, "\(place.table.set.name) holds no \(payload.type ?? declared.name) of \(declared.name).")
+        }
+        guard !type.declaration.isAbstract else {
+            throw ODataError(.badRequest, "\(type.name) is abstract: the entity must tell its type.")
+        }
+        return type
+    }
+
+    /// A change of an entity, checked. It tells the entity's type where that is needed to read it.
+    ///
+    /// - Parameter isWhole: Whether it says what the entity is to be, and not only what changes.
+    /// - Throws: ``ODataError`` `badRequest` if the entity has no such properties, or is of another type.
+    func checked(_ payload: EntityPayload, of row: EntityRow, isWhole: Bool) throws -> EntityPayload {
+        let type = try entityType(of: row)
+        let declared = row.table.set.type
+        if let wanted = payload.type, !type.lineage.contains(wanted) {
+            throw ODataError(.badRequest, "The entity is a \(type.name), which cannot become a \(wanted).")
+        }
+        try PayloadCheck(table: row.table, type: type).check(payload)
+        var payload = payload
+        let isPlain =
+            payload.properties.names.allSatisfy { name in
+                declared.property(named: name) != nil || declared.isOpen && type.property(named: name) == nil
+            }
+            && payload.bindings.allSatisfy { declared.navigationProperty(named: $0.navigation) != nil }
+        payload.type = type.name == declared.name || isPlain && !isWhole ? nil : type.name
+        return payload
+    }
+
+    /// The dynamic properties of a row.
+    func dynamicProperties(of row: EntityRow) throws -> ComplexValue {
+        guard row.table.hiddenColumns.contains(LocalTable.dynamicColumn),
+            let text = try String.fromDatabaseValue(storedValue(of: LocalTable.dynamicColumn, of: row)),
+            case .complex(let known)? = Value(
+                jsonText: Array(text.utf8)[...], type: .primitive(.untyped), model: offline.model)
+        else { return ComplexValue() }
+        return known
+    }
+}
+
+extension LocalTable {
+    /// Those of an entity's properties that no type declares.
+    func dynamicMembers(of properties: ComplexValue) -> [ComplexValue.Member] {
+        guard hiddenColumns.contains(Self.dynamicColumn) else { return [] }
+        return properties.members.filter { column(of: $0.name) == nil && stream(of: $0.name) == nil }
+    }
+
+    /// Dynamic properties as their column keeps them: one JSON object. A null takes one away.
+    static func dynamicValue(_ given: [ComplexValue.Member], over known: ComplexValue = ComplexValue()) -> DatabaseValue
+    {
+        var values = known
+        for member in given { values[member.name] = member.value.isNull ? nil : member.value }
+        guard !values.isEmpty else { return .null }
+        return String(decoding: Value.complex(values).jsonText, as: UTF8.self).databaseValue
+    }
+}
