@@ -5,7 +5,8 @@ extension GrammarRule {
     static let optionRules: [String: Form] = {
         var rules: [String: Form] = [:]
         for option in SystemOption.allCases { rules[option.rawValue] = .options(OptionForm(system: [option])) }
-        rules["inlinecount"] = rules["count"]
+        // The grammar's `count` is the segment.
+        rules["inlinecount"] = rules.removeValue(forKey: "count")
         let system = SystemOption.allCases.filter { $0 != .levels }
         rules["systemQueryOption"] = .options(OptionForm(system: system))
         rules["queryOption"] = .options(OptionForm(system: system, allowsAlias: true, allowsCustom: true))

@@ -20,7 +20,8 @@ extension GrammarRule {
             segments.allSatisfy { ($0.kind == .text || $0.kind == .name) && $0.parentheses.isEmpty }
         },
         "filterInPath": rest(.collection) { isFilter($0) },
-        "each": only(.each, after: .collection), "ref": only(.ref, after: .collection),
+        "count": only(.count(nil), after: .collection), "each": only(.each, after: .collection),
+        "ref": only(.ref, after: .collection),
         "value": only(.value, after: .single), "querySegment": only(.query, after: .collection),
         "ordinalIndex": only(.text, after: .primitiveCol),
     ]
