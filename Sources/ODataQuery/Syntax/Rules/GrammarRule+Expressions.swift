@@ -96,7 +96,7 @@ extension SyntaxParser {
         switch word {
         case "in" where isNext("("): return .operation(word, try listExpr(), isList: true)
         case "has":
-            let literal = try primitiveLiteral()
+            let literal = try literalExpression()
             switch literal.kind {
             case .literal(.enumeration), .literal(.string): return .operation(word, [literal], isList: false)
             default: throw invalid("a value of an enumeration", at: literal.offset)

@@ -10,7 +10,7 @@ extension GrammarRule {
         rules.merge(quoted.mapValues { encoded($0) }) { first, _ in first }
         rules["dateTimeOffsetLiteral"] = encoded { try $0.dateTimeOffsetText() }
         rules["timeOfDayLiteral"] = encoded { try $0.timeText() }
-        rules["primitiveLiteral"] = .encoded { .expression(try $0.primitiveLiteral()) }
+        rules["primitiveLiteral"] = .encoded { .expression(try $0.literalExpression()) }
         rules["keyPropertyValue"] = rules["primitiveLiteral"]
         rules["stringLiteral"] = .encoded { .expression(try $0.strictString()) }
         rules["string"] = rules["stringLiteral"]
@@ -118,7 +118,7 @@ extension GrammarRule {
 }
 
 extension SyntaxParser {
-    mutating func primitiveLiteral() throws(QueryError) -> ExpressionSyntax {
+    mutating func literalExpression() throws(QueryError) -> ExpressionSyntax {
         guard let literal = try literalExpr() else { throw unexpected("a literal") }
         return literal
     }

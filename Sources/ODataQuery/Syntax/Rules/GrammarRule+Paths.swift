@@ -20,18 +20,20 @@ extension GrammarRule {
             segments.allSatisfy { ($0.kind == .text || $0.kind == .name) && $0.parentheses.isEmpty }
         },
         "filterInPath": rest(.collection) { isFilter($0) },
-        "count": only(.count(nil), after: .collection), "each": only(.each, after: .collection),
-        "ref": only(.ref, after: .collection),
-        "value": only(.value, after: .single), "querySegment": only(.query, after: .collection),
-        "ordinalIndex": only(.text, after: .primitiveCol),
+        "count": only(.collection) { $0 == .count(nil) }, "each": only(.collection) { $0 == .each },
+        "ref": only(.collection) { $0 == .ref }, "value": only(.single) { $0 == .value },
+        "querySegment": only(.collection) { $0 == .query }, "ordinalIndex": only(.primitiveCol) { $0 == .text },
     ]
 
     private static func rest(_ state: PathState, _ fits: @escaping Fits = { _ in true }) -> Form {
         .pathRest(state, fits)
     }
 
-    private static func only(_ kind: SegmentSyntax.Kind, after state: PathState) -> Form {
-        .pathRest(state) { $0.count == 1 && $0.first?.kind == kind }
+    /// One segment.
+    private static func only(
+        _ state: PathState, _ fits: @escaping @Sendable (SegmentSyntax.Kind) -> Bool
+    ) -> Form {
+        .pathRest(state) { $0.count == 1 && $0.allSatisfy { fits($0.kind) } }
     }
 
     private static func isFilter(_ segments: ArraySlice<SegmentSyntax>) -> Bool {
@@ -82,7 +84,7 @@ extension GrammarRule {
         "keyValuePair": .encoded { .keyPair(try $0.pathParameter()) },
         "contextKeyPredicate": .plain { .key(try $0.pathParentheses()) },
         "contextKeyValuePair": .plain { .keyPair(try $0.pathParameter()) },
-        "contextKeyValue": .plain { .expression(try $0.primitiveLiteral()) },
+        "contextKeyValue": .plain { .expression(try $0.literalExpression()) },
     ]
 }
 
