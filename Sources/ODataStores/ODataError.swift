@@ -76,6 +76,8 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     public var retryAfter: Int?
     /// The request may have been executed although no answer came.
     public var isOutcomeUnknown = false
+    /// The service says that it honoured ``ChangeRequest/repeatability``: it refuses repetitions of the request likewise.
+    public var isRepeatable = false
     public var cause: (any Error)?
 
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

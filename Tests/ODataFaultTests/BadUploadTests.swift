@@ -105,6 +105,24 @@ struct BadUploadTests {
         try await checkMadeOnce("renamed", desk)
     }
 
+    @Test("A refusal that the service gives to every repetition is one, whatever its status", arguments: [403, 500])
+    func recordedRefusal(status: Int) async throws {
+        let desk = try await Desk { $0.exactlyOnce = .repeatableRequests }
+        try await desk.store.download()
+        let partners = try desk.store.path("BusinessPartners")
+        let partner = try await desk.store.payload(#"{"Name":"made here"}"#, for: partners)
+        _ = try await desk.store.change(ChangeRequest(partners, .create(partner)))
+        desk.connection.breaking { $0.method == .post ? .requestLost : nil }
+        await #expect(throws: ODataError.self) { try await desk.store.upload() }
+        let name = try #require(HTTPField.Name("Repeatability-Result"))
+        let refusal = Fault.status(status, headers: [name: "accepted"])
+        desk.connection.breaking { $0.method == .post ? refusal : nil }
+        let report = try await desk.store.upload()
+        #expect(report.failed.map(\.status) == [status] && report.unconfirmed.isEmpty)
+        #expect(try desk.store.queueEntries().map(\.state) == [.failed])
+        try await checkMadeOnce("made here", desk)
+    }
+
     /// Seeds 5230 and 5314
     @Test("Where no token against forged requests can be had, the upload ends, and what is in doubt stays so")
     func tokenWanted() async throws {

@@ -122,7 +122,9 @@ struct UploadTests {
         try await device.store.download()
         #expect(try await device.count("Customers") == 3)
         #expect(try await device.store.upload().isComplete)
-        #expect(try await device.count("Customers") == 3)
+        try await device.update("Customers('X')", #"{"Name":"undone"}"#)
+        _ = try await device.store.undo(.everything)
+        #expect(try await device.count("Customers?$filter=Name eq 'new'") == 3)
         // Requests that wait need what they name.
         try await device.update("Customers('Y')", #"{"Name":"changed"}"#)
         try await device.update("Orders(3)", #"{"Customer@odata.bind":"Customers('Z')"}"#)

@@ -84,6 +84,11 @@ struct RowStates {
         try RowLookup(db: context.db, table: row.table).setState([], removing: removed, of: row.id)
         guard waiting.isEmpty else { return }
         try RowRemoval(db: context.db, schema: context.schema).dropShadow(of: row)
-        try QueryRelease(db: context.db, schema: context.schema).removeUnheld(of: row.table.set.name)
+        let release = QueryRelease(db: context.db, schema: context.schema)
+        try release.removeOrphan(row)
+        // What was made and sent in a set that no query brings stays for now.
+        if try row.state.contains(.removedThere) || release.isBrought(row.table.set.name) {
+            try release.removeUnheld(of: row.table.set.name)
+        }
     }
 }

@@ -86,6 +86,11 @@ struct QueryRelease {
         return isAny
     }
 
+    /// Whether a query has a place for entities of the set.
+    func isBrought(_ set: String) throws -> Bool {
+        try Int.fetchOne(db, sql: #"SELECT 1 FROM "$node" WHERE "set" = ? LIMIT 1"#, arguments: [set]) != nil
+    }
+
     private var unheld: String {
         get throws {
             (0..<(try StoreValues(db: db).holderWords)).map { "\(quoted(HolderSlot.column($0))) = 0" }

@@ -60,7 +60,9 @@ struct RequestLine {
 
     private func navigation(of record: QueueRecord) throws -> ResourcePath {
         guard let parent = record.parent, let name = record.property,
-            let navigation = try offline.set(named: parent.set).type.navigationProperty(named: name)
+            let type = try offline.schema.table(of: offline.set(named: parent.set)).types
+                .first(where: { $0.navigationProperty(named: name) != nil }),
+            let navigation = type.navigationProperty(named: name)
         else {
             throw ODataError(
                 .notFound,
@@ -69,8 +71,15 @@ struct RequestLine {
                 \(record.property ?? "") that the metadata do not have any more: undo it, and make the change anew.
                 """)
         }
-        let target = offline.model.targetSet(of: navigation, from: try offline.set(named: parent.set))
-        return try entity(parent, of: record).appending(.navigation(navigation, target))
+        let set = try offline.set(named: parent.set)
+        let path = try entity(parent, of: record)
+        guard type.name != set.type.name else {
+            return path.appending(.navigation(navigation, offline.model.targetSet(of: navigation, from: set)))
+        }
+        // `Vehicles(2)/Shop.Car/Stickers`
+        let relation = offline.schema.relation(of: set.name, name)
+        let target = relation.flatMap { offline.model.entitySet(named: $0.targetSet) }
+        return path.appending(.cast(type)).appending(.navigation(navigation, target))
     }
 
     private func entity(_ named: QueueRecord.Named, of record: QueueRecord) throws -> ResourcePath {

@@ -192,7 +192,7 @@ struct Shipment: Sendable {
             return parcel.mayBeForgotten(error) ? .forgotten : .refused(error)
         }
         // It was repeated without a look at what the service shows.
-        if error.code == .gone || parcel.mayBeForgotten(error) { return .forgotten }
+        if error.code == .gone && !error.isRepeatable || parcel.mayBeForgotten(error) { return .forgotten }
         return error.tellsNothingOfRequest ? .faulty(error) : .refused(error)
     }
 
@@ -293,7 +293,8 @@ extension Shipment.Parcel {
 
     /// 412 to a request that was sent again: the service may have executed it the first time and not know it any more.
     fileprivate func mayBeForgotten(_ error: ODataError) -> Bool {
-        error.code == .preconditionFailed && records.contains { $0.mechanism?.namesRequests == true }
+        error.code == .preconditionFailed && !error.isRepeatable
+            && records.contains { $0.mechanism?.namesRequests == true }
             && (requests.count > 1 || !requests[0].isConditional)
     }
 }
@@ -308,8 +309,10 @@ extension ODataError {
 
     /// Whether the answer to a repetition is said without a look at what was executed before: a fault, what is refused
     /// before the request is known (403, 413, the batch around it), or a refusal without OData's error, which somebody
-    /// on the way may have given. What is said of the state of an entity is believed.
+    /// on the way may have given. What is said of the state of an entity is believed, and what the service says it
+    /// gives to every repetition.
     var tellsNothingOfRequest: Bool {
+        guard !isRepeatable else { return false }
         guard let status else { return code == .internalError }
         return status >= 500 || [.batchRefused, .forbidden, .tooLarge].contains(code)
             || service == nil && !Self.ofEntity.contains(status)

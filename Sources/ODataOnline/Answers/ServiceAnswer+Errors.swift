@@ -25,6 +25,7 @@ extension ServiceAnswer {
         var error = ODataError(code, message)
         error.status = status
         error.service = service
+        error.isRepeatable = response.headerFields.tellsRepeatable
         error.request = request.name
         error.retryAfter = response.headerFields[.retryAfter].flatMap { text in
             RetryAfter.seconds(text, now: Int64(Date().timeIntervalSince1970))

@@ -17,7 +17,7 @@ struct ChangeReply: Sendable {
     /// What it means: `201 Created` with `Location`, `OData-EntityId`, `ETag` and perhaps the entity, or `204`.
     func result(of request: ChangeRequest, model: Model, address: ServiceAddress) async -> ChangeResult {
         var result = ChangeResult(outcome(of: request.operation))
-        result.isRepeatable = isRepeatable
+        result.isRepeatable = fields.tellsRepeatable
         result.entityID = fields[.oDataEntityID] ?? fields[.location]
         result.entity = await entity(of: request, model: model)
         if case .call = request.operation { result.called = called(by: request, model: model) }
@@ -30,12 +30,6 @@ struct ChangeReply: Sendable {
     func error(beside result: ChangeResult) -> ServiceError? {
         guard !body.isEmpty, result.entity == nil, result.called == nil else { return nil }
         return ServiceError(body: body)
-    }
-
-    /// Told by OASIS's header or by SAP Gateway's.
-    private var isRepeatable: Bool {
-        let names = [.repeatabilityResult, HTTPField.Name("RepeatabilityResult")].compactMap { $0 }
-        return names.contains { fields[$0]?.lowercased() == "accepted" }
     }
 
     private func outcome(of operation: ChangeRequest.Operation) -> ChangeResult.Outcome {

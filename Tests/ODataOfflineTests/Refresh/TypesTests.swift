@@ -207,6 +207,26 @@ struct TypesTests {
         }
     }
 
+    @Test("References of derived types are addressed behind the type")
+    func derivedReference() async throws {
+        let service = try await ShopService()
+        try await service.create("Tags", ["ID": .integer(1), "Name": .string("sticker")])
+        try await service.create("Vehicles/Shop.Car", ["ID": .integer(2), "Name": .string("car")])
+        let device = try await service.directDevice([
+            .init(name: "vehicles", query: "Vehicles?$expand=Shop.Car/Stickers"), .init(name: "tags", query: "Tags"),
+        ])
+        try await device.store.download()
+        let stickers = try device.store.path("Vehicles(2)/Shop.Car/Stickers")
+        let tag = EntityReference.path(try device.store.path("Tags(1)"))
+        _ = try await device.store.change(ChangeRequest(stickers, .addReference(tag)))
+        #expect(try device.store.queueEntries().map(\.url) == ["Vehicles(2)/Shop.Car/Stickers/$ref"])
+        #expect(try await device.store.upload().isComplete)
+        for _ in 1...2 {
+            #expect(try await device.lines("Vehicles(2)/Shop.Car/Stickers", "Name") == ["sticker"])
+            try await device.store.download()
+        }
+    }
+
     @Test("An entity of a derived type that was deleted there is created again as one", arguments: [true, false])
     func derivedAgain(isChanged: Bool) async throws {
         let service = try await ShopService()
