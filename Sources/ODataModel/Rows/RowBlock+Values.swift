@@ -156,3 +156,8 @@ extension Value {
         }
     }
 }
+
+extension Property {
+    /// The default that the model declares; nil if there is none, or none of the property's type.
+    package var declaredDefault: Value? { defaultValue.flatMap { Value(lexical: $0, type: type) } }
+}

@@ -89,15 +89,16 @@ extension ChangeContext {
         guard let stream = place.table.stream(of: nil), let media else {
             throw ODataError(.badRequest, "\(place.table.set.name) has no media entities.")
         }
-        let type = try newType(EntityPayload(), in: place)
-        guard type.name == place.table.set.type.name, properties?.type.map({ $0 == type.name }) ?? true else {
+        let entityType = try newType(EntityPayload(), in: place)
+        let isOfSet = entityType.name == place.table.set.type.name
+        guard isOfSet, properties?.type.map({ $0 == entityType.name }) ?? true else {
             throw ODataError(
                 .notImplemented,
                 "An offline store makes media entities of \(place.table.set.type.name) only: make others online.")
         }
-        if let properties { try PayloadCheck(table: place.table, type: type).check(properties) }
+        if let properties { try PayloadCheck(table: place.table, type: entityType).check(properties) }
         var sent = EntityPayload()
-        var new = NewRow(table: place.table, type: type, values: [:])
+        var new = NewRow(table: place.table, type: entityType, values: [:])
         try relate(&new, to: place, sent: &sent)
         let row = try insert(&new, sent: sent)
         try MediaIndex(db: db, schema: schema).add(media)

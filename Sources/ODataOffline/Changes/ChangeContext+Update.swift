@@ -79,8 +79,7 @@ extension ChangeContext {
                 }
                 values.append((column.name, try column.databaseValue(of: value)))
             } else if replacing {
-                let initial = column.property.defaultValue.flatMap { Value(lexical: $0, type: column.property.type) }
-                values.append((column.name, try initial.map(column.databaseValue) ?? .null))
+                values.append((column.name, try column.property.declaredDefault.map(column.databaseValue) ?? .null))
             }
         }
         let dynamic = row.table.dynamicMembers(of: payload.properties)

@@ -136,8 +136,8 @@ extension ChangeContext {
             if column.isKey {
                 new.values[name] = try maker.value(for: column)
                 new.madeUp.insert(name)
-            } else if let text = column.property.defaultValue {
-                new.values[name] = Value(lexical: text, type: column.property.type)
+            } else if let value = column.property.declaredDefault {
+                new.values[name] = value
             }
         }
         let key = EntityKey(of: new.table.set.type, in: new.values)

@@ -39,8 +39,8 @@ struct PatchCompletion {
     }
 
     private func initial(_ property: Property) -> Value? {
+        if let value = property.declaredDefault { return value }
         if property.type.isCollection { return .collection([]) }
-        if let text = property.defaultValue { return Value(lexical: text, type: property.type) }
         return property.isNullable ? .null : nil
     }
 

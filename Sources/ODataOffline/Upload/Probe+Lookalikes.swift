@@ -62,7 +62,7 @@ extension Probe {
         let isReference = set.type.navigationProperties.contains { navigation in
             navigation.constraints.contains { $0.property == member.name }
         }
-        return !isReference && property.defaultValue.flatMap { Value(lexical: $0, type: property.type) } != member.value
+        return !isReference && property.declaredDefault != member.value
     }
 
     /// Whether most of the entities that came from the service have the value.

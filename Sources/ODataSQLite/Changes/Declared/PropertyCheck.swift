@@ -70,7 +70,7 @@ struct PropertyCheck {
 
     /// What a property is that has no value: its default, an empty collection, or null.
     func standard(_ property: Property, named name: String) throws -> Value {
-        if let text = property.defaultValue, let value = Value(lexical: text, type: property.type) {
+        if let value = property.declaredDefault {
             return try self.value(value, for: property, named: name)
         }
         if property.type.isCollection { return .collection([]) }
