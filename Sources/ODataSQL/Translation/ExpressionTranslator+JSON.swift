@@ -34,6 +34,13 @@ extension ExpressionTranslator {
         }
     }
 
+    /// A value as JSON, as those are held whose type only the value tells.
+    func untyped(_ term: Term) throws -> Term {
+        let text = SQLFragment.call("json_quote", [try json(term)])
+        return Term(
+            "CASE WHEN " + term.sql + " IS NOT NULL THEN " + text + " END", .json, type: .primitive(.untyped))
+    }
+
     /// The members of a JSON array.
     func members(in term: Term) throws -> Members {
         guard term.codec == .json || term.isUntyped else { throw Self.unsupported("a single value as a collection") }

@@ -89,7 +89,7 @@ extension RowSet {
         try prepare(items.map(\.expression))
         var first: [OrderTerm] = []
         for item in items {
-            let term = try expressions.orderTerm(item.expression)
+            let term = try expressions.orderTerm(item.expression).unwrapped
             if term.codec == .json { throw ExpressionTranslator.unsupported("$orderby on a structured value") }
             guard term.literal == nil else { continue }
             first.append(

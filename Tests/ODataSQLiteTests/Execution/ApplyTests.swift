@@ -166,6 +166,41 @@ import Testing
         ])
     }
 
+    @Test("A name that parts have for values of different forms")
+    func forms() async throws {
+        let mixed = "Orders?$apply=concat(aggregate(Freight with sum as V),aggregate(CustomerID with max as V))"
+        try await Self.test([
+            (
+                "Items?$apply=concat(aggregate(Quantity with sum as V),aggregate(Discount with average as V))",
+                "V=13; V=0.1875"
+            ),
+            (
+                "Things?$apply=filter(ID lt 3)/concat(aggregate(Amount with max as V),aggregate(Exact with max as V))",
+                "V=12.25; V=12345678901234567890.125"
+            ),
+            (
+                "Things?$apply=filter(ID lt 3)/concat(aggregate(Guid with max as V),aggregate(Stamp with max as V),"
+                    + "aggregate(Number with min as V),aggregate(Flag with max as W))",
+                "V=11111111-1111-1111-1111-111111111111; V=2024-01-02T03:04:05Z; V=-5; W=true"
+            ),
+            (
+                "Things?$apply=filter(ID eq 1)/concat(compute(Stamp as V)/groupby((V)),compute(Epoch as V)/groupby((V)))",
+                "V=2024-01-02T03:04:05Z; V=2024-01-02T03:04:05Z"
+            ),
+            (
+                "Things?$apply=filter(ID eq 1)/concat(compute(Guid as V)/groupby((V)),compute(Guid16 as V)/groupby((V)))",
+                "V=01234567-89ab-cdef-0123-456789abcdef; V=01234567-89ab-cdef-0123-456789abcdef"
+            ),
+            (mixed, "V=15.6; V=CHOPS"), (mixed + "&$filter=V eq 'CHOPS'", "V=CHOPS"),
+            (mixed + "&$filter=V gt 15.5", "V=15.6"), (mixed + "&$orderby=V desc", "V=CHOPS; V=15.6"),
+            (
+                "Items?$apply=groupby((rollup(OrderID,ProductID)),aggregate(Discount with average as ProductID))",
+                "OrderID=1 ProductID=1; OrderID=1 ProductID=2; OrderID=2 ProductID=1; OrderID=3 ProductID=3; "
+                    + "OrderID=1 ProductID=0.125; OrderID=2 ProductID=0.5; OrderID=3 ProductID=0"
+            ),
+        ])
+    }
+
     @Test("The other options see what $apply gives")
     func options() async throws {
         let grouped = "Items?$apply=groupby((ProductID),aggregate(Quantity with sum as Q))"
