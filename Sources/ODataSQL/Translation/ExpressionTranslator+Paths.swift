@@ -121,4 +121,7 @@ extension ExpressionTranslator {
 
 extension PropertyPath.Step {
     var property: Property? { if case .property(let property) = self { property } else { nil } }
+
+    /// Whether it is a collection of values.
+    var isCollection: Bool { property?.type.isCollection == true }
 }

@@ -62,7 +62,40 @@ import Testing
                 "Items?$apply=aggregate(Quantity with sum from OrderID with average as Q)",
                 "Q=4.333333333333333333333333333333333"
             ),
+            // By values of the instance that the collection belongs to.
+            ("Orders?$apply=aggregate(Items/Quantity with sum from CustomerID with max as M)", "M=20"),
+            ("Orders?$apply=aggregate(Items/$count from OrderID with average as A)", "A=1"),
+            (
+                "Orders?$apply=aggregate(Items/Quantity with sum from CustomerID,Items/ProductID with max as M)", "M=17"
+            ),
         ])
+    }
+
+    @Test("Aggregates over collections of values")
+    func values() async throws {
+        let zoo = try MenagerieDatabase()
+        for (application, expected) in [
+            ("aggregate(Scores with sum as S,Scores/$count as N,$count as A)", "S=10 N=5 A=4"),
+            ("aggregate(Prices with sum as P)", "P=12345678901234567891.625"),
+            ("aggregate(Days with max as D)", "D=2021-01-01"),
+            ("aggregate(Homes/City with max as C,Homes/City with countdistinct as N)", "C=Lyon N=2"),
+            ("aggregate(Homes/Zoo.ForeignAddress/City with countdistinct as N)", "N=1"),
+            ("aggregate(Scores/$filter($this gt 1) with sum as S)", "S=7"),
+            ("aggregate(Home/Lines/$count as N)", "N=4"),
+            ("aggregate(Friends/Scores with sum as S)", "S=10"),
+            ("aggregate(Scores with sum from ID with average as A)", "A=5"),
+            ("aggregate(Scores/$count from ID with average as A)", "A=1.25"),
+            (
+                "groupby((Cage/Code),aggregate(Scores with max as M,Tags/$count as N))",
+                "M=null N=0 Cage={Code=null}; M=4 N=2 Cage={Code=A1}; M=null N=0 Cage={Code=B2}"
+            ),
+        ] {
+            let rows = try await zoo.rows("Animals?$apply=" + application)
+            #expect(rows == expected, "\(application)")
+        }
+        #expect(try await zoo.animals("Friends/aggregate(Scores with sum) eq 2") == "1")
+        #expect(try await zoo.animals("Friends/aggregate(Home/Lines/$count) eq 2") == "1 2 4")
+        #expect(try await zoo.animals("Homes/aggregate(Lines/$count from City with max) eq 0") == "1")
     }
 
     @Test("Groups")

@@ -40,14 +40,22 @@ final class MenagerieDatabase: Sendable {
     }
 
     func keys(_ url: String) async throws -> String {
+        try await entities(url).map { ($0.key?.values ?? []).map(\.lexical).joined(separator: "/") }
+            .joined(separator: " ")
+    }
+
+    /// The properties of each entity: `S=10 N=5; …`
+    func rows(_ url: String) async throws -> String {
+        try await entities(Self.encoded(url)).map { ShopDatabase.text($0.properties) }.joined(separator: "; ")
+    }
+
+    private func entities(_ url: String) async throws -> [Entity] {
         let result = try await executor.read(ReadRequest(try parser.query(url)), in: pool, pageSize: nil)
-        guard case .entities(let reader) = result.body else { return "" }
+        guard case .entities(let reader) = result.body else { return [] }
         let assembler = EntityAssembler(shape: reader.shape)
-        var keys: [String] = []
-        while let block = try await reader.next() {
-            keys += assembler.entities(in: block).map { ($0.key?.values ?? []).map(\.lexical).joined(separator: "/") }
-        }
-        return keys.joined(separator: " ")
+        var entities: [Entity] = []
+        while let block = try await reader.next() { entities += assembler.entities(in: block) }
+        return entities
     }
 
     static func encoded(_ text: String) -> String {
