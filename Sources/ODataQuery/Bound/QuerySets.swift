@@ -108,6 +108,7 @@ extension QuerySets {
             if function == .replace { callsReplace = true }
             for argument in arguments { add(argument) }
         case .list(let arguments): for argument in arguments { add(argument) }
+        case .object(let members, _): for member in members { add(member.value) }
         case .lambda(_, let path, _, let predicate):
             add(path)
             if let predicate { add(predicate) }

@@ -29,6 +29,9 @@ extension Expression {
         case .call(let function, let arguments):
             return .call(function, try arguments.map { try $0.droppingSteps(steps) })
         case .list(let items): return .list(try items.map { try $0.droppingSteps(steps) })
+        case .object(let members, let type):
+            return .object(
+                try members.map { .init(name: $0.name, value: try $0.value.droppingSteps(steps)) }, type)
         case .conditional(let branches):
             return .conditional(
                 try branches.map {
