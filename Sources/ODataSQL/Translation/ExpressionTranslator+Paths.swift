@@ -89,6 +89,8 @@ extension ExpressionTranslator {
         if scope.source.columns[first.name] == nil, let column = scope.source.dynamicColumn {
             return try json(scope.column(column), properties.map(\.name), type: last.type)
         }
+        // Of the entities of all sets some have it and some have not.
+        if !scope.declares(first.name) { return .nothing(.text, type: last.type) }
         throw Self.unsupported("the property \(name), for which \(scope.set.name) has no column")
     }
 

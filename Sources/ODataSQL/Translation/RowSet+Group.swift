@@ -144,13 +144,8 @@ extension RowSet {
                     type: branch.scope.type.property(named: name)?.type, isColumn: true)
             }
         }
-        var known = terms.compactMap { $0 }
-        guard let translator = branches.first?.expressions, let first = known.first,
-            known.contains(where: { $0.codec != first.codec })
-        else { return terms }
-        known =
-            known.allSatisfy { $0.isOneKind(with: first) }
-            ? try translator.unified(known) : try known.map { try translator.untyped($0) }
+        guard let translator = branches.first?.expressions else { return terms }
+        var known = try translator.inOneForm(terms.compactMap { $0 })
         return terms.map { $0 == nil ? nil : known.removeFirst() }
     }
 
@@ -160,14 +155,6 @@ extension RowSet {
         guard let value else { return ["NULL" + label, "0" + flag] }
         let presence = scope.source.presence[name].map { scope.column($0) } ?? "1"
         return [value.sql + label, presence + flag]
-    }
-}
-
-extension Term {
-    /// Whether both are numbers, or values of the same type that may be stored differently.
-    fileprivate func isOneKind(with other: Term) -> Bool {
-        guard !isEnumeration, !other.isEnumeration else { return false }
-        return codec.isNumber && other.codec.isNumber || codec.comparability == other.codec.comparability
     }
 }
 
