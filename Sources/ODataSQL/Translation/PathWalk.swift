@@ -22,6 +22,9 @@ struct PathWalk {
     /// The path has come to a value.
     mutating func answer(_ term: Term) { place = .value(term) }
 
+    /// The path goes on from an entity that it came through.
+    mutating func restart(at scope: Scope) { place = .entity(scope) }
+
     /// The path has come to what a function says of a row.
     mutating func answer(_ function: RowFunction, of scope: Scope, type: TypeReference?) {
         answer(function.term(scope.alias, type: type))
