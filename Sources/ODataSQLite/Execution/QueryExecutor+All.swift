@@ -12,8 +12,8 @@ extension QueryExecutor {
 
     func all(for request: ReadRequest, in database: any DatabaseReader, pageRows: Int?) async throws -> ReadResult {
         let query = try request.query.unrolled(model: model, limit: maxLevels)
-        let shape = try shape(ofUnrolled: query)
         let parts = try parts(of: query)
+        let shape = try shape(ofUnrolled: query)
         let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
         let link = Self.link(request.query)
         let (run, page) = try await database.read { db in

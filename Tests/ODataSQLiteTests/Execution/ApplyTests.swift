@@ -297,17 +297,6 @@ import Testing
             "Orders?$apply=outerjoin(Items as Item,aggregate($count as N))&$select=OrderID,Item")
         #expect(outer == "OrderID=1 Item={N=2}; OrderID=2 Item={N=1}; OrderID=3 Item={N=1}; OrderID=5")
     }
-
-    static let refused = [
-        "Items?$apply=aggregate(Quantity with Custom.median as M)"
-    ]
-
-    @Test("What cannot be said is refused by name", arguments: refused)
-    func refusal(_ url: String) async throws {
-        let shop = try ShopDatabase()
-        let error = await #expect(throws: ODataError.self) { _ = try await shop.rows(url) }
-        #expect(error?.code == .notImplemented)
-    }
 }
 
 struct TestFailure: Error {}
