@@ -7,19 +7,19 @@ import ODataQuery
 extension ExpressionTranslator {
     /// `Items/aggregate(Quantity with sum)` → `(SELECT sum("t1"."Quantity") FROM …)`
     func aggregate(_ path: PropertyPath, _ item: AggregateItem) throws -> Term {
-        let item = item.summingCounts
+        let summed = item.summingCounts
         var walk = try walk(path)
-        let steps = item.collectionSteps
-        let paths = item.from.reversed().flatMap(\.groups)
+        let steps = summed.collectionSteps
+        let paths = summed.from.reversed().flatMap(\.groups)
         var outside: [PropertyPath: Term] = [:]
         if !paths.allSatisfy({ $0.steps.starts(with: steps) }) {
             // Where there are no members there is no row that says so.
-            guard item.method != .countDistinct else { throw Self.mixedAggregate }
+            guard summed.method != .countDistinct else { throw Self.mixedAggregate }
             let outer = inside(try walk.open())
             for path in paths where !path.steps.starts(with: steps) { outside[path] = try outer.term(path) }
         }
         try walk.follow(steps)
-        let item = try item.droppingSteps(steps)
+        let item = try summed.droppingSteps(steps)
         let members = try walk.collection()
         let inner = inside(members)
         let groups = try paths.map { try outside[$0] ?? inner.term(try $0.droppingSteps(steps)) }

@@ -47,7 +47,7 @@ extension ExpressionTranslator {
 
     /// `{"Name":Name}`: JSON.
     func object(_ members: [Expression.ObjectMember], type: TypeReference) throws -> Term {
-        let parts = try members.flatMap { member in
+        let parts = try members.flatMap { member -> [SQLFragment] in
             let term = try term(member.value)
             guard term.entity == nil else { throw Self.unsupported("an entity as a member of an object") }
             return [.bound(.text(member.name)), try json(term)]

@@ -29,25 +29,25 @@ extension PathWalk {
             restart(at: scope)
             return try follow(steps)
         }
-        guard let (constant, type) = value.constant else {
+        guard let (constant, type) = Self.constant(value) else {
             throw ExpressionTranslator.unsupported("an annotation that is neither a constant nor a path")
         }
         answer(constant.isNull ? .nothing(.json) : try Term(literal: constant, type: type))
     }
-}
 
-extension Annotation.Value {
     /// A value that is the same for all rows, and its type; nil for others.
-    fileprivate var constant: (Value, TypeReference)? {
-        switch self {
-        case .null: (.null, .untyped)
-        case .bool(let value): (.boolean(value), .boolean)
-        case .int(let value): (.integer(value), .int64)
-        case .string(let value): (.string(value), .string)
-        case .constant(let type, let text): Value(lexical: text, type: .primitive(type)).map { ($0, .primitive(type)) }
+    private static func constant(_ value: Annotation.Value) -> (Value, TypeReference)? {
+        switch value {
+        case .null: return (.null, .primitive(.untyped))
+        case .bool(let value): return (.boolean(value), .boolean)
+        case .int(let value): return (.integer(value), .int64)
+        case .string(let value): return (.string(value), .string)
+        case .constant(let type, let text):
+            guard let value = Value(lexical: text, type: .primitive(type)) else { return nil }
+            return (value, .primitive(type))
         case .enumMember(let type, let members):
-            (.enumeration(type, members.joined(separator: ",")), .enumeration(type))
-        case .path, .collection, .record, .expression: nil
+            return (.enumeration(type, members.joined(separator: ",")), .enumeration(type))
+        case .path, .collection, .record, .expression: return nil
         }
     }
 }
@@ -56,7 +56,7 @@ extension Scope {
     /// `Address/City`, `Customer/Name`: the steps of a path of the model from the entity.
     fileprivate func steps(along path: String) throws -> [PropertyPath.Step] {
         var owner: StructuredType? = type
-        return try path.split(separator: "/").map { name in
+        return try path.split(separator: "/").map { name -> PropertyPath.Step in
             if let property = owner?.property(named: String(name)) {
                 owner = nil
                 if case .complex(let name) = property.type { owner = context.model.structuredType(named: name) }
