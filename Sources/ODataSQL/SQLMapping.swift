@@ -73,9 +73,6 @@ package struct RowSource: Sendable {
         self.media = media
         self.streams = streams
     }
-
-    /// The columns with BLOBs, which JSON cannot carry.
-    var binaryColumns: [String] { columns.values.filter { [.blob, .guidBlob].contains($0.codec) }.map(\.column) }
 }
 
 /// Instance annotations that are true or false.

@@ -59,6 +59,7 @@ import Testing
         "$these/aggregate(Price with sum from Category/Name with max from Stock with min) gt 1",
         "Category/Products/$count($filter=Price gt $these/aggregate(Price with min)) eq 1",
         "Tags/aggregate($this with countdistinct) gt 1", "@Model.Draft eq true", "Price/@Model.Unit eq 'EUR'",
+        "{\"a\":Name,\"b\":[Stock,1]} eq {\"a\":\"x\"}",
         "Price gt 1 eq true", "Price gt 1 eq Stock lt 2", "Rights has Model.Rights'Read' eq true",
     ])
     func filtersAreWrittenAsTheyWereRead(text: String) throws {

@@ -11,6 +11,12 @@ enum RefusalChecks {
                 "Employees?$apply=groupby((rolluprecursive($root/Employees,Tree,EmployeeID)),aggregate($count as N))",
                 .unsupported("rolluprecursive")
             ),
+            ("Products?$apply=expand(Category)", .unsupported("expand")),
+            (
+                "Categories?$apply=addnested(Products,filter(ProductID gt $it/CategoryID) as Big)",
+                .unsupported("$it")
+            ),
+            ("Products?$filter=$root/Products(1)/@Core.Description eq null", .unsupported("annotation")),
             ("Products?$search='sau'", .unsupported("$search")),
             ("Products/$each", .error([.methodNotAllowed], naming: "")),
         ])

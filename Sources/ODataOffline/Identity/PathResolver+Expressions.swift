@@ -48,6 +48,8 @@ private struct OldLiterals {
         case .negate(let operand): return .negate(try resolve(operand))
         case .call(let function, let arguments): return .call(function, try arguments.map(resolve))
         case .list(let members): return .list(try members.map(resolve))
+        case .object(let members, let type):
+            return .object(try members.map { .init(name: $0.name, value: try resolve($0.value)) }, type)
         case .lambda(let sign, let path, let variable, let predicate):
             return .lambda(sign, try resolve(path), variable: variable, predicate: try predicate.map(resolve))
         case .count(let path, let filter, let search):

@@ -112,7 +112,11 @@ extension Binder {
         }
         let nested = inner.isEmpty ? nil : try apply(inner, in: scope)
         let results = nested?.type?.properties ?? []
-        properties += results.filter { result in !properties.contains { $0.name == result.name } }
+        if bound.contains(where: \.isRollup) {
+            unite(results, with: &properties)
+        } else {
+            properties += results.filter { result in !properties.contains { $0.name == result.name } }
+        }
         return .init(.groupBy(bound, nested?.steps ?? []), type: type.replacing(properties, navigations))
     }
 
@@ -140,6 +144,8 @@ extension Binder {
 }
 
 extension GroupingItem {
+    fileprivate var isRollup: Bool { if case .rollup = self { true } else { false } }
+
     fileprivate var paths: [PropertyPath] {
         switch self {
         case .path(let path): [path]

@@ -73,12 +73,21 @@ extension Binder {
             var inner = scope
             bound.append(try steps(sequence, in: &inner))
             isUnchanged = isUnchanged && inner.type == type
-            for property in inner.type?.properties ?? [] where !properties.contains(where: { $0.name == property.name })
-            {
-                properties.append(property)
-            }
+            unite(inner.type?.properties ?? [], with: &properties)
         }
         return .init(.concat(bound), type: isUnchanged ? type : type.replacing(properties))
+    }
+
+    /// Adds the properties that a part of the result has: a name that is there already is of a type for all its values.
+    func unite(_ more: [Property], with properties: inout [Property]) {
+        for property in more {
+            guard let position = properties.firstIndex(where: { $0.name == property.name }) else {
+                properties.append(property)
+                continue
+            }
+            let type = common(properties[position].type, property.type) ?? .untyped
+            if type != properties[position].type { properties[position] = Property(name: property.name, type: type) }
+        }
     }
 
     private func nest(_ items: [NestSyntax], in scope: Scope) throws(QueryError) -> [NestItem] {

@@ -60,21 +60,25 @@ extension Binder {
         return (.literal(.collection(values), type), type)
     }
 
-    /// `{"City":"Berlin"}`: its members must be constants.
+    /// `{"City":"Berlin","Zip":Code}`; a constant if all members are.
     func object(_ members: [MemberSyntax], in scope: Scope) throws(QueryError) -> Typed {
-        var value = ComplexValue()
+        var bound: [Expression.ObjectMember] = []
         var type: TypeReference = .untyped
         for member in members {
-            guard case .literal(let inner, _) = try expression(member.value, in: scope).expression else {
-                throw notImplemented("An object with members that are no constants", at: member.value.offset)
-            }
-            if ["@type", "@odata.type"].contains(member.name.text), case .string(let name) = inner {
+            let value = try expression(member.value, in: scope).expression
+            if ["@type", "@odata.type"].contains(member.name.text), case .literal(.string(let name), _) = value {
                 let name = NameSyntax(text: String(name.drop { $0 == "#" }), offset: member.name.offset)
                 type = try self.type(TypeNameSyntax(name: name, isCollection: false))
                 continue
             }
-            value[member.name.text] = inner
+            bound.removeAll { $0.name == member.name.text }
+            bound.append(.init(name: member.name.text, value: value))
         }
-        return (.literal(.complex(value), type), type)
+        var constant = ComplexValue()
+        for member in bound {
+            guard case .literal(let value, _) = member.value else { return (.object(bound, type), type) }
+            constant[member.name] = value
+        }
+        return (.literal(.complex(constant), type), type)
     }
 }

@@ -74,6 +74,9 @@ extension Expression {
 
     /// `{"City":"Berlin"}`
     var isObject: Bool {
-        if case .literal(.complex, _) = self { true } else { false }
+        switch self {
+        case .literal(.complex, _), .object: true
+        default: false
+        }
     }
 }

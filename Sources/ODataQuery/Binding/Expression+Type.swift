@@ -19,6 +19,7 @@ extension Expression {
         case .operation(let call, _): call.operation.result?.type
         case .root(let path): path.valueType
         case .member(let inner, let steps): PropertyPath.type(of: inner.type, after: steps)
+        case .object(_, let type): type
         case .list(let items): .collection(items.lazy.compactMap(\.type).first ?? .primitive(.untyped))
         }
     }

@@ -37,6 +37,8 @@ public indirect enum Expression: Hashable, Sendable {
     case member(Expression, [PropertyPath.Step])
     /// `[1,Price]`: a collection that is no constant.
     case list([Expression])
+    /// `{"Name":Name,"Age":2024 sub Born}`: an object that is no constant, and the type that it names.
+    case object([ObjectMember], TypeReference)
     /// `isdefined(Product)`: whether the instance has the property. [OData-Aggregation, section 3.6.2]
     case isDefined(PropertyPath)
     /// `Items/aggregate(Quantity with sum)`, `$these/aggregate(Amount with average)`: what a collection is aggregated
@@ -52,6 +54,17 @@ public indirect enum Expression: Hashable, Sendable {
 
         public init(condition: Expression, value: Expression) {
             self.condition = condition
+            self.value = value
+        }
+    }
+
+    /// `"Name":Name`
+    public struct ObjectMember: Hashable, Sendable {
+        public var name: String
+        public var value: Expression
+
+        public init(name: String, value: Expression) {
+            self.name = name
             self.value = value
         }
     }

@@ -112,7 +112,7 @@ extension QuerySets {
             add(inner)
             add(steps)
         case .hierarchy(let test): add(test.hierarchy)
-        case .literal, .not, .negate, .binary, .inList, .list, .conditional, .cast, .isOf: break
+        case .literal, .not, .negate, .binary, .inList, .list, .object, .conditional, .cast, .isOf: break
         }
         for operand in expression.operands { add(operand) }
     }

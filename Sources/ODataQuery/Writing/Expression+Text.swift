@@ -45,10 +45,19 @@ struct ExpressionWriter {
         case .root(let path): "$root/" + path.text
         case .member(let inner, let steps): ([text(inner)] + steps.map { text($0) }).joined(separator: "/")
         case .list(let items): "[" + joined(items) + "]"
+        case .object(let members, let type): object(members, type)
         case .isDefined(let path): "isdefined(" + text(path) + ")"
         case .aggregate(let path, let item): text(path) + "/aggregate(" + inner { $0.text(item) } + ")"
         case .hierarchy(let test): text(test)
         }
+    }
+
+    private mutating func object(_ members: [Expression.ObjectMember], _ type: TypeReference) -> String {
+        let typed = type == .untyped ? [] : ["\"@type\":\"#\(type)\""]
+        let parts = members.map { member in
+            String(decoding: Value.string(member.name).jsonText, as: UTF8.self) + ":" + text(member.value)
+        }
+        return "{" + (typed + parts).joined(separator: ",") + "}"
     }
 
     private mutating func joined(_ expressions: [Expression]) -> String {

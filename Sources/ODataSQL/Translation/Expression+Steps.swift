@@ -1,10 +1,11 @@
 import ODataQuery
 
 extension Expression {
-    /// The steps up to the last collection of entities that the paths of an expression lead through: `Sales` of
-    /// `Sales/Amount mul Sales/Price`.
+    /// The steps up to the last collection that a path leads through: `Sales` of `Sales/Amount`, `Tags` of `Tags`. In
+    /// other expressions a collection of values is an operand of its own.
     var collectionSteps: [PropertyPath.Step] {
-        paths.map(\.collectionSteps).max { $0.count < $1.count } ?? []
+        if case .path(let path) = self { return path.variable == .it ? path.collectionSteps(ofValues: true) : [] }
+        return paths.map { $0.collectionSteps(ofValues: false) }.max { $0.count < $1.count } ?? []
     }
 
     private var paths: [PropertyPath] {
@@ -28,6 +29,9 @@ extension Expression {
         case .call(let function, let arguments):
             return .call(function, try arguments.map { try $0.droppingSteps(steps) })
         case .list(let items): return .list(try items.map { try $0.droppingSteps(steps) })
+        case .object(let members, let type):
+            return .object(
+                try members.map { .init(name: $0.name, value: try $0.value.droppingSteps(steps)) }, type)
         case .conditional(let branches):
             return .conditional(
                 try branches.map {
@@ -41,7 +45,7 @@ extension Expression {
 }
 
 extension ExpressionTranslator {
-    fileprivate static var mixedAggregate: QueryError {
+    static var mixedAggregate: QueryError {
         unsupported("an aggregate over values inside and outside a collection")
     }
 }
@@ -55,10 +59,11 @@ extension PropertyPath {
         return path
     }
 
-    /// The steps up to the last collection of entities.
-    fileprivate var collectionSteps: [Step] {
+    /// The steps up to the last collection of entities, or of values where these count too.
+    fileprivate func collectionSteps(ofValues hasValues: Bool) -> [Step] {
         let position = steps.lastIndex { step in
-            if case .navigation(let navigation, _, _) = step { navigation.isCollection } else { false }
+            guard case .navigation(let navigation, _, _) = step else { return hasValues && step.isCollection }
+            return navigation.isCollection
         }
         guard let position else { return [] }
         let end = steps[(position + 1)...].firstIndex { step in

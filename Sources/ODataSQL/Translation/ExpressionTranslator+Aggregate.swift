@@ -7,13 +7,22 @@ import ODataQuery
 extension ExpressionTranslator {
     /// `Items/aggregate(Quantity with sum)` → `(SELECT sum("t1"."Quantity") FROM …)`
     func aggregate(_ path: PropertyPath, _ item: AggregateItem) throws -> Term {
+        let summed = item.summingCounts
         var walk = try walk(path)
-        let steps = item.collectionSteps
+        let steps = summed.collectionSteps
+        let paths = summed.from.reversed().flatMap(\.groups)
+        var outside: [PropertyPath: Term] = [:]
+        if !paths.allSatisfy({ $0.steps.starts(with: steps) }) {
+            // Where there are no members there is no row that says so.
+            guard summed.method != .countDistinct else { throw Self.mixedAggregate }
+            let outer = inside(try walk.open())
+            for path in paths where !path.steps.starts(with: steps) { outside[path] = try outer.term(path) }
+        }
         try walk.follow(steps)
-        let item = try item.droppingSteps(steps)
+        let item = try summed.droppingSteps(steps)
         let members = try walk.collection()
         let inner = inside(members)
-        let groups = try item.from.reversed().flatMap(\.groups).map { try inner.term(.path($0)) }
+        let groups = try paths.map { try outside[$0] ?? inner.term(try $0.droppingSteps(steps)) }
         var value = try inner.value(of: item)
         var statement = SelectStatement(tables: members.from)
         statement.conditions = members.conditions
@@ -58,7 +67,7 @@ extension AggregateItem {
         }
     }
 
-    /// The item as it is said from where `steps` lead.
+    /// What is aggregated as it is said from where `steps` lead.
     func droppingSteps(_ steps: [PropertyPath.Step]) throws -> AggregateItem {
         guard !steps.isEmpty else { return self }
         var item = self
@@ -66,11 +75,17 @@ extension AggregateItem {
         case .count: item.source = .count(nil)
         case .expression(let expression): item.source = .expression(try expression.droppingSteps(steps))
         }
-        item.from = try from.map { level in
-            var level = level
-            level.groups = try level.groups.map { try $0.droppingSteps(steps) }
-            return level
-        }
+        return item
+    }
+
+    /// `Items/$count from OrderID` as the sum of the counts of each instance: an order without items counts too.
+    fileprivate var summingCounts: AggregateItem {
+        guard case .count(let path?) = source, !from.isEmpty,
+            !from.flatMap(\.groups).contains(where: { $0.steps.starts(with: path.steps) })
+        else { return self }
+        var item = self
+        item.source = .expression(.count(path))
+        item.method = .sum
         return item
     }
 }

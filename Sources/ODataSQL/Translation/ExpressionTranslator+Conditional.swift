@@ -45,6 +45,18 @@ extension ExpressionTranslator {
             .call("json_array", members), .json, type: .collection(type ?? .primitive(.untyped)), isNullable: false)
     }
 
+    /// `{"Name":Name}`: JSON.
+    func object(_ members: [Expression.ObjectMember], type: TypeReference) throws -> Term {
+        let parts = try members.flatMap { member -> [SQLFragment] in
+            let term = try term(member.value)
+            guard term.entity == nil else { throw Self.unsupported("an entity as a member of an object") }
+            return [.bound(.text(member.name)), try json(term)]
+        }
+        // What an object without a type is compared with tells its type.
+        return Term(
+            .call("json_object", parts), .json, type: type.isUntyped ? nil : type, isNullable: false)
+    }
+
     /// A value as an argument of SQLite's JSON functions.
     func json(_ term: Term) throws -> SQLFragment {
         if term.literal == .null { return "NULL" }

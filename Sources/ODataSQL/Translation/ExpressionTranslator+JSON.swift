@@ -34,6 +34,23 @@ extension ExpressionTranslator {
         }
     }
 
+    /// Values of any kinds in one form: as JSON where no other holds all of them.
+    func inOneForm(_ terms: [Term]) throws -> [Term] {
+        let known = terms.filter { $0.literal != .null }
+        guard let first = known.first, known.contains(where: { $0.codec != first.codec }) else { return terms }
+        guard known.allSatisfy({ $0.isOneKind(with: first) }) else {
+            return try terms.map { $0.literal == .null ? $0 : try untyped($0) }
+        }
+        return try unified(terms)
+    }
+
+    /// A value as JSON, as those are held whose type only the value tells.
+    func untyped(_ term: Term) throws -> Term {
+        let text = SQLFragment.call("json_quote", [try json(term)])
+        return Term(
+            "CASE WHEN " + term.sql + " IS NOT NULL THEN " + text + " END", .json, type: .primitive(.untyped))
+    }
+
     /// The members of a JSON array.
     func members(in term: Term) throws -> Members {
         guard term.codec == .json || term.isUntyped else { throw Self.unsupported("a single value as a collection") }
@@ -69,5 +86,13 @@ extension SQLFragment {
     /// `json_extract(value, '$."City"')`
     func extracting(_ names: [String]) -> SQLFragment {
         .call("json_extract", [self, .bound(.text("$" + names.map { ".\"\($0)\"" }.joined()))])
+    }
+}
+
+extension Term {
+    /// Whether both are numbers, or values of the same type that may be stored differently.
+    fileprivate func isOneKind(with other: Term) -> Bool {
+        guard !isEnumeration, !other.isEnumeration else { return false }
+        return codec.isNumber && other.codec.isNumber || codec.comparability == other.codec.comparability
     }
 }

@@ -89,6 +89,8 @@ extension ExpressionTranslator {
         if scope.source.columns[first.name] == nil, let column = scope.source.dynamicColumn {
             return try json(scope.column(column), properties.map(\.name), type: last.type)
         }
+        // Of the entities of all sets some have it and some have not.
+        if !scope.declares(first.name) { return .nothing(.text, type: last.type) }
         throw Self.unsupported("the property \(name), for which \(scope.set.name) has no column")
     }
 
@@ -121,4 +123,7 @@ extension ExpressionTranslator {
 
 extension PropertyPath.Step {
     var property: Property? { if case .property(let property) = self { property } else { nil } }
+
+    /// Whether it is a collection of values.
+    var isCollection: Bool { property?.type.isCollection == true }
 }

@@ -36,7 +36,7 @@ extension ExpressionTranslator {
     func typed(_ term: Term, like other: Term) throws -> Term {
         if other.codec == .json { return Term(term.sql, .json, type: other.type) }
         if let type = enumeration(of: other) {
-            return Term(.call("odata_as", [term.sql, "'String'"]), .text, type: .enumeration(type.name))
+            return Term(.call("odata_as", [term.unwrapped.sql, "'String'"]), .text, type: .enumeration(type.name))
         }
         let type = other.type?.primitive ?? other.codec.primitive
         return typed(term, as: type)
@@ -45,6 +45,7 @@ extension ExpressionTranslator {
     /// The value of an untyped operand where it is of the given type, else null. Terms of a type stay what they are.
     func typed(_ term: Term, as type: PrimitiveType) -> Term {
         guard term.isUntyped else { return term }
+        let term = term.unwrapped
         let isInteger = type.integerRange != nil
         let codec: ColumnCodec = isInteger || type == .decimal ? .decimalText : .computed(type)
         let name = type.isNumeric ? (codec == .real ? "Double" : "Decimal") : type.rawValue

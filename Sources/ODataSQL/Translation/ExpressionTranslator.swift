@@ -87,6 +87,7 @@ struct ExpressionTranslator {
         case .root(let path): return try root(path)
         case .member(let operand, let steps): return try member(operand, steps)
         case .list(let items): return try list(items)
+        case .object(let members, let type): return try object(members, type: type)
         case .operation(let call, let operand): return try operation(call, on: operand)
         case .aggregate(let path, let item): return try aggregate(path, item)
         case .hierarchy(let test): return Term(condition: try hierarchy(test), isNullable: false)

@@ -24,23 +24,52 @@ extension PathWalk {
 
     /// A constant, or the value that a path from the entity leads to.
     private mutating func follow(_ value: Annotation.Value, of scope: Scope) throws {
+        if case .path(.value, let path) = value {
+            let steps = try scope.steps(along: path)
+            restart(at: scope)
+            return try follow(steps)
+        }
+        guard let (constant, type) = Self.constant(value) else {
+            throw ExpressionTranslator.unsupported("an annotation that is neither a constant nor a path")
+        }
+        answer(constant.isNull ? .nothing(.json) : try Term(literal: constant, type: type))
+    }
+
+    /// A value that is the same for all rows, and its type; nil for others.
+    private static func constant(_ value: Annotation.Value) -> (Value, TypeReference)? {
         switch value {
-        case .bool(let value): answer(try Term(literal: .boolean(value), type: .boolean))
-        case .int(let value): answer(try Term(literal: .integer(value), type: .int64))
-        case .string(let value): answer(try Term(literal: .string(value), type: .string))
-        case .path(.value, let path):
-            guard let property = scope.type.property(named: path) else {
-                throw ExpressionTranslator.unsupported("an annotation with the path \(path)")
-            }
-            answer(try translator.term([property], of: scope))
-        case .null: answer(.nothing(.json))
-        case .constant, .enumMember, .path, .collection, .record, .expression:
-            throw ExpressionTranslator.unsupported("an annotation of this kind")
+        case .null: return (.null, .primitive(.untyped))
+        case .bool(let value): return (.boolean(value), .boolean)
+        case .int(let value): return (.integer(value), .int64)
+        case .string(let value): return (.string(value), .string)
+        case .constant(let type, let text):
+            guard let value = Value(lexical: text, type: .primitive(type)) else { return nil }
+            return (value, .primitive(type))
+        case .enumMember(let type, let members):
+            return (.enumeration(type, members.joined(separator: ",")), .enumeration(type))
+        case .path, .collection, .record, .expression: return nil
         }
     }
 }
 
 extension Scope {
+    /// `Address/City`, `Customer/Name`: the steps of a path of the model from the entity.
+    fileprivate func steps(along path: String) throws -> [PropertyPath.Step] {
+        var owner: StructuredType? = type
+        return try path.split(separator: "/").map { name -> PropertyPath.Step in
+            if let property = owner?.property(named: String(name)) {
+                owner = nil
+                if case .complex(let name) = property.type { owner = context.model.structuredType(named: name) }
+                return .property(property)
+            }
+            guard let navigation = owner?.navigationProperty(named: String(name)), !navigation.isCollection,
+                let target = context.model.target(of: navigation)
+            else { throw ExpressionTranslator.unsupported("an annotation with the path \(path)") }
+            owner = target
+            return .navigation(navigation, nil, target)
+        }
+    }
+
     /// The function that says what an annotation of the rows says.
     fileprivate func annotation(_ term: String) -> (OperationDeclaration, RowFunction)? {
         for operation in context.model.operations(named: QualifiedName(term)) {

@@ -9,6 +9,8 @@ struct PathWalk {
     var guards: [SQLFragment] = []
     /// The collection whose one member the rest of the path starts at: the path is a subquery over it.
     private var source: Members?
+    /// The properties of the members of a collection on the way to a collection of their own.
+    private var inner: [PropertyPath.Step] = []
     /// Whether the value is false, and not null, where the path leads nowhere.
     private var isFalseOfNothing = false
 
@@ -19,6 +21,9 @@ struct PathWalk {
 
     /// The path has come to a value.
     mutating func answer(_ term: Term) { place = .value(term) }
+
+    /// The path goes on from an entity that it came through.
+    mutating func restart(at scope: Scope) { place = .entity(scope) }
 
     /// The path has come to what a function says of a row.
     mutating func answer(_ function: RowFunction, of scope: Scope, type: TypeReference?) {
@@ -31,6 +36,7 @@ struct PathWalk {
     }
 
     private mutating func follow(_ step: PropertyPath.Step) throws {
+        if step.property == nil { try checkMembers() }
         switch step {
         case .property(let property): try follow(property)
         case .navigation(let navigation, _, _): try follow(navigation)
@@ -47,8 +53,23 @@ struct PathWalk {
         case .properties(let scope, let properties): place = .properties(scope, properties + [property])
         case .json(let root, let names, _): place = .json(root, names + [property.name], property.type)
         case .value(let term): place = .json(term.sql, [property.name], property.type)
-        case .members: throw ExpressionTranslator.unsupported("\(property.name) of a collection")
+        case .members(let members):
+            inner.append(.property(property))
+            guard property.type.isCollection else { return }
+            let path = PropertyPath(variableSet: nil, variableType: nil, steps: inner)
+            let values = try translator.inside(members).members(of: path)
+            place = .members(
+                Members(
+                    tables: members.from + " CROSS JOIN " + values.tables,
+                    conditions: members.conditions + values.conditions, variable: values.variable))
+            inner = []
         }
+    }
+
+    /// A property of all members is neither a value nor a collection, unless each has a collection of its own.
+    private func checkMembers() throws {
+        guard let property = inner.first?.property else { return }
+        throw ExpressionTranslator.unsupported("\(property.name) of a collection")
     }
 
     private mutating func follow(_ navigation: NavigationProperty) throws {
@@ -137,16 +158,24 @@ extension PathWalk {
     }
 
     private mutating func filter(_ expression: Expression) throws {
-        var members = try ownCollection()
+        var members = try open()
         members.conditions.append(try translator.inside(members).condition(expression))
         place = .members(members)
+    }
+
+    /// Stays at the members of the collection that the path has come to.
+    mutating func open() throws -> Members {
+        let members = try ownCollection()
+        place = .members(members)
         guards = []
+        return members
     }
 
     /// The members of the collection that the path has come to.
     func collection() throws -> Members { merged(try ownCollection()) }
 
     private func ownCollection() throws -> Members {
+        try checkMembers()
         switch place {
         case .members(let members): return members
         case .entity: throw ExpressionTranslator.unsupported("a single entity as a collection")
@@ -184,6 +213,7 @@ extension PathWalk {
     }
 
     private func ownTerm() throws -> Term {
+        try checkMembers()
         switch place {
         case .entity(let scope): return try translator.entity(scope)
         case .properties(let scope, let properties): return try translator.term(properties, of: scope)

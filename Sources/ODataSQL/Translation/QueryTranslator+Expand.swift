@@ -115,6 +115,8 @@ struct ExpandSource {
     private static func conditions(
         _ pairs: [RelationMapping.ColumnPair], _ parents: ParentList, target: Scope
     ) -> [SQLFragment] {
-        zip(pairs, parents.anchorValues).map { target.column($0.target) + " = " + $1 + $0.collating }
+        zip(pairs, parents.anchorValues).map { pair, value in
+            target.column(pair.target) + " = " + target.anchor(value, for: pair.target) + pair.collating
+        }
     }
 }

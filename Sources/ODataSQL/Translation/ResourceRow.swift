@@ -20,11 +20,8 @@ extension RowSet {
     /// What names the row that `$it` stands for in the options of `item`, which is expanded from these rows.
     func resourceIdentity(for item: ExpandItem) throws -> [SQLFragment] {
         if let resource = scope.resource { return resource.identity }
-        let binary = scope.source.binaryColumns
         guard isEntities, scope.members.isEmpty else { throw Self.unnamedResource(of: item) }
-        let columns = try scope.identityColumns()
-        guard !columns.contains(where: { binary.contains($0) }) else { throw Self.unnamedResource(of: item) }
-        return columns.map { scope.column($0) }
+        return try scope.identityColumns().map { scope.column($0) }
     }
 
     /// Transformations of related rows know these rows no more.

@@ -140,12 +140,11 @@ extension RowProjection {
         }
     }
 
-    /// The columns that a relation starts from; nil where row ids serve instead: in link tables, and for BLOBs,
-    /// which JSON cannot carry.
+    /// The columns that a relation starts from; nil where row ids serve instead: in link tables, and for BLOBs, which
+    /// are longer.
     static func anchorColumns(of relation: RelationMapping, source: RowSource) -> [String]? {
         guard case .columns(let pairs, _) = relation else { return nil }
-        let binary = source.binaryColumns
-        guard source.rowID != nil, pairs.contains(where: { binary.contains($0.source) }) else {
+        guard source.rowID != nil, pairs.contains(where: { source.isBinary($0.source) }) else {
             return pairs.map(\.source)
         }
         return nil
@@ -160,7 +159,7 @@ extension ExpandItem {
 }
 
 extension Scope {
-    /// The columns that name a row: its id, since keys may be BLOBs, which JSON cannot hold; else its key.
+    /// The columns that name a row: its id, else its key.
     func identityColumns() throws -> [String] { try source.rowID.map { [$0] } ?? keyColumns() }
 
     /// The columns of the key.
@@ -171,6 +170,20 @@ extension Scope {
             }
             return column
         }
+    }
+}
+
+extension Scope {
+    /// A value of the list of anchors as one of a column: BLOBs come as base64url, since JSON has no bytes.
+    func anchor(_ value: SQLFragment, for column: String) -> SQLFragment {
+        source.isBinary(column) ? .call("odata_as", [value, "'Binary'"]) : value
+    }
+}
+
+extension RowSource {
+    /// Whether a column holds BLOBs.
+    fileprivate func isBinary(_ column: String) -> Bool {
+        columns.values.contains { $0.column == column && [.blob, .guidBlob].contains($0.codec) }
     }
 }
 

@@ -71,26 +71,55 @@ extension RowSet {
     private func aggregateApart(_ item: AggregateItem) throws -> RowSet {
         var rows = self
         let steps = item.collectionSteps
+        if let level = item.from.last, !level.groups.contains(where: { $0.steps.starts(with: steps) }) {
+            try rows.aggregate(item, of: level)
+            return rows
+        }
+        // What is said outside the collection is said of the row that the members belong to.
+        var groups: [PropertyPath: Term] = [:]
+        let paths = item.from.flatMap(\.groups)
+        for path in paths where !path.steps.starts(with: steps) { groups[path] = try rows.term(path) }
         try rows.follow(steps)
-        let item = try item.droppingSteps(steps)
-        try rows.aggregate(item, from: item.from[...])
+        for path in paths where path.steps.starts(with: steps) {
+            groups[path] = try rows.term(try path.droppingSteps(steps))
+        }
+        try rows.aggregate(try item.droppingSteps(steps), from: item.from[...], groups: groups)
         return rows
     }
 
+    /// `Items/$count from OrderID with average`: what there is in each group, then the average of that.
+    private mutating func aggregate(_ item: AggregateItem, of level: AggregateItem.From) throws {
+        var inner = item
+        inner.from.removeLast()
+        let depth = partitions.count
+        for path in level.groups {
+            partitions.append(Partition(name: "p$\(context.number())", term: try term(path)))
+        }
+        try aggregate([inner])
+        try aggregate(again: item, level.method, depth: depth)
+    }
+
     /// `Amount with sum from Month with average`: sums for each month, then their average.
-    private mutating func aggregate(_ item: AggregateItem, from: ArraySlice<AggregateItem.From>) throws {
+    private mutating func aggregate(
+        _ item: AggregateItem, from: ArraySlice<AggregateItem.From>, groups: [PropertyPath: Term]
+    ) throws {
         guard let outer = from.last else {
             return try collapse([Aggregate(item.alias, try expressions.value(of: item))])
         }
         let depth = partitions.count
-        for group in outer.groups {
-            partitions.append(Partition(name: "p$\(context.number())", term: try term(group)))
+        for term in outer.groups.compactMap({ groups[$0] }) {
+            partitions.append(Partition(name: "p$\(context.number())", term: term))
         }
-        try aggregate(item, from: from.dropLast())
+        try aggregate(item, from: from.dropLast(), groups: groups)
+        try aggregate(again: item, outer.method, depth: depth)
+    }
+
+    /// Aggregates what was aggregated for all partitions over those after the first ones.
+    private mutating func aggregate(again item: AggregateItem, _ method: AggregateItem.Method, depth: Int) throws {
         partitions.removeSubrange(depth...)
         guard let inner = scope.source.columns[item.alias] else { return }
         let term = Term(scope.column(inner.column), inner.codec, isColumn: true)
-        try collapse([Aggregate(item.alias, try term.aggregated(outer.method, type: item.type))])
+        try collapse([Aggregate(item.alias, try term.aggregated(method, type: item.type))])
     }
 
     /// Adds the one column of rows that have the same partitions.
@@ -116,31 +145,55 @@ extension RowSet {
 
     /// Goes on to the rows that a path leads to from these, each as often as it is reached.
     mutating func follow(_ steps: [PropertyPath.Step]) throws {
-        var prefix: [Property] = []
+        // The properties since the last relation or collection of values.
+        var properties: [PropertyPath.Step] = []
         for step in steps {
             switch step {
-            case .property(let property): prefix.append(property)
+            case .filter(let expression) where scope.resource == nil && QuerySets(expression).usesResource:
+                throw ExpressionTranslator.unsupported("$it in a path of aggregate")
+            case .property:
+                if properties.contains(where: \.isCollection) {
+                    try unfold(properties)
+                    properties = []
+                }
+                properties.append(step)
+            case .cast where !properties.isEmpty, .filter where !properties.isEmpty: properties.append(step)
             case .cast(let type):
                 if let condition = scope.condition(forType: type) { conditions.append(condition) }
                 if type.isKind(of: scope.type) { scope.type = type }
             case .navigation(let navigation, _, _):
-                let (mapping, target) = try context.target(of: navigation, under: prefix, from: scope)
-                let relation = try Relation(mapping, from: scope, to: target)
-                // Copies of these rows keep the joins.
-                tables = ([tables] + scope.joins).joined(" ") + " JOIN " + relation.tables
-                conditions += relation.conditions
-                target.resource = scope.resource
-                scope = target
-                prefix = []
-            case .filter(let expression):
-                guard scope.resource != nil || !QuerySets(expression).usesResource else {
-                    throw ExpressionTranslator.unsupported("$it in a path of aggregate")
+                guard member == nil, !properties.contains(where: \.isCollection) else {
+                    throw ExpressionTranslator.unsupported("the relation \(navigation.name) of a value")
                 }
-                try filter(expression)
+                try follow(navigation, under: properties.compactMap(\.property))
+                properties = []
+            case .filter(let expression): try filter(expression)
             case .key, .annotation: throw ExpressionTranslator.unsupported("a key in a path of aggregate")
             }
         }
-        guard prefix.isEmpty else { throw ExpressionTranslator.unsupported("aggregate over a collection of values") }
+        if !properties.isEmpty { try unfold(properties) }
+    }
+
+    private mutating func follow(_ navigation: NavigationProperty, under prefix: [Property]) throws {
+        let (mapping, target) = try context.target(of: navigation, under: prefix, from: scope)
+        let relation = try Relation(mapping, from: scope, to: target)
+        // Copies of these rows keep the joins.
+        tables = ([tables] + scope.joins).joined(" ") + " JOIN " + relation.tables
+        conditions += relation.conditions
+        target.resource = scope.resource
+        scope = target
+    }
+
+    /// Goes on to the members of a collection of values.
+    private mutating func unfold(_ steps: [PropertyPath.Step]) throws {
+        guard steps.contains(where: \.isCollection) else {
+            throw ExpressionTranslator.unsupported("a single value as a collection")
+        }
+        let path = PropertyPath(variableSet: scope.set, variableType: scope.type, steps: steps)
+        let members = try expressions.members(of: path)
+        tables = tables + " CROSS JOIN " + members.tables
+        conditions += members.conditions
+        member = members.variable
     }
 }
 

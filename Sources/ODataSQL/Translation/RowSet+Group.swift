@@ -105,6 +105,7 @@ extension RowSet {
     /// `SELECT … UNION ALL SELECT …`, in this order. A row of one that lacks a property of another has none such.
     private mutating func unite(_ branches: [RowSet]) throws {
         let names = Set(branches.flatMap(\.scope.source.columns.keys)).sorted()
+        let values = try names.map { try Self.values(of: $0, in: branches) }
         var source = RowSource(table: "", rowID: nil, columns: [:])
         var statements: [SQLFragment] = []
         for (number, branch) in branches.enumerated() {
@@ -117,15 +118,12 @@ extension RowSet {
                 statement.columns.append(partition.term.sql + SQLFragment(" AS \(quoted(own.name))"))
             }
             for (position, name) in names.enumerated() {
-                statement.columns += branch.column(name, position)
+                statement.columns += branch.columns(name, position, value: values[position][number])
             }
             statements.append(statement.sql)
         }
         for (position, name) in names.enumerated() {
-            let found = branches.compactMap { $0.scope.source.columns[name]?.codec }
-            guard Set(found).count == 1, let codec = found.first else {
-                throw ExpressionTranslator.unsupported("the union of \(name) in different forms")
-            }
+            guard let codec = values[position].lazy.compactMap({ $0?.codec }).first else { continue }
             source.columns[name] = ColumnMapping(column: "v$\(position)", codec: codec)
             source.presence[name] = "has$\(position)"
         }
@@ -137,12 +135,26 @@ extension RowSet {
         }
     }
 
+    /// What each branch has of a property, in one form: as JSON where the values are of different kinds.
+    private static func values(of name: String, in branches: [RowSet]) throws -> [Term?] {
+        let terms = branches.map { branch in
+            branch.scope.source.columns[name].map { mapping in
+                Term(
+                    branch.scope.column(mapping.column), mapping.codec,
+                    type: branch.scope.type.property(named: name)?.type, isColumn: true)
+            }
+        }
+        guard let translator = branches.first?.expressions else { return terms }
+        var known = try translator.inOneForm(terms.compactMap { $0 })
+        return terms.map { $0 == nil ? nil : known.removeFirst() }
+    }
+
     /// The value of a property, and whether there is one.
-    private func column(_ name: String, _ position: Int) -> [SQLFragment] {
-        let (value, flag) = (SQLFragment(" AS \"v$\(position)\""), SQLFragment(" AS \"has$\(position)\""))
-        guard let mapping = scope.source.columns[name] else { return ["NULL" + value, "0" + flag] }
+    private func columns(_ name: String, _ position: Int, value: Term?) -> [SQLFragment] {
+        let (label, flag) = (SQLFragment(" AS \"v$\(position)\""), SQLFragment(" AS \"has$\(position)\""))
+        guard let value else { return ["NULL" + label, "0" + flag] }
         let presence = scope.source.presence[name].map { scope.column($0) } ?? "1"
-        return [scope.column(mapping.column) + value, presence + flag]
+        return [value.sql + label, presence + flag]
     }
 }
 

@@ -21,6 +21,8 @@ struct RowSet {
     var parents: ParentList?
     /// The properties that rows without a key are ordered by first: what groups are made of.
     var leading: [String] = []
+    /// The member of a collection of values that each row is, which paths start at.
+    var member: ExpressionTranslator.Variable?
     /// Whether the rows are entities, with all the columns that theirs have.
     var isEntities = true
     /// `$these`, where an expression asks for it.
@@ -35,6 +37,7 @@ struct RowSet {
 
     var expressions: ExpressionTranslator {
         var translator = ExpressionTranslator(it: scope)
+        translator.this = member
         translator.these = these
         return translator
     }
@@ -89,7 +92,7 @@ extension RowSet {
         try prepare(items.map(\.expression))
         var first: [OrderTerm] = []
         for item in items {
-            let term = try expressions.orderTerm(item.expression)
+            let term = try expressions.orderTerm(item.expression).unwrapped
             if term.codec == .json { throw ExpressionTranslator.unsupported("$orderby on a structured value") }
             guard term.literal == nil else { continue }
             first.append(
@@ -171,6 +174,7 @@ extension RowSet {
             context: context, alias: context.alias(), set: scope.set, source: source, type: type ?? scope.type)
         tables = scope.table
         conditions = []
+        member = nil
         these = nil
         for index in partitions.indices {
             let partition = partitions[index]

@@ -14,6 +14,13 @@ extension Scope {
         return Term(column(object).member(at: path), .json)
     }
 
+    /// Whether entities of the set may have a property or relation of the name.
+    func declares(_ name: String) -> Bool {
+        ([set.type] + context.model.derivedTypes(of: set.type)).contains {
+            $0.property(named: name) != nil || $0.navigationProperty(named: name) != nil
+        }
+    }
+
     private func isDeclared(_ property: Property) -> Bool {
         ([set.type] + context.model.derivedTypes(of: set.type)).contains { $0.property(named: property.name) != nil }
     }

@@ -57,7 +57,7 @@ final class Scope {
         let target = try context.scope(of: resource.set)
         target.root = root ?? self
         let pairs = zip(try target.identityColumns(), resource.identity)
-        let conditions = pairs.map { target.column($0) + " = " + $1 }
+        let conditions = pairs.map { target.column($0) + " = " + target.anchor($1, for: $0) }
         (root ?? self).joins.append("LEFT JOIN " + target.table + " ON " + .all(conditions))
         joinedResource = target
         return target

@@ -49,6 +49,14 @@ extension Term {
     /// Whether the type is only known from the value.
     var isUntyped: Bool { literal == nil && type?.isUntyped == true }
 
+    /// Of an untyped value that is held as JSON the value itself.
+    var unwrapped: Term {
+        guard isUntyped, codec == .json else { return self }
+        var term = Term(.call("json_extract", [sql, "'$'"]), .text, type: type, isNullable: isNullable)
+        term.memberText = .call("odata_member", [sql])
+        return term
+    }
+
     /// Whether the value is an integer.
     var isInteger: Bool { codec == .integer && type?.enumeration == nil }
 

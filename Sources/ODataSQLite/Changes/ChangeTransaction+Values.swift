@@ -74,10 +74,20 @@ extension DeclaredAssignments {
     fileprivate func columns(of target: ValueTarget, make: (ValueTarget, Value) throws -> Value) throws
         -> ColumnAssignments
     {
-        guard let row, let column = table.column(ofProperty: target.property.name),
-            let property = type.property(named: target.property.name)
-        else {
-            throw ODataError(.notImplemented, "The dynamic property \(target.property.name) is set with its entity.")
+        let name = target.property.name
+        guard let property = type.property(named: name) else {
+            guard declared.isOpen, type.isOpen else {
+                throw ODataError(.badRequest, "\(type.name) has no property \(name).")
+            }
+            var values = try currentDynamic()
+            let value = try make(target, values[name] ?? .null)
+            values[name] = value.isNull ? nil : value
+            var assignments = ColumnAssignments()
+            assignments[DeclaredTable.dynamicColumn] = .value(Self.text(dynamic: values))
+            return assignments
+        }
+        guard let row, let column = table.column(ofProperty: name) else {
+            throw ODataError(.notImplemented, "The property \(name) has no column.")
         }
         if column.isKey { throw ODataError(.badRequest, "The key property \(property.name) cannot be changed.") }
         if property.isTagged(Annotation.computed) || property.isTagged(Annotation.immutable) {

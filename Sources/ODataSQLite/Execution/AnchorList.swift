@@ -91,10 +91,11 @@ struct AnchorList {
         count += 1
     }
 
-    /// Nil for null, and for what no relation is made of.
+    /// Bytes as base64url. Nil for null, and for what no relation is made of.
     private static func json(_ value: SQLBinding) -> [UInt8]? {
         switch value {
-        case .null, .blob: nil
+        case .null: nil
+        case .blob(let bytes): json(Value.base64URL(bytes))
         case .integer(let value): Array(String(value).utf8)
         case .real(let value): value.isFinite ? Array("\(value)".utf8) : nil
         case .text(let text): json(text)

@@ -4,7 +4,7 @@ import ODataQuery
 import ODataSQL
 import ODataStores
 
-/// `$all`, `$all/Model.Customer`: the entities of all sets, one set after the other.
+/// `$all`, `$all/Model.Customer`: the entities of all sets, one set after the other unless there is an order.
 ///
 /// [OData-URL, section 4.15]
 extension QueryExecutor {
@@ -12,8 +12,8 @@ extension QueryExecutor {
 
     func all(for request: ReadRequest, in database: any DatabaseReader, pageRows: Int?) async throws -> ReadResult {
         let query = try request.query.unrolled(model: model, limit: maxLevels)
-        let shape = try shape(ofUnrolled: query)
         let parts = try parts(of: query)
+        let shape = try shape(ofUnrolled: query)
         let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
         let link = Self.link(request.query)
         let (run, page) = try await database.read { db in
@@ -51,8 +51,8 @@ extension QueryExecutor {
                 return type.isKind(of: own) ? path.appending(.cast(type)) : nil
             }
         }
-        guard paths.count <= 1 || query.options.orderBy.isEmpty, query.options.apply == nil else {
-            throw ODataError(.notImplemented, "The store cannot evaluate $orderby or $apply on $all.")
+        guard query.options.apply == nil else {
+            throw ODataError(.notImplemented, "The store cannot evaluate $apply on $all.")
         }
         return paths.map { BoundQuery(path: $0, options: query.options) }
     }
@@ -62,6 +62,9 @@ extension QueryExecutor {
         _ parts: [BoundQuery], _ options: QueryOptions, _ shape: RowShape, _ extent: ReadExtent, _ page: PageMarks,
         isFirst: Bool, in db: Database
     ) throws -> RowRun {
+        guard parts.count <= 1 || options.orderBy.isEmpty else {
+            return try turns(parts, options, shape, extent, page, limit: Self.runRows, isFirst: isFirst, in: db)
+        }
         let limit = min(extent.pageRows ?? .max, Self.runRows)
         var place = try AllPosition(extent.token, options: options)
         var run = RowRun(blocks: [], rest: nil)

@@ -90,6 +90,7 @@ extension Expression {
         case .conditional(let branches): branches.allSatisfy { $0.condition.isOfOneRow && $0.value.isOfOneRow }
         case .cast(let operand, _), .isOf(let operand, _): operand?.isOfOneRow ?? true
         case .list(let items): items.allSatisfy(\.isOfOneRow)
+        case .object(let members, _): members.allSatisfy(\.value.isOfOneRow)
         case .lambda, .count, .operation, .root, .member, .aggregate, .hierarchy: false
         }
     }

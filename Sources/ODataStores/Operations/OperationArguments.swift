@@ -61,6 +61,13 @@ struct OperationArguments {
             var values: [Value] = []
             for item in items { values.append(try await value(item)) }
             return .collection(values)
+        case .object(let members, _):
+            var object = ComplexValue()
+            for member in members {
+                let value = try await value(member.value)
+                object[member.name] = value
+            }
+            return .complex(object)
         case .root(let path): return try await read(path)
         default: throw unusable
         }

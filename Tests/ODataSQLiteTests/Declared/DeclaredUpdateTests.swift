@@ -131,7 +131,14 @@ struct DeclaredUpdateTests {
         let store = try await DeclaredShop.store()
         _ = try await store.update("Products(1)", ["Taste": .string("grassy"), "Caffeine": .integer(30)])
         _ = try await store.update("Products(1)", ["Taste": .null])
-        let text = try await store.pool.read { try String.fetchOne($0, sql: "SELECT \"$dynamic\" FROM Products") }
-        #expect(text == #"{"Caffeine":30}"#)
+        let sql = "SELECT \"$dynamic\" FROM Products WHERE ID = 1"
+        #expect(try await store.pool.read { try String.fetchOne($0, sql: sql) } == #"{"Caffeine":30}"#)
+        // By its URL each alone.
+        _ = try await store.change("Products(1)/Taste", .setValue(.string("sweet")))
+        _ = try await store.change("Products(1)/Caffeine", .setValue(.integer(31)))
+        #expect(
+            try await store.pool.read { try String.fetchOne($0, sql: sql) } == #"{"Caffeine":31,"Taste":"sweet"}"#)
+        _ = try await store.change("Products(1)/Taste", .setValue(.null))
+        #expect(try await store.pool.read { try String.fetchOne($0, sql: sql) } == #"{"Caffeine":31}"#)
     }
 }

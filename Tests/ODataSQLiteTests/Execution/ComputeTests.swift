@@ -14,6 +14,10 @@ import Testing
         ("Customers?$compute=toupper(Name) as U,City eq null as H&$select=U,H&$filter=H", "U=BON À PARTE H=true"),
         ("Orders?$compute=year(Placed) as Y&$select=Y&$filter=Y ne null", "Y=2024; Y=2024; Y=2024"),
         ("Products?$compute=Price mul 2 as P&$select=P&$orderby=P desc&$top=1", "P=200.1"),
+        (
+            "Orders?$compute={\"F\":Freight,\"C\":{\"N\":Customer/Name}} as O&$select=O&$filter=OrderID eq 1",
+            "O={F=12.5 C={N=Alfreds}}"
+        ),
         ("Orders/$filter(Freight gt 1)?$select=OrderID", "OrderID=1; OrderID=2"),
         (
             "Customers('ALFKI')/Orders/$filter(Customer/City eq 'Berlin')/$filter(Freight lt 5)?$select=OrderID",

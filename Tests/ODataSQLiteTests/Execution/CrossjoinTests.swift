@@ -61,6 +61,38 @@ import Testing
         #expect(rows == "Q=17 Products={Name=Chai}; Q=3 Products={Name=Chang}; Q=-7 Products={Name=Çay}")
     }
 
+    @Test("All entities in one order, in pages too; of those that lack the property it is null")
+    func ordered() async throws {
+        let shop = try ShopDatabase()
+        for (options, expected) in [
+            (
+                "$orderby=Name desc&$top=6",
+                ["Products(3)", "Products(4)", "Employees(4)", "Employees(3)", "Products(2)", "Products(1)"]
+            ),
+            ("$orderby=Name desc&$skip=9&$top=3", ["Customers('ALFKI')", "Customers('CHOPS')", "Orders(1)"]),
+            // Values of different kinds.
+            ("$orderby=ID desc&$skip=2&$top=2", ["Customers('ALFKI')", "Things(4)"]),
+            ("$filter=Name eq 'Ann' or Freight gt 10&$orderby=Name", ["Orders(1)", "Employees(1)"]),
+            ("$filter=Name eq 'Ann' or Freight gt 10", ["Orders(1)", "Employees(1)"]),
+        ] {
+            let ids = try await shop.ids("$all?" + options)
+            #expect(ids == expected, "\(options)")
+        }
+        let whole = try await shop.ids("$all?$orderby=ProductID desc,Name")
+        #expect(whole.count == 26)
+        #expect(whole.prefix(2) == ["Products(4)", "Items(OrderID=3,ProductID=3)"])
+        var found: [String] = []
+        var next: String?
+        repeat {
+            let blocks = try await shop.blocks(
+                "$all?$orderby=ProductID desc,Name&$count=true", pageSize: 5, continuation: next)
+            if next == nil { #expect(blocks.first?.block.count == 26) }
+            found += blocks.flatMap(\.entities).map { $0.id ?? "-" }
+            next = blocks.last?.block.nextLink
+        } while next != nil && found.count < 100
+        #expect(found == whole)
+    }
+
     @Test("All entities, set after set, in pages too")
     func all() async throws {
         let shop = try ShopDatabase()

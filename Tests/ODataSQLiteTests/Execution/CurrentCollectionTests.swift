@@ -94,6 +94,14 @@ import Testing
         ("Customers?$filter=Orders/aggregate(Items with countdistinct) eq 3&$select=ID", "ID=ALFKI"),
         ("Customers?$filter=Orders/aggregate(Items/$count) eq 3&$select=ID", "ID=ALFKI"),
         ("Customers?$filter=Orders/aggregate(Freight with sum from Placed with max) eq 12.5&$select=ID", "ID=ALFKI"),
+        (
+            "Customers?$filter=Orders/aggregate(Items/Quantity with sum from OrderID with max) eq 13&$select=ID",
+            "ID=ALFKI"
+        ),
+        (
+            "Customers?$filter=Orders/aggregate(Items/$count from OrderID with min) eq 1&$select=ID",
+            "ID=ALFKI; ID=CHOPS"
+        ),
         ("Customers?$filter=Orders/any(o:o/Items/aggregate(Quantity with sum) eq 7)&$select=ID", "ID=ALFKI"),
         (
             "Customers?$filter=Orders/$filter(Freight ge $these/aggregate(Freight with max))/any(o:o/OrderID eq 1)&$select=ID",

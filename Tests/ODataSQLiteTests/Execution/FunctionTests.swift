@@ -121,7 +121,7 @@ import Testing
 
     @Test("Odd stored values and nulls never end a statement, but for what a request fails for")
     func oddValues() throws {
-        let queue = try DatabaseQueue(configuration: ShopDatabase.configuration)
+        let queue = try DatabaseQueue(configuration: ModelDatabase.configuration)
         try queue.read { db in
             for (name, count, _) in SQLiteFunctions.all {
                 for value in ["NULL", "'x'", "x'00ff'", "9223372036854775807", "1e308", "''", "-0.0", "'['"] {
@@ -152,7 +152,7 @@ import Testing
 
     @Test("Decimal text is in the order of its numbers", arguments: order)
     func ordered(_ less: String, _ greater: String) throws {
-        let queue = try DatabaseQueue(configuration: ShopDatabase.configuration)
+        let queue = try DatabaseQueue(configuration: ModelDatabase.configuration)
         try queue.read { db in
             let sql = "SELECT ? COLLATE ODATA_DECIMAL < ?, ? COLLATE ODATA_DECIMAL < ?"
             let row = try Row.fetchOne(db, sql: sql, arguments: [less, greater, greater, less])
@@ -175,7 +175,7 @@ import Testing
 
     @Test("Exact arithmetic", arguments: arithmetic)
     func exact(_ expression: String, _ result: String?) throws {
-        let queue = try DatabaseQueue(configuration: ShopDatabase.configuration)
+        let queue = try DatabaseQueue(configuration: ModelDatabase.configuration)
         #expect(try queue.read { try String.fetchOne($0, sql: "SELECT \(expression)") } == result)
     }
 }

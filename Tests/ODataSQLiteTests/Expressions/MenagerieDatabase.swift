@@ -32,6 +32,11 @@ struct MenagerieDatabase: Sendable {
         (try await database.page(query)?.entities ?? []).map(ModelDatabase.key).joined(separator: " ")
     }
 
+    /// The properties of each entity: `S=10 N=5; …`
+    func rows(_ url: String) async throws -> String {
+        try await database.entities(Self.encoded(url)).map { ShopDatabase.text($0.properties) }.joined(separator: "; ")
+    }
+
     static func encoded(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed.subtracting(["+", "&", "#"])) ?? text
     }

@@ -54,6 +54,11 @@ enum MenagerieModel {
     private static let annotations = [
         "Name": [Annotation(term: "Zoo.Nick", value: .path(.value, "Name"))],
         "Legs": [Annotation(term: "Zoo.Unit", value: .string("piece"))],
+        "Big": [Annotation(term: "Zoo.Limit", value: .constant(.decimal, "1.5"))],
+        "Tame": [Annotation(term: "Zoo.State", value: .enumMember(mood.name, ["Calm"]))],
+        "Price": [Annotation(term: "Zoo.Label", value: .path(.value, "Friend/Name"))],
+        "Height": [Annotation(term: "Zoo.Label", value: .path(.value, "Home/City"))],
+        "Weight": [Annotation(term: "Zoo.Label", value: .collection([.string("light")]))],
     ]
 
     private static let animal = StructuredTypeDeclaration(

@@ -51,6 +51,7 @@ import Testing
         ("Friend/Friend eq $it", "1 2 4"), ("Home eq null", "3"), ("Home ne null", "1 2 4"),
         ("Home eq Friend/Home", "3 4"), ("Friend/Friend/Home eq Home", "1 2 3 4"), ("Size eq null", "3 4"),
         ("Size eq {\"Unit\":\"m\",\"Width\":1.5}", "1"), ("Size eq {\"Unit\":\"m\"}", "2"),
+        ("Size eq {\"Unit\":\"m\",\"Width\":Size/Width}", "1 2"), ("Deep eq {\"x\":Rank sub 6}", "1"),
         ("Home eq {\"City\":\"Lyon\"}", ""), ("Tags eq [\"red\",\"new\"]", "1"),
         ("Tags ne [\"new\",\"red\"]", "1 2 3 4"),
         ("Tags eq []", "2"), ("Tags eq null", "3 4"), ("Scores eq [4,1,3]", "1"),

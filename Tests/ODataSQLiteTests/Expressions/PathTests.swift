@@ -160,7 +160,9 @@ import Testing
         arguments: [
             ("Weight/@Core.Description eq null", "1 2 3 4"), ("@Core.Messages/any(m:m/severity eq 'error')", ""),
             ("@Zoo.Note eq 'x'", ""), ("Name/@Zoo.Nick eq Name", "1 2 3 4"), ("Legs/@Zoo.Unit eq 'piece'", "1 2 3 4"),
-            ("Legs/@Zoo.Unit eq 'pair'", ""),
+            ("Legs/@Zoo.Unit eq 'pair'", ""), ("Big/@Zoo.Limit gt 1.4", "1 2 3 4"), ("Big/@Zoo.Limit gt 1.5", ""),
+            ("Tame/@Zoo.State eq Zoo.Mood'Calm'", "1 2 3 4"), ("Price/@Zoo.Label eq 'ärger'", "1"),
+            ("Height/@Zoo.Label eq 'Bonn'", "1 4"),
         ])
     func annotation(_ filter: String, _ keys: String) async throws {
         #expect(try await MenagerieDatabase().animals(filter) == keys)

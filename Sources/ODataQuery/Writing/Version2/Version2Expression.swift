@@ -19,8 +19,8 @@ struct Version2Expression {
         case .cast(let inner, let type):
             guard let inner else { return "cast('\(type)')" }
             return "cast(\(try text(inner)),'\(type)')"
-        case .lambda, .count, .conditional, .operation, .root, .member, .list, .isDefined, .aggregate,
-            .hierarchy:
+        case .lambda, .count, .conditional, .operation, .root, .member, .list, .object, .isDefined,
+            .aggregate, .hierarchy:
             throw .version2(expression.text)
         }
     }

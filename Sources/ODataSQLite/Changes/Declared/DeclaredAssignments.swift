@@ -46,7 +46,9 @@ struct DeclaredAssignments {
             assignments[column.name] = .value(try stored(value, column, property))
         }
         if !dynamic.isEmpty || (mode == .replace && declared.isOpen) {
-            assignments[DeclaredTable.dynamicColumn] = .value(try dynamicText(dynamic))
+            var values = mode == .merge ? try currentDynamic() : ComplexValue()
+            for member in dynamic { values[member.name] = member.value.isNull ? nil : member.value }
+            assignments[DeclaredTable.dynamicColumn] = .value(Self.text(dynamic: values))
         }
         return assignments
     }
@@ -87,18 +89,19 @@ struct DeclaredAssignments {
         return String(decoding: json, as: UTF8.self).databaseValue
     }
 
-    /// Dynamic properties as one JSON object; a null takes one away.
-    private func dynamicText(_ given: [ComplexValue.Member]) throws -> DatabaseValue {
-        var values = ComplexValue()
-        if mode == .merge, let row,
+    /// The dynamic properties that the entity has now.
+    func currentDynamic() throws -> ComplexValue {
+        guard let row,
             case .string(let text)? = try access.stored([DeclaredTable.dynamicColumn], of: row, in: table).first?
                 .storage,
             case .complex(let known)? = Value(
                 jsonText: Array(text.utf8)[...], type: .primitive(.untyped), model: access.schema.model)
-        {
-            values = known
-        }
-        for member in given { values[member.name] = member.value.isNull ? nil : member.value }
+        else { return ComplexValue() }
+        return known
+    }
+
+    /// Dynamic properties as one JSON object.
+    static func text(dynamic values: ComplexValue) -> DatabaseValue {
         guard !values.isEmpty else { return .null }
         return String(decoding: Value.complex(values).jsonText, as: UTF8.self).databaseValue
     }

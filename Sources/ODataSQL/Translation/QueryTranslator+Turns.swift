@@ -1,0 +1,46 @@
+import ODataModel
+import ODataQuery
+
+extension QueryTranslator {
+    /// From which of several queries the rows of all come, in the order of `items`: the first column has the query's
+    /// position. The rows of each come in the order that ``rows(of:shape:limit:token:keepsOrder:isOneRow:)`` gives them.
+    ///
+    /// - Parameter limit: how many rows are asked for at most.
+    package func turns(of queries: [BoundQuery], by items: [OrderItem], limit: Int) throws -> SQLFragment {
+        let context = context
+        var rowSets: [RowSet] = []
+        for query in queries {
+            var rows = try PathSource(query.path, context: context).rows
+            try rows.take(query.options)
+            try rows.orderBy(items)
+            rowSets.append(rows)
+        }
+        guard let translator = rowSets.first?.expressions else { return "SELECT 0 WHERE 0" }
+        var columns = rowSets.indices.map { [SQLFragment("\($0) AS \"part$\"")] }
+        var order: [SQLFragment] = []
+        for (position, item) in items.enumerated() {
+            let terms = try translator.inOneForm(try rowSets.map { try $0.expressions.orderTerm(item.expression) })
+            for (index, term) in terms.enumerated() {
+                columns[index].append(term.sql + SQLFragment(" AS \"o$\(position)\""))
+            }
+            guard let known = terms.first(where: { $0.literal == nil }) else { continue }
+            let value = Term(SQLFragment("\"o$\(position)\""), known.codec, type: known.type, isColumn: true)
+            order.append(
+                OrderTerm(
+                    expression: value.unwrapped.sortKey, isDescending: item.isDescending, isNullable: true
+                ).sql)
+        }
+        let statements = try zip(rowSets, columns).map { rows, columns in
+            let own = try rows.totalOrder().map(\.sql).joined(", ")
+            let rank: SQLFragment = own.isEmpty ? "1" : "row_number() OVER (ORDER BY " + own + ")"
+            var statement = rows.statement
+            statement.columns = columns + [rank + " AS \"rank$\""]
+            return statement.sql
+        }
+        var turns = SelectStatement(tables: statements.joined(" UNION ALL ").parenthesised)
+        turns.columns = ["\"part$\""]
+        turns.order = order + ["\"part$\"", "\"rank$\""]
+        turns.limit = limit
+        return context.complete(turns.sql)
+    }
+}
