@@ -110,7 +110,7 @@ extension ChangeContext {
     }
 
     /// Complex values, collections and what is kept as JSON else are read with the types of the model.
-    private func value(of stored: DatabaseValue, in column: LocalColumn) -> Value? {
+    func value(of stored: DatabaseValue, in column: LocalColumn) -> Value? {
         guard column.codec == .json, case .string(let text) = stored.storage else { return column.value(of: stored) }
         return Value(jsonText: Array(text.utf8)[...], type: column.property.type, model: offline.model)
     }

@@ -76,7 +76,7 @@ struct NewerVersion {
 
     private func isHarmless(to given: [ComplexValue], of name: String) throws -> Bool {
         guard let column = row.table.columns.first(where: { $0.name == name }) else { return false }
-        let versions = try [row.table.theirsName, row.table.baseName, row.table.name].map { table in
+        let versions = try [row.table.theirsName, row.table.baseName, row.table.name].map { (table: String) -> Value in
             let stored = try DatabaseValue.fetchOne(
                 db, sql: "SELECT \(quoted(name)) FROM \(quoted(table)) WHERE \"$id\" = ?", arguments: [row.id])
             return context.value(of: stored ?? .null, in: column) ?? .null
