@@ -53,7 +53,6 @@ extension MediaFolder {
                 found.insert(digest)
             } catch let error as ByteStreamError where error.code == .notFound {
                 // It was let go meanwhile.
-                break
             }
         }
         return found
