@@ -110,31 +110,36 @@ struct ExpandedDeltaTests {
         #expect(try await site.device.lines("Tags(9)/Orders", "ID") == ["1"])
     }
 
-    @Test("Links of a singleton come and go")
+    @Test("Links of a related singleton come and go, those to it too")
     func singleton() async throws {
         let service = try await ShopService()
-        let context = "http://service.test/$metadata#Company(Labels())"
+        let context = "http://service.test/$metadata#Things(Seller(Labels()))"
+        let labels = #"[{"ID":1,"Name":"one"},{"ID":2,"Name":"two"}]"#
         service.answers.set(
-            "/Company?",
+            "/Things?",
             """
-            {"@odata.context":"\(context)","ID":1,"Name":"we","Labels":[{"ID":1,"Name":"one"},{"ID":2,"Name":"two"}],
-            "@odata.deltaLink":"http://service.test/Company?$deltatoken=1"}
+            {"@odata.context":"\(context)","value":[
+            {"ID":"a","Seller":{"ID":1,"Name":"we","Labels":\(labels)}},{"ID":"b","Seller":null}],
+            "@odata.deltaLink":"http://service.test/Things?$deltatoken=1"}
             """)
         let device = try await service.device([
-            .init(name: "company", query: "Company?$expand=Labels", refresh: .delta)
+            .init(name: "things", query: "Things?$expand=Seller($expand=Labels)", refresh: .delta)
         ])
         try await device.store.download()
         service.answers.set(
-            "/Company?$deltatoken=1",
+            "/Things?$deltatoken=1",
             """
             {"@odata.context":"\(context)/$delta","value":[
-            {"ID":1,"Labels@delta":[{"@removed":{"reason":"changed"},"ID":1}]},
             {"@odata.context":"#Tags/$entity","@odata.id":"Tags(5)","ID":5,"Name":"five"},
-            {"@odata.context":"#Company/$link","source":"Company","relationship":"Labels","target":"Tags(5)"}],
-            "@odata.deltaLink":"http://service.test/Company?$deltatoken=2"}
+            {"@odata.context":"#Company/$link","source":"Company","relationship":"Labels","target":"Tags(5)"},
+            {"@odata.context":"#Company/$deletedLink","source":"http://service.test/Company","relationship":"Labels",
+            "target":"Tags(1)"},
+            {"@odata.context":"#Things/$link","source":"Things('b')","relationship":"Seller","target":"Company"}],
+            "@odata.deltaLink":"http://service.test/Things?$deltatoken=2"}
             """)
         #expect(try await device.refresh().mode == .delta)
         #expect(try await device.lines("Company/Labels?$orderby=ID", "ID") == ["2", "5"])
+        #expect(try await device.lines("Things('b')/Seller", "Name") == ["we"])
     }
 
     @Test("4.0: what an entity of a related set expands belongs to it, whatever came before it")

@@ -63,6 +63,7 @@ struct ShopService {
               <EntityType Name="Thing" OpenType="true">
                 <Key><PropertyRef Name="ID"/></Key>
                 <Property Name="ID" Type="Edm.String" Nullable="false"/>
+                <NavigationProperty Name="Seller" Type="Shop.Customer"/>
               </EntityType>
               <EntityType Name="Settings">
                 <Property Name="Theme" Type="Edm.String"/>
@@ -105,7 +106,9 @@ struct ShopService {
                 <EntitySet Name="Vehicles" EntityType="Shop.Vehicle">
                   <NavigationPropertyBinding Path="Shop.Car/Stickers" Target="Tags"/>
                 </EntitySet>
-                <EntitySet Name="Things" EntityType="Shop.Thing"/>
+                <EntitySet Name="Things" EntityType="Shop.Thing">
+                  <NavigationPropertyBinding Path="Seller" Target="Company"/>
+                </EntitySet>
                 <Singleton Name="Settings" Type="Shop.Settings"/>
               </EntityContainer>
             </Schema>
