@@ -19,7 +19,9 @@ final class RunLoopEvents: @unchecked Sendable {
     private var places: [Place] = []
 
     func schedule(in loop: RunLoop, forMode mode: RunLoop.Mode, handler: @escaping @Sendable () -> Void) {
-        let timer = Timer(fire: .distantFuture, interval: Self.interval, repeats: true) { _ in handler() }
+        let timer = Timer(fire: .distantFuture, interval: Self.interval, repeats: true) { [weak self] timer in
+            if let self, self.has(timer) { handler() } else { timer.invalidate() }
+        }
         let isNew = lock.withLock {
             guard !places.contains(where: { $0.loop === loop && $0.mode == mode }) else { return false }
             places.append(Place(loop: loop, mode: mode, timer: timer))
@@ -45,6 +47,15 @@ final class RunLoopEvents: @unchecked Sendable {
             places.removeAll(where: isGone)
             return gone
         }
-        for place in gone { place.timer.invalidate() }
+        for place in gone where place.timer.isValid {
+            if place.loop === RunLoop.current {
+                place.timer.invalidate()
+            } else {
+                // The loop has to wake up, to find that it has nothing to wait for any more.
+                place.timer.fireDate = .distantPast
+            }
+        }
     }
+
+    private func has(_ timer: Timer) -> Bool { lock.withLock { places.contains { $0.timer === timer } } }
 }

@@ -96,7 +96,8 @@ import Testing
     func aSourceThatBecomesInvalidIsOpenedAgainWhereItWas(isBlocking: Bool, mode: SourceInputStream.Mode) async throws {
         let bytes = pattern(300_001)
         let tired = TiredSource(bytes: bytes, bytesPerReader: 100_000)
-        let source: any ByteSource = isBlocking ? tired : JoinedSource([tired, DataSource([])])
+        let source: any ByteSource =
+            isBlocking ? tired : SequenceSource(length: tired.length) { try tired.open(at: $0) }
         let (read, error) = try await onThread {
             let stream = SourceInputStream(source, mode: mode)
             let read = mode == .synchronous ? stream.opened().readAll(by: 1000) : EventLog.run(stream).bytes
