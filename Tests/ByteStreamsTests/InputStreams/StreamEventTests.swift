@@ -94,15 +94,15 @@ import Testing
     func bytesAreToldOnceUntilTheyAreRead(mode: SourceInputStream.Mode) async throws {
         let events = try await onThread {
             let lazy = SourceInputStream(DataSource(pattern(100)), mode: mode)
-            let log = EventLog(readSize: 0, reads: false)
-            lazy.delegate = log
-            lazy.schedule(in: .current, forMode: EventLog.mode)
+            // After the event another stream goes through the same run loop from its beginning to its end.
+            let next = SourceInputStream(DataSource(pattern(1000)), mode: mode)
+            let nextLog = EventLog(readSize: 10) { if $0 == 1000 { lazy.close() } }
+            let log = EventLog(readSize: 0, reads: false) { _ in next.open() }
+            (lazy.delegate, next.delegate) = (log, nextLog)
+            for stream in [lazy, next] { stream.schedule(in: .current, forMode: EventLog.mode) }
             lazy.open()
-            // Another stream goes through the same run loop from its beginning to its end.
-            _ = EventLog.run(SourceInputStream(DataSource(pattern(1000))), readSize: 10) {
-                if $0 == 1000 { lazy.close() }
-            }
-            return log.events
+            EventLog.runLoop()
+            return nextLog.events.last == "end" ? log.events : []
         }
         #expect(events == ["opened", "bytes"])
     }

@@ -100,7 +100,7 @@ import Testing
     /// What CFNetwork does with the status *error* is the end of the process.
     @Test func aBodyForAppleNeverHasTheStatusError() async throws {
         let source = try await withFile(pattern(10)) { try FileSource(path: $0) }
-        let stream = SourceInputStream(source, errors: .delegateOnly).opened()
+        let stream = SourceInputStream.requestBody(source).opened()
         #expect(stream.streamStatus == .open && stream.hasBytesAvailable)
         #expect(stream.read(1) == nil)
         #expect((stream.streamError as? ByteStreamError)?.code == .notFound)

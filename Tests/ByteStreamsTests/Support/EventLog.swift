@@ -17,7 +17,8 @@ final class EventLog: NSObject, StreamDelegate {
     /// - Parameters:
     ///   - closing: The event at which the stream is closed.
     ///   - rewinds: How many times the stream is read again from its start before it is closed at its end.
-    ///   - progress: Called after each read with the number of bytes so far.
+    ///   - reads: Whether it reads when it is told of bytes.
+    ///   - progress: Called when it has been told of bytes, with the number of those read so far.
     init(
         readSize: Int, reads: Bool = true, closing: String? = nil, rewinds: Int = 0,
         progress: @escaping (Int) -> Void = { _ in }
@@ -49,8 +50,7 @@ final class EventLog: NSObject, StreamDelegate {
         events.append(Self.name(of: eventCode))
         switch eventCode {
         case .hasBytesAvailable:
-            guard reads else { return }
-            bytes += stream.read(readSize) ?? []
+            if reads { bytes += stream.read(readSize) ?? [] }
             progress(bytes.count)
         case .endEncountered where rewinds > 0:
             rewinds -= 1
