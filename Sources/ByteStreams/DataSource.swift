@@ -8,6 +8,7 @@ public struct DataSource: BlockingByteSource {
     private let count: Int
     private let copy: @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Void
 
+    /// - Parameter bytes: Kept as long as the source.
     public init(_ bytes: some RandomAccessCollection<UInt8> & Sendable) {
         count = bytes.count
         copy = { offset, buffer in

@@ -16,6 +16,7 @@ public struct SourceIdentity: Hashable, Sendable {
     /// Of a source that is made of others: their identities.
     public var parts: [SourceIdentity?]
 
+    /// What is known; the more, the surer.
     public init(size: Int64? = nil, modified: Int64? = nil, file: UInt64? = nil, parts: [SourceIdentity?] = []) {
         (self.size, self.modified, self.file, self.parts) = (size, modified, file, parts)
     }
@@ -36,8 +37,10 @@ public struct SourceIdentity: Hashable, Sendable {
 public struct SourceDigest: Hashable, Sendable {
     /// A name of the registry of RFC 9530, in lower case: `sha-256`.
     public var algorithm: String
+    /// Of the digest itself.
     public var bytes: [UInt8]
 
+    /// A digest that was computed or read elsewhere.
     public init(algorithm: String, bytes: [UInt8]) {
         (self.algorithm, self.bytes) = (algorithm, bytes)
     }

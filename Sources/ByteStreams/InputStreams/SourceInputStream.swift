@@ -30,6 +30,7 @@ import Foundation
 ///
 /// A closed stream cannot be opened again; one that is closed before it was opened stays as it was.
 public final class SourceInputStream: InputStream {
+    /// Whether calls wait for the source.
     public enum Mode: CaseIterable, Sendable {
         case synchronous, asynchronous
     }
@@ -46,7 +47,11 @@ public final class SourceInputStream: InputStream {
     private let core: StreamCore
     private let errors: ErrorReporting
 
+    /// A stream that is not open yet.
+    ///
     /// - Parameters:
+    ///   - source: Is asked for its identity now, and opened by `open` and where another offset is set.
+    ///   - mode: Whether calls wait for the source.
     ///   - readAhead: How much is read ahead, in bytes. In synchronous mode, reads of files and bytes in memory that are
     ///     as large go straight to the source.
     ///   - errors: How a failure shows.
