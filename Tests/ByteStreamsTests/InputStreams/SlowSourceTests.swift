@@ -27,6 +27,28 @@ import Testing
         #expect(said.1 == ["opened", "bytes", "bytes", "end"] && said.2 == [1, 2, 3])
     }
 
+    @Test(arguments: [true, false])
+    func aStreamIsClosedAndSetToAnotherOffsetWhileTheSourceIsBeingOpened(isBlocking: Bool) async throws {
+        let gate = Gate()
+        let source: any ByteSource = isBlocking ? gate : SequenceSource(length: 3) { try gate.open(at: $0) }
+        let (closed, moved) = try await onThread {
+            let closed = SourceInputStream(source, mode: .asynchronous)
+            let moved = SourceInputStream(source, mode: .asynchronous)
+            let logs = [EventLog(readSize: 10), EventLog(readSize: 10)]
+            for (stream, log) in zip([closed, moved], logs) {
+                stream.delegate = log
+                stream.schedule(in: .current, forMode: EventLog.mode)
+                stream.open()
+            }
+            let isMoved = moved.seek(1)
+            closed.close()
+            gate.open()
+            EventLog.runLoop()
+            return (logs[0].events, isMoved ? logs[1].bytes : [])
+        }
+        #expect(closed == [] && moved == [2, 3])
+    }
+
     @Test func aReadBeforeThereAreBytesIsNoEnd() async throws {
         let (chunks, writer) = AsyncStream.makeStream(of: [UInt8].self)
         let said = try await onThread {
@@ -106,8 +128,7 @@ import Testing
 
         func open(at offset: Int64) throws -> ByteChunks {
             let chunks = try DataSource([1, 2, 3]).open(at: offset).makeAsyncIterator()
-            let semaphore = semaphore
-            return ByteChunks {
+            return ByteChunks { [semaphore] in
                 semaphore.wait()
                 return try await chunks.next()
             }

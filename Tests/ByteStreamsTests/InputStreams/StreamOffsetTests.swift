@@ -42,6 +42,26 @@ import Testing
         }
     }
 
+    /// In asynchronous mode what was read ahead is dropped, and the source is opened elsewhere.
+    @Test(arguments: SourceKind.allCases)
+    func theOffsetIsSetBetweenEvents(kind: SourceKind) async throws {
+        let bytes = pattern(300_001)
+        try await withFile(bytes) { file in
+            let source = try kind.source(bytes, file: file)
+            let (read, events) = try await onThread {
+                let stream = SourceInputStream(source, mode: .asynchronous)
+                var offsets: [Int64] = [200_000, 10, 300_001, 250_000]
+                let log = EventLog.run(stream, readSize: 1) { _ in
+                    if !offsets.isEmpty { _ = stream.seek(offsets.removeFirst()) }
+                }
+                return (log.bytes, log.events)
+            }
+            // The third offset was the end.
+            #expect(read == [bytes[0], bytes[200_000], bytes[10]])
+            #expect(events.first == "opened" && events.last == "end")
+        }
+    }
+
     @Test func offsetsOutsideAreRefused() {
         let stream = SourceInputStream(DataSource(pattern(10)))
         for _ in 0..<2 {
