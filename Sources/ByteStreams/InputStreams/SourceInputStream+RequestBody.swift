@@ -4,6 +4,10 @@ extension SourceInputStream {
     /// A stream for `URLRequest.httpBodyStream`: reads wait, and the status is never *error*, which ends the process
     /// inside CFNetwork. What failed is in `streamError`; the read that fails gives -1, so that the request fails too.
     ///
+    /// FoundationNetworking on Linux sends what such a stream gives, but takes a read that fails for the end: ask for
+    /// `streamError` after the request has been answered. It does so with the status *error*, too, and it takes an
+    /// asynchronous stream without bytes for one that has ended.
+    ///
     /// A body stream is read once: for a repetition `urlSession(_:task:needNewBodyStream:)` is to give a new one.
     public static func requestBody(_ source: any ByteSource) -> SourceInputStream {
         SourceInputStream(source, errors: .delegateOnly)
