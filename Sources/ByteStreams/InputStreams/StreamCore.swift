@@ -91,9 +91,11 @@ final class StreamCore: @unchecked Sendable {
         let result = Result { try feed.read(into: buffer) }
         return lock.withLock {
             isReading = false
-            guard self.feed === feed, machine.phase == .open else { return -1 }
+            guard self.feed === feed, machine.phase == .open else { return machine.phase == .atEnd ? 0 : -1 }
             switch result {
-            case .success(nil): return -1
+            case .success(nil):
+                machine.supplied(feed.supply(at: machine.offset))
+                return -1
             case .success(let count?):
                 machine.read(count, then: count == 0 ? .end : feed.supply(at: machine.offset + Int64(count)))
                 return count
@@ -145,7 +147,8 @@ final class StreamCore: @unchecked Sendable {
 
     private func noteSupply() {
         lock.withLock {
-            guard let feed else { return }
+            // A read that has taken the last bytes tells of them first, and then of what there is.
+            guard let feed, !isReading else { return }
             let supply = feed.supply(at: machine.offset)
             if machine.phase == .opening, mode == .asynchronous, feed.isOpened {
                 machine.opened(supply)

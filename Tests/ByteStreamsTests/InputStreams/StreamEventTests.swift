@@ -21,6 +21,27 @@ import Testing
         }
     }
 
+    private static func one() -> AsyncStream<[UInt8]> {
+        AsyncStream { writer in
+            writer.yield([7])
+            writer.finish()
+        }
+    }
+
+    /// The end may be found while the last bytes are being read.
+    @Test(arguments: [true, false])
+    func noByteIsLostAtTheEnd(isBlocking: Bool) async throws {
+        let lost = try await onThread {
+            (0..<2000).filter { _ in
+                let source: any ByteSource =
+                    isBlocking ? DataSource([7]) : SequenceSource { _ in Self.one() }
+                let log = EventLog.run(SourceInputStream(source, mode: .asynchronous))
+                return log.bytes != [7] || log.events != ["opened", "bytes", "end"]
+            }.count
+        }
+        #expect(lost == 0)
+    }
+
     @Test(arguments: SourceKind.allCases, SourceInputStream.Mode.allCases)
     func anEmptySourceOpensAndEnds(kind: SourceKind, mode: SourceInputStream.Mode) async throws {
         try await withFile([]) { file in
