@@ -6,8 +6,8 @@ public struct JoinedSource: BlockingByteSource {
     public var digest: SourceDigest?
     private let parts: [any ByteSource]
 
-    /// - Parameter parts: In the order in which they are read. Parts of unknown length are read to find an offset behind
-    ///   them.
+    /// - Parameter parts: In the order in which they are read. Parts of unknown length are read to find an offset
+    ///   behind them.
     public init(_ parts: [any ByteSource]) {
         self.parts = parts
     }

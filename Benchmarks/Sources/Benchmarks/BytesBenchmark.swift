@@ -32,14 +32,17 @@ struct BytesBenchmark: AsyncParsableCommand {
                 guard count == size << 20 else { throw ValidationError("\(way.name) gave \(count) bytes.") }
             }
         }
-        let medians = times.map { $0.sorted()[$0.count / 2] }
-        for (way, median) in zip(ways, medians) {
-            let speed = Int((Double(size) / (median / .seconds(1))).rounded())
-            let ratio = String(format: "%.2f", medians[0] / median)
+        // What else the machine does changes from second to second: each turn is compared with its neighbour.
+        let plain = times[0]
+        for (way, times) in zip(ways, times) {
+            let speed = Int((Double(size) / (median(times) / .seconds(1))).rounded())
+            let ratio = String(format: "%.2f", median(zip(plain, times).map { $0 / $1 }))
             print("\(way.name): \(speed) MiB/s, \(ratio) of read(2)")
         }
         print("memory: \(before) MB before, at most \(PeakMemory.megabytes()) MB")
     }
+
+    private func median<Value: Comparable>(_ values: [Value]) -> Value { values.sorted()[values.count / 2] }
 
     private func readPlainly(_ path: String) throws -> Int {
         let descriptor = open(path, O_RDONLY)

@@ -2,9 +2,9 @@ import Foundation
 
 /// Calls a handler in run loops: one timer for each run loop and mode, which fires only when asked to.
 ///
-/// Foundation on Linux gives subclasses of streams no way to the sources of a run loop. A timer that is set from another
-/// thread wakes the run loop that waits in its mode, as a source would; but `RunLoop.run(mode:before:)` returns after
-/// sources only, and after the last timer has been removed.
+/// Foundation on Linux gives subclasses of streams no way to the sources of a run loop. A timer that is set from
+/// another thread wakes the run loop that waits in its mode, as a source would; but `RunLoop.run(mode:before:)` returns
+/// after sources only, and after the last timer has been removed.
 final class RunLoopEvents: @unchecked Sendable {
     private struct Place {
         let loop: RunLoop

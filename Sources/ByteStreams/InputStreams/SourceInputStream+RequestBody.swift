@@ -1,12 +1,13 @@
 import Foundation
 
 extension SourceInputStream {
-    /// A stream for `URLRequest.httpBodyStream`: reads wait, and the status is never *error*, which ends the process
-    /// inside CFNetwork. What failed is in `streamError`; the read that fails gives -1, so that the request fails too.
+    /// A stream for `URLRequest.httpBodyStream`: reads wait, and the status is never *error*. CFNetwork on Apple
+    /// platforms ends the process on that status, and FoundationNetworking on Linux takes it for the end of the body:
+    /// the request succeeds with what was sent. The read that fails gives -1 instead, so that the request fails too;
+    /// what failed is in `streamError`.
     ///
-    /// FoundationNetworking on Linux sends what such a stream gives, but takes a read that fails for the end: ask for
-    /// `streamError` after the request has been answered. It does so with the status *error*, too, and it takes an
-    /// asynchronous stream without bytes for one that has ended.
+    /// For data tasks. FoundationNetworking takes an asynchronous stream that has no bytes for the moment for one that
+    /// has ended, too.
     ///
     /// A body stream is read once: for a repetition `urlSession(_:task:needNewBodyStream:)` is to give a new one.
     public static func requestBody(_ source: any ByteSource) -> SourceInputStream {

@@ -28,7 +28,8 @@ import Foundation
 /// **Offsets.** The property `fileCurrentOffsetKey` (an `NSNumber`, in bytes) is read and set before and after opening,
 /// also at the end; an offset behind the end is refused. Setting it drops what was read ahead.
 ///
-/// A closed stream cannot be opened again; one that is closed before it was opened stays as it was.
+/// Neither a run loop nor the source keeps the stream: hold it while it is scheduled. A closed stream cannot be opened
+/// again; one that is closed before it was opened stays as it was.
 public final class SourceInputStream: InputStream {
     /// Whether calls wait for the source.
     public enum Mode: CaseIterable, Sendable {
@@ -39,8 +40,8 @@ public final class SourceInputStream: InputStream {
     public enum ErrorReporting: Sendable {
         /// As the status *error*.
         case status
-        /// In reads, `streamError` and the event `errorOccurred` only; the status stays *open*. For bodies of requests
-        /// on Apple platforms, where the status *error* ends the process (see `SourceInputStream+RequestBody.swift`).
+        /// In reads, `streamError` and the event `errorOccurred` only; the status stays *open*. For bodies of
+        /// requests: see `requestBody(_:)`.
         case delegateOnly
     }
 
@@ -52,8 +53,8 @@ public final class SourceInputStream: InputStream {
     /// - Parameters:
     ///   - source: Is asked for its identity now, and opened by `open` and where another offset is set.
     ///   - mode: Whether calls wait for the source.
-    ///   - readAhead: How much is read ahead, in bytes. In synchronous mode, reads of files and bytes in memory that are
-    ///     as large go straight to the source.
+    ///   - readAhead: How much is read ahead, in bytes. In synchronous mode, reads of files and bytes in memory that
+    ///     are as large go straight to the source.
     ///   - errors: How a failure shows.
     public init(
         _ source: any ByteSource, mode: Mode = .synchronous, readAhead: Int = 131_072,
