@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "OData", targets: ["OData"]),
+        .library(name: "ByteStreams", targets: ["ByteStreams"]),
         .library(name: "ODataTesting", targets: ["ODataTesting", "ODataConformance"]),
         .library(name: "ODataServer", targets: ["ODataServer", "ODataService"]),
         .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),

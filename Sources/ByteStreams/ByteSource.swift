@@ -3,10 +3,29 @@ public protocol ByteSource: Sendable {
     /// In bytes; nil where unknown before reading.
     var length: Int64? { get }
 
+    /// The media type of the bytes, like `image/jpeg`; nil where unknown.
+    var contentType: String? { get }
+
+    /// The digest of all bytes; nil where unknown without reading them.
+    var digest: SourceDigest? { get }
+
+    /// What tells this version of the source from others, as it is now; nil where nothing does. May take as long as a
+    /// look at a file.
+    ///
+    /// - Throws: ``ByteStreamError`` with code `changed` if the source knows that it is not what it was when it was
+    ///   made, `notFound` if it is gone.
+    func identity() throws -> SourceIdentity?
+
     /// The bytes from `offset` to the end.
     ///
     /// - Throws: ``ByteStreamError`` if the source cannot be opened or is shorter than `offset`.
     func open(at offset: Int64) throws -> ByteChunks
+}
+
+extension ByteSource {
+    public var contentType: String? { nil }
+    public var digest: SourceDigest? { nil }
+    public func identity() throws -> SourceIdentity? { nil }
 }
 
 /// A one-time sequence of chunks of bytes, pulled by its one consumer.

@@ -16,6 +16,8 @@ public struct ByteStreamError: Error, Hashable, Sendable, CustomStringConvertibl
         public static let pastEnd = Code("pastEnd")
         /// The source is not what it was when it was first opened.
         public static let changed = Code("changed")
+        /// The source can be read on after it has been opened again at the offset reached.
+        public static let invalidated = Code("invalidated")
         public static let notReplayable = Code("notReplayable")
         public static let tooLong = Code("tooLong")
     }
@@ -29,8 +31,12 @@ public struct ByteStreamError: Error, Hashable, Sendable, CustomStringConvertibl
     }
 
     init(opening path: String, errno number: Int32) {
-        self.init(
-            number == ENOENT ? .notFound : .unreadable, "\(path) cannot be read: \(String(cString: strerror(number))).")
+        let code: Code = number == ENOENT ? .notFound : number == ESTALE ? .invalidated : .unreadable
+        self.init(code, "\(path) cannot be read: \(String(cString: strerror(number))).")
+    }
+
+    init(offset: Int64, outside length: Int64, of name: String) {
+        self.init(.pastEnd, "Offset \(offset) lies outside the \(length) bytes of \(name).")
     }
 
     public var description: String { message }

@@ -7,16 +7,20 @@ import ByteStreams
 /// damaged ones for the stream. A read from elsewhere is not checked, unless encryption does that.
 struct CheckedSource: ByteSource {
     let source: any ByteSource
-    let digest: String
+    /// In hexadecimal digits.
+    let name: String
     /// False where the bytes are authenticated piece by piece.
     let comparesDigest: Bool
     let folder: MediaFolder
 
     var length: Int64? { source.length }
+    var digest: SourceDigest? { SourceDigest(algorithm: "sha-256", hexadecimal: name) }
+
+    func identity() throws -> SourceIdentity? { try source.identity() }
 
     func open(at offset: Int64) throws -> ByteChunks {
         let read = CheckedRead(
-            try source.open(at: offset), digest: digest, comparesDigest: comparesDigest && offset == 0, folder)
+            try source.open(at: offset), digest: name, comparesDigest: comparesDigest && offset == 0, folder)
         return ByteChunks { try await read.next() }
     }
 }

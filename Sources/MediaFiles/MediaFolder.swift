@@ -106,10 +106,10 @@ package final class MediaFolder: Sendable {
         let path = location(of: digest)
         guard let encryption else {
             return CheckedSource(
-                source: try FileSource(path: path), digest: digest, comparesDigest: true, folder: self)
+                source: try FileSource(path: path), name: digest, comparesDigest: true, folder: self)
         }
         return CheckedSource(
-            source: try SealedStreamSource(path: path, key: encryption.key), digest: digest, comparesDigest: false,
+            source: try SealedStreamSource(path: path, key: encryption.key), name: digest, comparesDigest: false,
             folder: self)
     }
 

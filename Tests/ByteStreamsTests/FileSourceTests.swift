@@ -3,16 +3,6 @@ import Foundation
 import Testing
 
 @Suite struct FileSourceTests {
-    /// Runs `body` with the path of a file that holds `bytes`, and removes it.
-    private func withFile(_ bytes: [UInt8], _ body: (String) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appendingPathComponent("content")
-        try Data(bytes).write(to: file)
-        try await body(file.path)
-    }
-
     @Test(arguments: [0, 1, 131_072, 300_001])
     func aFileIsReadWhole(count: Int) async throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 17) }

@@ -50,6 +50,19 @@ struct EncryptedMediaTests {
         #expect(throws: ByteStreamError.self) { try folder.source(digest: media.digest).open(at: 200_001) }
     }
 
+    @Test("An input stream gives what is stored, from any offset", arguments: [0, 65_537, 200_000])
+    func inputStream(offset: Int64) async throws {
+        let bytes = pattern(200_000)
+        let media = try await folder.write(ByteContent(bytes))
+        let source = try folder.source(digest: media.digest)
+        #expect(source.digest == SourceDigest(algorithm: "sha-256", hexadecimal: media.digest))
+        let stream = SourceInputStream(source)
+        #expect(stream.setProperty(NSNumber(value: offset), forKey: .fileCurrentOffsetKey))
+        var read: [UInt8] = []
+        for try await piece in ByteChunks(stream) { read += piece }
+        #expect(read == Array(bytes[Int(offset)...]))
+    }
+
     @Test("The same bytes are kept once, and lie otherwise in another file")
     func once() async throws {
         let bytes = pattern(100_000)

@@ -6,6 +6,7 @@ struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         subcommands: [
             FormatBenchmark.self, URLBenchmark.self, ReadBenchmark.self, StreamBenchmark.self, QueueBenchmark.self,
-            UploadBenchmark.self, OpenBenchmark.self, StoreBenchmark.self, LiveBenchmark.self, Serve.self,
+            UploadBenchmark.self, OpenBenchmark.self, StoreBenchmark.self, LiveBenchmark.self, BytesBenchmark.self,
+            Serve.self,
         ])
 }

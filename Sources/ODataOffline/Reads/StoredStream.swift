@@ -66,7 +66,7 @@ struct StoredStream {
         guard range != 0..<length else {
             return StreamResult(content: ByteContent(source), contentType: contentType, etag: etag, totalLength: length)
         }
-        let part = SourcePart(source: source, range: range)
+        let part = try SliceSource(source, range: range)
         return StreamResult(
             content: ByteContent(part), contentType: contentType, etag: etag, offset: range.lowerBound,
             totalLength: length)
@@ -82,37 +82,5 @@ struct StoredStream {
         }
         let (end, isTooLong) = request.offset.addingReportingOverflow(max(0, request.count ?? .max))
         return request.offset..<(isTooLong ? length : min(length, end))
-    }
-}
-
-/// A part of another source.
-struct SourcePart: ByteSource {
-    let source: any ByteSource
-    let range: Range<Int64>
-
-    var length: Int64? { range.upperBound - range.lowerBound }
-
-    func open(at offset: Int64) throws -> ByteChunks {
-        let chunks = try source.open(at: range.lowerBound + offset)
-        let rest = PartLimit(chunks, count: range.upperBound - range.lowerBound - offset)
-        return ByteChunks { try await rest.next() }
-    }
-}
-
-/// Ends a sequence of chunks after a number of bytes.
-private actor PartLimit {
-    private let chunks: ByteChunks.AsyncIterator
-    private var left: Int64
-
-    init(_ chunks: ByteChunks, count: Int64) {
-        self.chunks = chunks.makeAsyncIterator()
-        left = count
-    }
-
-    func next() async throws -> [UInt8]? {
-        guard left > 0, let chunk = try await chunks.next() else { return nil }
-        let part = Array(chunk.prefix(Int(min(left, Int64(chunk.count)))))
-        left -= Int64(part.count)
-        return part
     }
 }
