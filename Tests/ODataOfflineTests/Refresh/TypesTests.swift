@@ -185,7 +185,7 @@ struct TypesTests {
         try await change(device, "Vehicles(1)", #"{"Name":"wagon"}"#)
         let doors = try device.store.path("Vehicles(6)/Shop.Car/Doors")
         _ = try await device.store.change(ChangeRequest(doors, .setValue(.integer(7))))
-        let expected = ["2 car 5", "5 renamed 3", "6 - 7"]
+        let expected = ["2 car 5", "5 renamed 3", "6 null 7"]
         let cars = "Vehicles/Shop.Car?$orderby=ID"
         #expect(try await device.lines(cars, "ID", "Name", "Doors") == expected)
         // A plain vehicle has no doors, and becomes no car.
@@ -269,7 +269,8 @@ struct TypesTests {
         let served = try await service.tables.entities(query)
         #expect(served.map { entity in names.map { entity[$0]?.lexical ?? "-" }.joined(separator: " ") } == expected)
         for _ in 1...2 {
-            #expect(try await device.lines("Things?$orderby=ID", names[0], names[1], names[2], names[3]) == expected)
+            let lines = try await device.lines("Things?$orderby=ID", names[0], names[1], names[2], names[3])
+            #expect(lines == expected)
             try await device.store.download()
         }
     }
