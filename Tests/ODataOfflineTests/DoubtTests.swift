@@ -118,4 +118,31 @@ struct DoubtTests {
         #expect(try device.service.fetch("SELECT count(*) FROM Photos") == [loss == .answer ? "5" : "4"])
         try store.close()
     }
+
+    @Test("What a lost media creation may have made is not changed before that is known", arguments: [true, false])
+    func mediaBehindDoubt(isDeleted: Bool) async throws {
+        let device = try await Device([.init(name: "photos", query: "Photos")], wrap: { FaultyStore($0) })
+        try await device.store.download()
+        let remote = try #require(device.remote as? FaultyStore)
+        _ = try await device.store.createMedia(
+            MediaContent(ByteContent([1, 2, 3]), contentType: "image/png"), in: try device.store.path("Photos"),
+            properties: EntityPayload(["Title": .string("new")]))
+        await remote.loseAnswer(to: device.store)
+        try await device.store.download()
+        let photo = try device.store.path("Photos(5)")
+        let content = MediaContent(ByteContent([7]), contentType: "image/png")
+        _ = try await device.store.change(
+            isDeleted ? ChangeRequest(photo, .delete) : ChangeRequest(photo, .replaceStream(content)))
+        // The first read of the upload is to find the creation.
+        var plan = FaultyStore.Plan()
+        (plan.isForgetful, plan.failingRead, plan.failingReadStatus) = (true, 1, 502)
+        remote.set(plan)
+        let report = try await device.store.upload()
+        #expect(report.unconfirmed.map(\.method) == ["POST"] && report.held.count == 2 && remote.count.changes == 0)
+        plan.failingRead = nil
+        remote.set(plan)
+        #expect(try await device.store.upload().isComplete)
+        let rows = try device.service.fetch("SELECT Title, hex(Image) FROM Photos WHERE PhotoID > 4")
+        #expect(rows == (isDeleted ? [] : ["new|07"]))
+    }
 }

@@ -10,6 +10,8 @@ final class FaultyStore: ODataStore {
     struct Plan {
         /// Reads fail from this one on, counted from 1.
         var failingRead: Int?
+        /// What they fail with; nil: the service cannot be reached.
+        var failingReadStatus: Int?
         /// Changes that are executed but whose answer is lost.
         var lostAnswers: Set<Int> = []
         /// Changes that are lost on their way, without the client knowing.
@@ -70,7 +72,12 @@ final class FaultyStore: ODataStore {
         var request = request
         try state.withLock { state in
             state.count.reads += 1
-            if let limit = state.plan.failingRead, state.count.reads >= limit { throw Self.unreachable }
+            if let limit = state.plan.failingRead, state.count.reads >= limit {
+                guard let status = state.plan.failingReadStatus else { throw Self.unreachable }
+                var error = ODataError(.internalError, "The gateway is not well.")
+                error.status = status
+                throw error
+            }
             if state.plan.goneDelta, request.continuation?.contains("deltatoken") == true {
                 throw ODataError(.gone, "The token is not known any more.")
             }

@@ -19,7 +19,8 @@ struct Confirmation: Sendable {
                 shipped.stop = error
                 return shipped
             }
-            // The service cannot answer the question.
+            guard !error.isNoAnswer else { return try await record(.unconfirmed, parcel) }
+            // The service does not answer the question.
             verdict = .unknown([])
         }
         switch verdict {

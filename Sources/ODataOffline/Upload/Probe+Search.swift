@@ -66,7 +66,7 @@ extension Probe {
     }
 
     /// Temporary keys stay known for ever.
-    private static func isMadeHere(_ row: Int64, in db: Database) throws -> Bool {
+    static func isMadeHere(_ row: Int64, in db: Database) throws -> Bool {
         try Int.fetchOne(db, sql: #"SELECT 1 FROM "$alias" WHERE "row" = ? LIMIT 1"#, arguments: [row]) != nil
     }
 

@@ -145,7 +145,7 @@ struct Probe {
             return result
         } catch {
             let failure = ODataError(any: error)
-            if failure.endsUpload || (failure.status ?? 500) >= 500 { throw failure }
+            if failure.endsUpload || failure.isNoAnswer { throw failure }
             return nil
         }
     }

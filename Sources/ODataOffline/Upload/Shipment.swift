@@ -307,6 +307,9 @@ extension ODataError {
     /// Whether nothing else can be done in the same upload either.
     var endsUpload: Bool { concernsAll || code == .storage }
 
+    /// Whether what came to a question is no answer of the service, also the page of somebody on the way.
+    var isNoAnswer: Bool { !(400..<500).contains(status ?? 500) }
+
     /// Whether the answer to a repetition is said without a look at what was executed before: a fault, what is refused
     /// before the request is known (403, 413, the batch around it), or a refusal without OData's error, which somebody
     /// on the way may have given. What is said of the state of an entity is believed, and what the service says it

@@ -26,18 +26,24 @@ struct UploadSelection {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT "id", "version", "set", "operation", "changeSet", "dependsOn", "state", "category",
+                SELECT "id", "version", "set", "row", "operation", "changeSet", "dependsOn", "state", "category",
                 "firstSent", "mechanism" FROM "$queue"
                 ORDER BY "id"
                 """)
         var items: [UploadItem] = []
+        var unknown: [(item: UploadItem, row: Int64)] = []
         while let row = try rows.next() {
             let operation = try QueueRecord.Operation(row["operation"], version: row["version"])
-            items.append(
-                UploadItem(
-                    id: row["id"], set: row["set"], operation: operation, changeSet: row["changeSet"],
-                    dependsOn: QueueRecord.ids(row["dependsOn"] ?? ""),
-                    isUnconfirmed: isUnconfirmed(row), category: row["category"]))
+            var item = UploadItem(
+                id: row["id"], set: row["set"], operation: operation, changeSet: row["changeSet"],
+                dependsOn: QueueRecord.ids(row["dependsOn"] ?? ""),
+                isUnconfirmed: isUnconfirmed(row), category: row["category"])
+            let creations = unknown.filter { $0.item.set == item.set && $0.row < row["row"] }
+            if operation.changesContent, try !creations.isEmpty && !Probe.isMadeHere(row["row"], in: db) {
+                item.dependsOn += creations.map(\.item.id)
+            }
+            if operation == .createMedia, item.isUnconfirmed { unknown.append((item, row["row"])) }
+            items.append(item)
         }
         return items
     }
@@ -76,5 +82,16 @@ struct UploadSelection {
             }
         }
         return dependents
+    }
+}
+
+extension QueueRecord.Operation {
+    /// Whether a media entity is not known by its content any more. Where it came after a creation was sent whose
+    /// answer was lost, it may be what that has made, which must be found out before.
+    fileprivate var changesContent: Bool {
+        switch self {
+        case .replaceStream, .deleteStream, .delete: true
+        case .create, .createMedia, .update, .replace, .addReference, .removeReference, .call: false
+        }
     }
 }
