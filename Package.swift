@@ -84,7 +84,7 @@ let package = Package(
         .target(
             name: "ODataSQLite",
             dependencies: [
-                "ByteStreams", "ODataModel", "ODataQuery", "ODataSQL", "ODataStores",
+                "ByteStreams", "MediaFiles", "ODataModel", "ODataQuery", "ODataSQL", "ODataStores",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
@@ -244,7 +244,7 @@ let package = Package(
         .testTarget(
             name: "ODataSQLiteTests",
             dependencies: [
-                "ByteStreams", "ODataModel", "ODataQuery", "ODataSQL", "ODataSQLite", "ODataStores",
+                "ByteStreams", "MediaFiles", "ODataModel", "ODataQuery", "ODataSQL", "ODataSQLite", "ODataStores",
                 "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

@@ -77,8 +77,7 @@ struct StoredStream {
         if let suffix = request.suffixLength { return max(0, length - suffix)..<length }
         guard request.offset > 0 || request.count != nil else { return 0..<length }
         guard request.offset < length else {
-            throw ODataError(
-                .rangeNotSatisfiable, "The stream has \(length) bytes; byte \(request.offset) was asked for.")
+            throw ODataError.rangeNotSatisfiable(length: length)
         }
         let (end, isTooLong) = request.offset.addingReportingOverflow(max(0, request.count ?? .max))
         return request.offset..<(isTooLong ? length : min(length, end))
@@ -93,26 +92,6 @@ struct SourcePart: ByteSource {
     var length: Int64? { range.upperBound - range.lowerBound }
 
     func open(at offset: Int64) throws -> ByteChunks {
-        let chunks = try source.open(at: range.lowerBound + offset)
-        let rest = PartLimit(chunks, count: range.upperBound - range.lowerBound - offset)
-        return ByteChunks { try await rest.next() }
-    }
-}
-
-/// Ends a sequence of chunks after a number of bytes.
-private actor PartLimit {
-    private let chunks: ByteChunks.AsyncIterator
-    private var left: Int64
-
-    init(_ chunks: ByteChunks, count: Int64) {
-        self.chunks = chunks.makeAsyncIterator()
-        left = count
-    }
-
-    func next() async throws -> [UInt8]? {
-        guard left > 0, let chunk = try await chunks.next() else { return nil }
-        let part = Array(chunk.prefix(Int(min(left, Int64(chunk.count)))))
-        left -= Int64(part.count)
-        return part
+        try source.open(at: range.lowerBound + offset).first(range.upperBound - range.lowerBound - offset)
     }
 }

@@ -10,12 +10,7 @@ struct ReadStream: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
         let range = try wantedRange(call)
         let request = try request(call, range: range)
-        let result: StreamResult
-        do {
-            result = try await call.store.readStream(request)
-        } catch let error as ODataError where error.code == .rangeNotSatisfiable {
-            throw await notSatisfiable(request, call: call)
-        }
+        let result = try await call.store.readStream(request)
         guard !result.isNotModified else { return .notModified(etag: result.etag) }
         return response(result, isPartial: isPartial(result, range: range, request: request))
     }
@@ -39,14 +34,6 @@ struct ReadStream: RequestHandler {
         }
         request.ifRange = call.headers[.ifRange]
         return request
-    }
-
-    /// `416` with `Content-Range: bytes */1234`
-    private func notSatisfiable(_ request: StreamRequest, call: ServiceCall) async -> ServiceFailure {
-        let whole = try? await call.store.readStream(StreamRequest(request.path))
-        let length = whole?.totalLength.map { "\($0)" } ?? "*"
-        return ServiceFailure(
-            .rangeNotSatisfiable, "The stream has \(length) bytes.", headers: [.contentRange: "bytes */\(length)"])
     }
 
     /// Whether what came is the range that was asked for, which may be all bytes there are.
