@@ -79,13 +79,14 @@ let package = Package(
             name: "ODataService",
             dependencies: [
                 "ByteStreams", "ODataFormats", "ODataModel", "ODataQuery", "ODataStores", "ODataTransport",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "ODataSQLite",
             dependencies: [
-                "ByteStreams", "ODataModel", "ODataQuery", "ODataSQL", "ODataStores",
+                "ByteStreams", "MediaFiles", "ODataModel", "ODataQuery", "ODataSQL", "ODataStores",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
@@ -245,7 +246,7 @@ let package = Package(
         .testTarget(
             name: "ODataSQLiteTests",
             dependencies: [
-                "ByteStreams", "ODataModel", "ODataQuery", "ODataSQL", "ODataSQLite", "ODataStores",
+                "ByteStreams", "MediaFiles", "ODataModel", "ODataQuery", "ODataSQL", "ODataSQLite", "ODataStores",
                 "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

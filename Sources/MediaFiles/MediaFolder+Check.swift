@@ -59,7 +59,7 @@ extension MediaFolder {
     }
 
     /// The names of all files of complete streams.
-    private func fileNames() throws -> Set<String> {
+    func fileNames() throws -> Set<String> {
         var found: Set<String> = []
         for first in try Directory.names(in: path) where first.utf8.count == 2 {
             for second in try Directory.names(in: "\(path)/\(first)") {

@@ -13,6 +13,7 @@ import Synchronization
 ///     media/ab/cd/abcd…            a complete stream
 ///     media/incoming/417-1         a stream that is being written
 ///     media/partial/…  ….json      a stream that is being downloaded, and where it comes from
+///     media/owner                  whose folder it is, where somebody has claimed it
 ///     media/encryption             in an encrypted folder: which key fits
 ///
 /// In an encrypted folder the names are keyed hashes of the digests, and all contents are encrypted
@@ -65,21 +66,42 @@ package final class MediaFolder: Sendable {
     ///
     /// - Throws: ``MediaFileError``, and what reading the content throws.
     package func write(_ content: ByteContent) async throws -> StoredMedia {
-        let file = try makeTemporary()
-        defer { forget(file) }
-        var hasher = MediaHasher()
-        for try await chunk in try content.chunks() {
-            try Task.checkCancellation()
-            try file.append(chunk)
-            hasher.update(chunk)
-        }
-        let media = hasher.finish()
-        if let length = content.length, length != media.length {
-            throw MediaFileError(.wrongLength, "\(media.length) bytes came where \(length) were announced.")
-        }
-        try keep(file, as: media)
-        return media
+        let incoming = try await receive(content)
+        try keep(incoming)
+        return incoming.media
     }
+
+    /// Takes in the bytes of `content`, which have no name in the folder before ``keep(_:)`` gives them one.
+    ///
+    /// - Throws: ``MediaFileError``, `ByteStreamError` with code `tooLong` as soon as it is known that there are more
+    ///   than `limit` bytes, and what reading the content throws.
+    package func receive(_ content: ByteContent, upTo limit: Int64 = .max) async throws -> IncomingMedia {
+        let tooLong = ByteStreamError(.tooLong, "A stream can have at most \(limit) bytes.")
+        if let length = content.length, length > limit { throw tooLong }
+        let file = try makeTemporary()
+        do {
+            var hasher = MediaHasher()
+            var head: [UInt8] = []
+            for try await chunk in try content.chunks() {
+                try Task.checkCancellation()
+                guard Int64(chunk.count) <= limit - hasher.length else { throw tooLong }
+                try file.append(chunk)
+                hasher.update(chunk)
+                head += chunk.prefix(IncomingMedia.headLength - head.count)
+            }
+            let media = hasher.finish()
+            if let length = content.length, length != media.length {
+                throw MediaFileError(.wrongLength, "\(media.length) bytes came where \(length) were announced.")
+            }
+            return IncomingMedia(media, head: head, file: file, folder: self)
+        } catch {
+            forget(file)
+            throw error
+        }
+    }
+
+    /// Gives a stream that has come its name. Its bytes are on the device when this returns.
+    package func keep(_ incoming: IncomingMedia) throws { try keep(incoming.file, as: incoming.media) }
 
     /// Gives a complete file its final name. One that has it already goes: nobody knows whether its bytes are still
     /// right.
@@ -147,7 +169,7 @@ package final class MediaFolder: Sendable {
         }
     }
 
-    private func forget(_ file: any StreamFile) {
+    func forget(_ file: any StreamFile) {
         // After success the name is gone already; after an error a file that stays is removed at the next start.
         _ = try? Directory.remove(file.path)
         temporaries.withLock { _ = $0.names.remove(String(file.path.dropFirst(incoming.count + 1))) }

@@ -13,6 +13,17 @@ package struct StoredMedia: Hashable, Sendable {
         self.length = length
     }
 
+    /// - Parameter digestBytes: The 32 bytes of the SHA-256.
+    package init(digestBytes: some Sequence<UInt8>, length: Int64) {
+        self.init(digest: MediaHasher.hexadecimal(digestBytes), length: length)
+    }
+
+    /// The SHA-256 itself.
+    package var digestBytes: [UInt8] {
+        let digits = digest.utf8.map { $0 < 0x3A ? $0 &- 0x30 : $0 &- 0x57 }
+        return stride(from: 1, to: digits.count, by: 2).map { digits[$0 - 1] << 4 | digits[$0] }
+    }
+
     /// What `content` would be kept as.
     ///
     /// - Throws: What reading the content throws.

@@ -74,6 +74,8 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     public var requestIndex: Int?
     /// Seconds to wait before the request is tried again, from `Retry-After`.
     public var retryAfter: Int?
+    /// How many bytes the stream has of which none were in the range asked for, where known.
+    public var streamLength: Int64?
     /// The request may have been executed although no answer came.
     public var isOutcomeUnknown = false
     /// The service says that it honoured ``ChangeRequest/repeatability``: it refuses repetitions of the request likewise.
@@ -84,6 +86,14 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
         self.code = code
         self.message = message
         self.cause = cause
+    }
+
+    /// A stream of this length has none of the bytes that were asked for.
+    package static func rangeNotSatisfiable(length: Int64) -> ODataError {
+        var error = ODataError(
+            .rangeNotSatisfiable, "The stream has \(length) bytes and none in the range asked for.")
+        error.streamLength = length
+        return error
     }
 
     public var description: String {

@@ -118,6 +118,41 @@ struct MediaFolderTests {
         #expect(bytes == Array("bc".utf8))
     }
 
+    @Test("What has come goes again where nobody keeps it, and as soon as it is too long")
+    func receive() async throws {
+        let incoming = temporary.media + "/incoming"
+        do {
+            let stream = try await folder.receive(ByteContent([1, 2, 3]), upTo: 3)
+            #expect(stream.head == [1, 2, 3] && stream.media.length == 3)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: incoming).count == 1)
+            withExtendedLifetime(stream) {}
+        }
+        let error = await #expect(throws: ByteStreamError.self) {
+            try await folder.receive(ByteContent(chunks([1, 2, 3], of: 1), length: nil), upTo: 2)
+        }
+        #expect(error?.code == .tooLong)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: incoming).isEmpty)
+        #expect(try folder.check(known: []).isClean)
+    }
+
+    @Test("A folder is claimed by one owner, who must be its first")
+    func claims() async throws {
+        do {
+            let claim = try folder.claim(for: "a")
+            let busy = #expect(throws: MediaFileError.self) { try folder.claim(for: "a") }
+            #expect(busy?.code == .busy)
+            withExtendedLifetime(claim) {}
+        }
+        _ = try await folder.write(ByteContent([1]))
+        _ = try folder.claim(for: "a")
+        #expect(MediaFolder.isClaimed(folder.path, for: "a") && !MediaFolder.isClaimed(folder.path, for: "b"))
+        let other = #expect(throws: MediaFileError.self) { try folder.claim(for: "b") }
+        #expect(other?.code == .notPermitted)
+        try FileManager.default.removeItem(atPath: folder.path + "/owner")
+        let late = #expect(throws: MediaFileError.self) { try folder.claim(for: "a") }
+        #expect(late?.code == .notPermitted)
+    }
+
     @Test("The check finds what is missing, stray or truncated")
     func check() async throws {
         let kept = try await folder.write(ByteContent([1]))

@@ -111,10 +111,41 @@ import ToolSupport
         #expect(elsewhere.standardError.contains("cannot listen at 192.0.2.1"), "\(elsewhere.standardError)")
     }
 
+    @Test func streamsInAMediaFolderOutliveAKilledService() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.sample()
+        let options = ["--media", "Photos=Content:image/png", "--media-folder", scratch.folder + "/media"]
+        let transport = AsyncHTTPTransport()
+        func send(_ method: HTTPRequest.Method, _ served: ServedSample, _ body: [UInt8]? = nil) async throws -> [UInt8]
+        {
+            let root = try #require(URL(string: served.root))
+            let request = HTTPRequest(
+                method: method, scheme: root.scheme, authority: "\(root.host() ?? ""):\(root.port ?? 0)",
+                path: "/Photos(9000)/$value", headerFields: body == nil ? [:] : [.contentType: "image/png"])
+            let reply = try await transport.send(request, body: body.map { ByteContent($0) })
+            #expect(reply.response.status.kind == .successful)
+            return try await reply.body.collect(upTo: 1_000_000)
+        }
+        let bytes = [UInt8](repeating: 7, count: 300_000)
+        let killed = try ServedSample(path, options)
+        _ = try await send(.put, killed, bytes)
+        let second = try await Tool.run(["serve", path, "--port", "0"] + options)
+        #expect(second.status != 0 && second.standardError.contains("in use"), "\(second.standardError)")
+        killed.running.send(SIGKILL)
+        _ = await killed.running.finish()
+        let served = try ServedSample(path, options)
+        #expect(try await send(.get, served) == bytes)
+        #expect(await served.stop().status == 0)
+        try await transport.shutdown()
+    }
+
     @Test func wrongOptionsAreRefused() async throws {
         let scratch = try Scratch()
         let path = try scratch.sample()
-        for options in [["--max-url", "0"], ["--tls-cert", "x.pem"], ["--user", "ada"], ["--port", "70000"]] {
+        for options in [
+            ["--max-url", "0"], ["--tls-cert", "x.pem"], ["--user", "ada"], ["--port", "70000"],
+            ["--sample", "compliance", "--media-folder", "media"],
+        ] {
             #expect(try await Tool.run(["serve", path] + options).status == 2, "\(options)")
         }
         for options in [["--bearer", "/nowhere"], ["--tls-cert", "/nowhere", "--tls-key", "/nowhere"]] {

@@ -56,6 +56,7 @@ import Testing
         for code in [ODataError.Code.rangeNotSatisfiable, .notFound, .notFound] {
             let error = await #expect(throws: ODataError.self) { try await shop.store.readStream(try request(shop)) }
             #expect(error?.code == code)
+            #expect(error?.streamLength == (code == .rangeNotSatisfiable ? 5 : nil))
         }
     }
 

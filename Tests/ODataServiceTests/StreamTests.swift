@@ -5,6 +5,8 @@ import Testing
 
 @Suite("Streams over HTTP")
 struct StreamTests {
+    private static let manyRanges = "Range: bytes=" + String(repeating: "9-9,", count: 17)
+
     @Test(
         "are sent whole or in part",
         arguments: [
@@ -15,7 +17,12 @@ struct StreamTests {
             ("Range: bytes=-2", "206", "bytes 8-9/10", "2", "89"),
             ("Range: bytes=-99", "206", "bytes 0-9/10", "10", "0123456789"),
             ("Range: bytes=0-", "206", "bytes 0-9/10", "10", "0123456789"),
-            ("Range: bytes=0-1,4-5", "200", "-", "10", "0123456789"),
+            ("Range: bytes=99-,4-5", "206", "bytes 4-5/10", "2", "45"),
+            ("Range: bytes=0-1,99-", "206", "bytes 0-1/10", "2", "01"),
+            ("Range: bytes=0-4,4-5", "200", "-", "10", "0123456789"),
+            ("Range: bytes=0-1,x", "200", "-", "10", "0123456789"),
+            (manyRanges, "200", "-", "10", "0123456789"),
+            ("Range: bytes=2-3,5-6\nIf-Range: \"other\"", "200", "-", "10", "0123456789"),
             ("Range: lines=0-1", "200", "-", "10", "0123456789"),
             ("Range: bytes=2-3\nIf-Range: \"other\"", "200", "-", "10", "0123456789"),
             ("Range: bytes=2-3\nIf-Range: Sat, 21 Nov 2026 01:20:25 GMT", "200", "-", "10", "0123456789"),
@@ -61,11 +68,76 @@ struct StreamTests {
         #expect(refused.hasPrefix("400") && refused.contains("more than 9 bytes"))
     }
 
-    @Test("a range behind the end is 416 and tells the length", arguments: ["bytes=10-", "bytes=99-100", "bytes=-0"])
+    @Test(
+        "a range behind the end is 416 and tells the length",
+        arguments: ["bytes=10-", "bytes=99-100", "bytes=-0", "bytes=10-,-0"])
     func unsatisfiable(range: String) async throws {
         let file = try PublishedFile()
         let answer = try await file.answer("GET Photos(1)/$value\nRange: \(range)", showing: ["Content-Range"])
         #expect(answer.hasPrefix("416\nContent-Range: bytes */10\n"))
+    }
+
+    @Test("several ranges are the parts of one answer", arguments: [false, true])
+    func severalRanges(hasMediaFolder: Bool) async throws {
+        let file = try PublishedFile(hasMediaFolder: hasMediaFolder)
+        #expect(try await file.answer("PUT Photos(1)/$value\nContent-Type: image/png\n\n0123456789") == "204")
+        let answer = await file.text.response("GET Photos(1)/$value\nRange: bytes=4-5,-2,99-,0-0")
+        let type = try #require(answer.response.headerFields[.contentType])
+        #expect(answer.response.status == .partialContent && type.hasPrefix("multipart/byteranges; boundary=parts_"))
+        let boundary = try #require(type.split(separator: "=").last)
+        let parts = [("4-5", "45"), ("8-9", "89"), ("0-0", "0")].map { range, bytes in
+            "--\(boundary)\r\nContent-Type: image/png\r\nContent-Range: bytes \(range)/10\r\n\r\n\(bytes)\r\n"
+        }
+        let body = String(decoding: try await answer.body.collect(upTo: 10_000), as: UTF8.self)
+        #expect(body == parts.joined() + "--\(boundary)--\r\n")
+        #expect(answer.response.headerFields[.contentLength] == "\(body.utf8.count)")
+        #expect(answer.response.headerFields[.contentRange] == nil)
+    }
+
+    @Test("parts of two streams are never mixed")
+    func changedBetweenParts() async throws {
+        let file = try PublishedFile()
+        let answer = await file.text.response("GET Photos(1)/$value\nRange: bytes=0-1,4-5")
+        #expect(try await file.answer("PUT Photos(1)/$value\nContent-Type: image/png\n\nabcdefghij") == "204")
+        await #expect(throws: (any Error).self) { try await answer.body.collect(upTo: 10_000) }
+    }
+
+    @Test("of files the digest is told, unless it is refused")
+    func digestOfAnswer() async throws {
+        let file = try PublishedFile(hasMediaFolder: true)
+        let digest = "sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:"
+        let get = "GET Photos(2)/$value"
+        #expect(try await file.answer("PUT Photos(2)/$value\nContent-Type: image/png\n\nabc") == "204")
+        for (headers, expected) in [
+            ("", "200\nRepr-Digest: \(digest)\n\nabc"),
+            ("\nWant-Repr-Digest: sha-512=3, sha-256=1", "200\nRepr-Digest: \(digest)\n\nabc"),
+            ("\nWant-Repr-Digest: sha-256=0", "200\nRepr-Digest: -\n\nabc"),
+            // Of the whole, whatever is sent of it.
+            ("\nRange: bytes=1-", "206\nRepr-Digest: \(digest)\n\nbc"),
+        ] { #expect(try await file.answer(get + headers, showing: ["Repr-Digest"]) == expected) }
+        let old = try await file.answer("GET Photos(1)/$value", showing: ["Repr-Digest"])
+        #expect(old == "200\nRepr-Digest: -\n\n0123456789")
+    }
+
+    @Test(
+        "uploads with another digest than they say are refused",
+        arguments: [
+            ("Content-Digest: sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:", true),
+            ("Repr-Digest: sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:, md5=:AAAA:", true),
+            ("Content-Digest: md5=:AAAA:", true), ("Content-Digest: sha-256=AAAA", true),
+            ("Content-Digest: sha-256=:vngWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:", false),
+            ("Content-Digest: sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:, sha-512=:AAAA:", false),
+            ("Repr-Digest: sha-512=:AAAA:", false),
+        ])
+    func digestOfUpload(header: String, isTaken: Bool) async throws {
+        for hasMediaFolder in [false, true] {
+            let file = try PublishedFile(hasMediaFolder: hasMediaFolder)
+            let put = try await file.answer("PUT Photos(1)/$value\nContent-Type: image/png\n\(header)\n\nabc")
+            #expect(put.hasPrefix(isTaken ? "204" : "400"), "\(put)")
+            #expect(try await file.answer("GET Photos(1)/$value") == "200\n\n" + (isTaken ? "abc" : "0123456789"))
+            let post = try await file.answer("POST Photos\nContent-Type: image/png\n\(header)\n\nabc")
+            #expect(post.hasPrefix(isTaken ? "201" : "400"), "\(post)")
+        }
     }
 
     @Test("conditions hold for streams too")

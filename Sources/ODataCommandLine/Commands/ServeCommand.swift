@@ -30,6 +30,11 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Set=Column[:type/subtype]: the column is the stream of the set's media entities. May be repeated.")
     var media: [MediaArgument] = []
 
+    @Option(
+        help: "A folder that new streams are kept in as files, of any length. It belongs to the SQLite file.",
+        completion: .directory)
+    var mediaFolder: String?
+
     @Option(help: "View=Column,…: the key of a view or of a table without one. May be repeated.")
     var key: [KeyArgument] = []
 
@@ -48,6 +53,9 @@ struct ServeCommand: AsyncParsableCommand {
     func validate() throws {
         guard file != nil || sample != nil else { throw ValidationError("Name an SQLite file, or a --sample.") }
         if let pageSize, pageSize < 1 { throw ValidationError("--page-size takes a number above zero.") }
+        guard sample == nil || mediaFolder == nil else {
+            throw ValidationError("--media-folder goes with an SQLite file, not with a --sample.")
+        }
         guard !(readOnly && trackChanges) else {
             throw ValidationError("--track-changes writes to the file and cannot go with --read-only.")
         }
@@ -86,6 +94,7 @@ struct ServeCommand: AsyncParsableCommand {
     private var configuration: SQLiteStore.Configuration {
         var configuration = SQLiteStore.Configuration()
         configuration.media = media.map { MediaColumn(set: $0.set, column: $0.column, contentType: $0.contentType) }
+        configuration.mediaFolder = mediaFolder
         configuration.keys = Dictionary(key.map { ($0.view, $0.columns) }) { _, last in last }
         configuration.tracksChanges = trackChanges
         configuration.indexesText = indexText

@@ -77,8 +77,7 @@ struct StoredStream {
         if let suffix = request.suffixLength { return max(0, length - suffix)..<length }
         guard request.offset > 0 || request.count != nil else { return 0..<length }
         guard request.offset < length else {
-            throw ODataError(
-                .rangeNotSatisfiable, "The stream has \(length) bytes; byte \(request.offset) was asked for.")
+            throw ODataError.rangeNotSatisfiable(length: length)
         }
         let (end, isTooLong) = request.offset.addingReportingOverflow(max(0, request.count ?? .max))
         return request.offset..<(isTooLong ? length : min(length, end))

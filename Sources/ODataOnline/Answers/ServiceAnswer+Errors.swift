@@ -30,6 +30,9 @@ extension ServiceAnswer {
         error.retryAfter = response.headerFields[.retryAfter].flatMap { text in
             RetryAfter.seconds(text, now: Int64(Date().timeIntervalSince1970))
         }
+        if status == 416, let range = response.headerFields[.contentRange] {
+            error.streamLength = ContentRange.length(unsatisfied: range)
+        }
         error.isOutcomeUnknown = request.isChange && (isOutcomeUnknown || mayHaveActedBefore)
         return error
     }

@@ -23,4 +23,13 @@ struct ContentRange: Hashable {
         guard let total = Int64(sides[1]), last < total else { return nil }
         self.total = total
     }
+
+    /// The length of a stream that goes with 416: `bytes */1234`.
+    static func length(unsatisfied text: String) -> Int64? {
+        let prefix = "bytes */"
+        guard text.lowercased().hasPrefix(prefix), let length = Int64(text.dropFirst(prefix.count)), length >= 0 else {
+            return nil
+        }
+        return length
+    }
 }

@@ -11,7 +11,7 @@ extension ChangeTransaction {
     /// a foreign key cannot be made up.
     ///
     /// [OData-Protocol, section 11.4.7.1]
-    func createMedia(_ upload: SpooledUpload?, slug: String?, _ request: ChangeRequest) throws -> ChangeResult {
+    func createMedia(_ upload: StreamUpload?, slug: String?, _ request: ChangeRequest) throws -> ChangeResult {
         let (table, membership) = try collection(request.target)
         guard let media = table.media, let upload else {
             throw ODataError(.unsupportedMediaType, "\(table.set) holds no media entities.")
@@ -32,14 +32,14 @@ extension ChangeTransaction {
         return try result(.created, located, request)
     }
 
-    private func facts(_ upload: SpooledUpload, _ request: ChangeRequest, slug: String?)
+    private func facts(_ upload: StreamUpload, _ request: ChangeRequest, slug: String?)
         -> DeclaredAssignments.MediaFacts
     {
         .init(length: upload.length, type: request.mediaType, slug: slug)
     }
 
     /// What the properties of a media entity tell of its stream.
-    private func describe(_ upload: SpooledUpload, _ request: ChangeRequest, in table: PublishedTable)
+    private func describe(_ upload: StreamUpload, _ request: ChangeRequest, in table: PublishedTable)
         throws -> ColumnAssignments
     {
         var assignments = ColumnAssignments()
@@ -56,7 +56,7 @@ extension ChangeTransaction {
     /// `PUT Photos(1)/$value`, `PUT Employees(1)/Photo`
     ///
     /// [OData-Protocol, sections 11.4.7.2 and 11.4.8.1]
-    func replaceStream(_ upload: SpooledUpload?, _ request: ChangeRequest) throws -> ChangeResult {
+    func replaceStream(_ upload: StreamUpload?, _ request: ChangeRequest) throws -> ChangeResult {
         guard let upload else { throw ODataError(.badRequest, "The request has no stream.") }
         let (located, stream) = try checkStreamTarget(request)
         try requireWritable(located.table, for: .update)
@@ -123,16 +123,21 @@ extension ChangeTransaction {
         return result
     }
 
-    /// What the column is set to before the BLOB is written in pieces. Tables without a rowid take it whole.
-    private func initial(_ upload: SpooledUpload, in table: PublishedTable) throws -> ColumnAssignments.Assigned {
-        table.rowID == nil ? .value(try upload.bytes().databaseValue) : .zeroes(upload.length)
+    /// What the column is set to: the reference to a file, or what is there before the BLOB is written in pieces. Tables
+    /// without a rowid take it whole.
+    private func initial(_ upload: StreamUpload, in table: PublishedTable) throws -> ColumnAssignments.Assigned {
+        switch upload {
+        case .kept(let reference): .value(reference.record.databaseValue)
+        case .spooled(let upload) where table.rowID == nil: .value(try upload.bytes().databaseValue)
+        case .spooled(let upload): .zeroes(upload.length)
+        }
     }
 
     private func write(
-        _ upload: SpooledUpload, _ type: String?, to stream: PublishedStream, of table: PublishedTable,
+        _ upload: StreamUpload, _ type: String?, to stream: PublishedStream, of table: PublishedTable,
         at row: RowReference
     ) throws {
-        if let rowID = row.rowID, upload.length > 0 {
+        if case .spooled(let upload) = upload, let rowID = row.rowID, upload.length > 0 {
             let blob = try BlobHandle(
                 table: table.name, column: stream.column, rowID: rowID, isWritable: true, in: db)
             try upload.forEachPiece { piece, offset in try blob.write(piece, at: offset) }

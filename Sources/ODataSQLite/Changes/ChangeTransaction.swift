@@ -24,7 +24,7 @@ struct ChangeTransaction {
         return result
     }
 
-    private func apply(_ request: ChangeRequest, upload: SpooledUpload?) throws -> ChangeResult {
+    private func apply(_ request: ChangeRequest, upload: StreamUpload?) throws -> ChangeResult {
         if request.target.segments.contains(.each) { return try applyToEach(request) }
         return switch request.operation {
         case .create(let payload): try create(payload, request)

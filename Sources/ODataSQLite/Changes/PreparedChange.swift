@@ -6,21 +6,21 @@ import ODataStores
 /// A change that waits for nothing any more: its stream has arrived.
 struct PreparedChange: Sendable {
     var request: ChangeRequest
-    var upload: SpooledUpload?
+    var upload: StreamUpload?
     /// Stands for method, target and body: repetitions of a request have the same. Empty if none can come.
     var fingerprint: String
 
-    init(_ request: ChangeRequest, streamLimit: Int64) async throws {
+    init(_ request: ChangeRequest, _ intake: StreamIntake) async throws {
         self.request = request
         switch request.operation {
         case .createMedia(let media, _), .replaceStream(let media):
-            upload = try await SpooledUpload.spool(media.content, limit: streamLimit)
+            upload = try await intake.take(media.content)
         default: upload = nil
         }
         fingerprint = request.repeatability == nil ? "" : try Self.fingerprint(of: request, upload: upload)
     }
 
-    private static func fingerprint(of request: ChangeRequest, upload: SpooledUpload?) throws -> String {
+    private static func fingerprint(of request: ChangeRequest, upload: StreamUpload?) throws -> String {
         var hash = StableHash()
         hash.add(text: request.target.url)
         switch request.operation {
@@ -52,8 +52,8 @@ struct PreparedCall: Sendable {
     let changes: Range<Int>
     let result: OperationResult
 
-    init(_ call: RepeatableCall, streamLimit: Int64) async throws {
-        change = try await PreparedChange(call.request, streamLimit: streamLimit)
+    init(_ call: RepeatableCall, _ intake: StreamIntake) async throws {
+        change = try await PreparedChange(call.request, intake)
         changes = call.changes
         result = call.result
     }

@@ -7,6 +7,10 @@ enum Bookkeeping {
     static let logInfo = prefix + "log"
     /// Versions of streams.
     static let streams = prefix + "streams"
+    /// The mark of the references to streams that lie in the media folder.
+    static let media = prefix + "media"
+    /// Temporary: references that a transaction has taken out of their rows.
+    static let released = prefix + "released"
     /// Repeatable requests and their results.
     static let requests = prefix + "requests"
 

@@ -18,6 +18,8 @@ struct FileOpening {
         var configuration = configuration()
         configuration.readonly = true
         configuration.allowsUnsafeTransactions = true
+        // KiB. The bytes pass once: what is kept of them is of no use, and there may be many readers.
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -256") }
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 

@@ -1,5 +1,6 @@
 import ByteStreams
 import GRDB
+import MediaFiles
 import ODataQuery
 import ODataStores
 
@@ -33,6 +34,7 @@ extension ODataError {
             return ODataError(
                 error.code == .tooLong ? .tooLarge : .badRequest, "The stream did not arrive: \(error.message)",
                 cause: error)
+        case let error as MediaFileError: return media(error)
         case is CancellationError: return ODataError(.cancelled, "The request was cancelled.", cause: error)
         case let error as DatabaseError: return database(error)
         default: return ODataError(.internalError, "The request failed: \(error)", cause: error)
@@ -44,6 +46,15 @@ extension ODataError {
         var busy = ODataError(.busy, "Another program holds the file; try again.", cause: error)
         busy.retryAfter = 1
         return busy
+    }
+
+    /// The path in the error is not for clients.
+    private static func media(_ error: MediaFileError) -> ODataError {
+        switch error.code {
+        case .wrongLength: ODataError(.badRequest, "The stream did not arrive: \(error.message)", cause: error)
+        case .diskFull: ODataError(.storage, "The disk is full.", cause: error)
+        default: ODataError(.storage, "The media folder cannot be read or written.", cause: error)
+        }
     }
 
     private static func database(_ error: DatabaseError) -> ODataError {

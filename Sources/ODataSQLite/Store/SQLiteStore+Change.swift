@@ -28,13 +28,25 @@ extension SQLiteStore {
     ) async throws -> (changes: [ChangeResult], calls: [OperationResult]) {
         try checkIsWritable()
         var changes: [PreparedChange] = []
-        for (index, request) in requests.enumerated() {
-            do {
-                if requests.count == 1 { try await checkTarget(of: request) }
-                changes.append(try await PreparedChange(request, streamLimit: configuration.streamLimit))
-            } catch { throw ODataError.change(error, schema: schema).at(index) }
+        do {
+            for (index, request) in requests.enumerated() {
+                do {
+                    if requests.count == 1 { try await checkTarget(of: request) }
+                    changes.append(try await PreparedChange(request, intake))
+                } catch { throw ODataError.change(error, schema: schema).at(index) }
+            }
+            let results = try await carryOut(changes, calls)
+            await removeReleasedFiles(of: changes)
+            return results
+        } catch {
+            await removeReleasedFiles(of: changes)
+            throw error
         }
-        let prepared = changes
+    }
+
+    private func carryOut(
+        _ prepared: [PreparedChange], _ calls: [PreparedCall]
+    ) async throws -> (changes: [ChangeResult], calls: [OperationResult]) {
         let log = repeatabilityLog
         return try await write { [self] db in
             var transaction = ChangeTransaction(access: access(db))
@@ -45,8 +57,28 @@ extension SQLiteStore {
                     throw ODataError.change(error, schema: schema).at(index)
                 }
             }
+            try streamFiles?.collectReleased(in: db)
             if let changeLog, isTimeToPrune() { try changeLog.prune(in: db) }
             return (results, given)
+        }
+    }
+
+    private var intake: StreamIntake {
+        StreamIntake(
+            limit: configuration.streamLimit ?? (streamFiles?.takesStreams == true ? .max : 1_000_000_000),
+            folder: URL(fileURLWithPath: path).deletingLastPathComponent().path, files: streamFiles)
+    }
+
+    /// Removes the files of streams that no row has any more. Where that fails, the next change tries again, and the next
+    /// store of the file does.
+    ///
+    /// - Parameter changes: Their streams have their rows now, or get none.
+    func removeReleasedFiles(of changes: [PreparedChange] = []) async {
+        guard let streamFiles else { return }
+        streamFiles.release(changes.compactMap { $0.upload?.reference })
+        guard streamFiles.hasReleased else { return }
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            pool.asyncWrite({ try streamFiles.sweep(in: $0) }) { _, _ in continuation.resume() }
         }
     }
 
@@ -99,7 +131,7 @@ extension SQLiteStore {
 extension SQLiteStore: ActionRecordingStore {
     package func recorded(_ call: ChangeRequest) async throws -> OperationResult? {
         try checkIsWritable()
-        let change = try await PreparedChange(call, streamLimit: configuration.streamLimit)
+        let change = try await PreparedChange(call, intake)
         let log = repeatabilityLog
         do { return try await pool.read { db in try log.result(ofCall: change, in: db) } } catch {
             throw ODataError.storage(error)
@@ -112,7 +144,7 @@ extension SQLiteStore: ActionRecordingStore {
         do {
             var prepared: [PreparedCall] = []
             for call in calls {
-                prepared.append(try await PreparedCall(call, streamLimit: configuration.streamLimit))
+                prepared.append(try await PreparedCall(call, intake))
             }
             return try await apply(changes, calls: prepared)
         } catch { throw ODataError.change(error, schema: schema) }

@@ -44,8 +44,15 @@ extension SQLiteStore {
         /// Seconds for which the result of a repeatable request is kept. One that was first sent earlier is refused,
         /// for it cannot be told whether it was executed: devices may be away for long.
         public var repeatabilityLifetime: Int64 = 90 * 86_400
-        /// The longest stream taken, in bytes. SQLite ends a row at 1,000,000,000.
-        public var streamLimit: Int64 = 1_000_000_000
+        /// The longest stream taken, in bytes; nil: what can be kept, which is 1,000,000,000 in the file, where SQLite
+        /// ends a row, and any length in ``mediaFolder``.
+        public var streamLimit: Int64?
+        /// A folder for the streams that come from now on, each a file under its SHA-256: they may have any length, and
+        /// one that is in several rows is kept once. It is made if there is none, and belongs to this file: a copy of
+        /// the file needs a copy of the folder, and a store of a file that has streams there cannot read them without
+        /// it. Streams that are in the file, or come by ``SQLiteStore/load(_:replacesAll:)``, stay there until they are
+        /// replaced.
+        public var mediaFolder: String?
 
         /// Takes what comes up after the file was opened: see ``SQLiteStore/notices``.
         public var onNotice: (@Sendable (String) -> Void)?

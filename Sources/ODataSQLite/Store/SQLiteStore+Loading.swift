@@ -57,7 +57,9 @@ extension SQLiteStore {
                 for (entity, row) in zip(entities, located) {
                     try transaction.bindDependents(entity.payload.bindings, of: row)
                 }
+                try streamFiles?.collectReleased(in: db)
             }
+            await removeReleasedFiles()
         } catch { throw ODataError.change(error, schema: schema) }
     }
 

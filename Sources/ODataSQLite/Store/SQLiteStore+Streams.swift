@@ -10,17 +10,35 @@ extension SQLiteStore {
             if case .property(let property) = request.path.target {
                 return try await rawValue(of: property, request)
             }
-            let connection = try FileOpening(path: path, isReadOnly: true).streamConnection()
-            return try await connection.writeWithoutTransaction { [self] db in
-                try db.beginTransaction(.deferred)
-                return try opening(of: request, on: connection, db).result()
+            var missing: StreamReference?
+            while true {
+                do { return try await openedStream(request) } catch let error as MissingStream {
+                    // The row may have another stream by now.
+                    guard error.reference != missing else { throw error.failure }
+                    missing = error.reference
+                }
             }
         } catch { throw ODataError.storage(error) }
     }
 
+    /// Of a stream in a file the database is needed no more; a BLOB keeps a connection until its end.
+    private func openedStream(_ request: StreamRequest) async throws -> StreamResult {
+        if streamFiles != nil {
+            let file = try await pool.read { [self] db in try opening(of: request, on: nil, db).result() }
+            if let file { return file }
+        }
+        let connection = try FileOpening(path: path, isReadOnly: true).streamConnection()
+        let result = try await connection.writeWithoutTransaction { [self] db in
+            try db.beginTransaction(.deferred)
+            return try opening(of: request, on: connection, db).result()
+        }
+        guard let result else { throw ODataError(.internalError, "The stream cannot be opened.") }
+        return result
+    }
+
     /// The entity is found by its path: below different parents, contained entities may have the same key.
     private func opening(
-        of request: StreamRequest, on connection: DatabaseQueue, _ db: Database
+        of request: StreamRequest, on connection: DatabaseQueue?, _ db: Database
     ) throws -> StreamOpening {
         let access = access(db)
         guard let located = try ChangeTransaction(access: access).locate(request.path) else {
@@ -35,7 +53,8 @@ extension SQLiteStore {
         }
         guard let stream else { throw ODataError(.notFound, "\(table.set) holds no media entities.") }
         return StreamOpening(
-            request: request, table: table, row: located.row, stream: stream, access: access, connection: connection)
+            request: request, table: table, row: located.row, stream: stream, access: access, files: streamFiles,
+            connection: connection)
     }
 
     /// `GET Products(1)/ProductName/$value`

@@ -14,7 +14,8 @@ import Synchronization
 ///
 /// Unless ``Configuration/isReadOnly`` is set, the file is converted to write-ahead logging, and tables named
 /// `odata_store_…` are added to it: results of repeatable requests, versions of streams, and, with
-/// ``Configuration/tracksChanges``, a log of changes kept by triggers.
+/// ``Configuration/tracksChanges``, a log of changes kept by triggers. With ``Configuration/mediaFolder`` streams lie in
+/// files beside it.
 public final class SQLiteStore: ODataStore {
     let configuration: Configuration
     let path: String
@@ -22,6 +23,8 @@ public final class SQLiteStore: ODataStore {
     let publication: Mutex<Publication>
     /// Nil where changes are not tracked.
     let changeLog: ChangeLog?
+    /// Nil where all streams lie in the file.
+    let streamFiles: StreamFiles?
     /// Transactions of this store.
     let writes = Mutex(0)
     /// The model that the tables were made for; nil for somebody else's file.
@@ -51,7 +54,9 @@ public final class SQLiteStore: ODataStore {
             changeLog = tracks ? ChangeLog(limit: configuration.changeLogLimit) : nil
             let preparation = FilePreparation(
                 path: path, configuration: configuration, changeLog: changeLog, declared: declared)
-            publication = Mutex(Publication(try preparation.run(in: pool)))
+            let schema = try preparation.run(in: pool)
+            streamFiles = try StreamFiles.open(configuration, schema: schema, in: pool)
+            publication = Mutex(Publication(schema))
         } catch {
             throw ODataError.opening(path, error)
         }
@@ -64,6 +69,7 @@ public final class SQLiteStore: ODataStore {
     public func close() throws {
         do {
             try pool.close()
+            streamFiles?.close()
             guard !configuration.isReadOnly else { return }
             try FileOpening(path: path, isReadOnly: false).checkpoint()
         } catch { throw ODataError.storage(error) }

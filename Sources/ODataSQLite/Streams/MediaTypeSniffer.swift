@@ -1,7 +1,7 @@
 /// Tells a media type from the first bytes of a stream.
 enum MediaTypeSniffer {
-    /// How many bytes are enough.
-    static let length = 64
+    /// How many bytes are enough, of the reference to a stream in a file too.
+    static let length = StreamReference.maximalLength
 
     private static let signatures: [(offset: Int, bytes: [UInt8], type: String)] = [
         (0, [0xFF, 0xD8, 0xFF], "image/jpeg"),
@@ -26,6 +26,7 @@ enum MediaTypeSniffer {
 
     /// `image/jpeg`; `application/octet-stream` for bytes that nothing is known of.
     static func mediaType(of head: [UInt8]) -> String {
+        let head = StreamReference.head(inRecord: head) ?? head
         if head.starts(with: Array("BM".utf8)), head.dropFirst(6).starts(with: [0, 0, 0, 0]) { return "image/bmp" }
         let found = signatures.first { head.dropFirst($0.offset).starts(with: $0.bytes) }
         return found?.type ?? "application/octet-stream"

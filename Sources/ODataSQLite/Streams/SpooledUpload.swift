@@ -25,11 +25,12 @@ final class SpooledUpload: Sendable {
 
     /// Takes in `content`.
     ///
+    /// - Parameter folder: Where the file is: that of the database, for the temporary folder may be in memory.
     /// - Throws: ``ODataError`` `tooLarge` as soon as it is known that there are more than `limit` bytes, `storage`
     ///   if the file cannot be written, and what reading throws.
-    static func spool(_ content: ByteContent, limit: Int64) async throws -> SpooledUpload {
+    static func spool(_ content: ByteContent, limit: Int64, in folder: String) async throws -> SpooledUpload {
         if let length = content.length, length > limit { throw tooLarge(limit) }
-        let descriptor = try temporaryFile()
+        let descriptor = try temporaryFile(in: folder)
         var length: Int64 = 0
         do {
             for try await chunk in try content.chunks() {
@@ -77,8 +78,8 @@ final class SpooledUpload: Sendable {
     }
 
     /// A file that is gone from its folder as soon as it is open.
-    private static func temporaryFile() throws -> Int32 {
-        var template = Array((FileManager.default.temporaryDirectory.path + "/odata-upload-XXXXXX").utf8CString)
+    private static func temporaryFile(in folder: String) throws -> Int32 {
+        var template = Array((folder + "/odata-upload-XXXXXX").utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw failure("made") }
         unlink(template)

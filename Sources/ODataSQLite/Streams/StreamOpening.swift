@@ -5,17 +5,21 @@ import ODataQuery
 import ODataSQL
 import ODataStores
 
-/// Opens the stream of one row, on a connection of its own.
+/// Opens the stream of one row.
 struct StreamOpening {
     let request: StreamRequest
     let table: PublishedTable
     let row: RowReference
     let stream: PublishedStream
     let access: RowAccess
-    let connection: DatabaseQueue
+    let files: StreamFiles?
+    /// One of its own, which a BLOB is read with; nil where only a file can be opened.
+    let connection: DatabaseQueue?
 
-    /// ETag, type and bytes are of the snapshot that the entity was found in.
-    func result() throws -> StreamResult {
+    /// ETag, type and bytes are of the snapshot that the entity was found in. Nil if that needs a connection.
+    ///
+    /// - Throws: ``MissingStream`` if the row refers to a file that is not there.
+    func result() throws -> StreamResult? {
         let source = access.schema.rowSources[table.set]
         let mapping = stream.property.map { source?.streams[$0] } ?? source?.media
         let etag = try access.text(mapping?.etag, of: row, in: table)
@@ -24,13 +28,32 @@ struct StreamOpening {
         if let header = request.ifNoneMatch, let etag, Precondition.matches(header, [etag]) {
             return StreamResult(content: .empty, contentType: type, etag: etag, isNotModified: true)
         }
+        if let files, let reference = try reference(files) {
+            let length = reference.media.length
+            let range = try StreamRange(request, length: length, etag: etag)
+            return StreamResult(
+                content: try files.content(reference, range), contentType: type, etag: etag, offset: range.offset,
+                totalLength: length, sha256: reference.media.digestBytes)
+        }
         guard let length = try length() else {
             throw ODataError(.notFound, "The entity has no stream: it is null.")
         }
         let range = try StreamRange(request, length: length, etag: etag)
+        guard let connection else { return nil }
         return StreamResult(
-            content: try content(range), contentType: type, etag: etag, offset: range.offset,
+            content: try content(range, connection), contentType: type, etag: etag, offset: range.offset,
             totalLength: length)
+    }
+
+    private func reference(_ files: StreamFiles) throws -> StreamReference? {
+        let column = "r.\(quoted(stream.column))"
+        let record = try Data.fetchOne(
+            access.db,
+            sql: """
+                SELECT CASE WHEN \(files.condition(column)) THEN \(column) END FROM \(quoted(table.name)) AS r
+                WHERE \(row.condition)
+                """, arguments: row.arguments)
+        return record.flatMap(files.reference(in:))
     }
 
     private func check(_ etag: String?) throws {
@@ -48,7 +71,7 @@ struct StreamOpening {
                 """, arguments: row.arguments)
     }
 
-    private func content(_ range: StreamRange) throws -> ByteContent {
+    private func content(_ range: StreamRange, _ connection: DatabaseQueue) throws -> ByteContent {
         if let rowID = row.rowID, try isBlob() {
             let blob = try BlobHandle(
                 table: table.name, column: stream.column, rowID: rowID, isWritable: false, in: access.db)

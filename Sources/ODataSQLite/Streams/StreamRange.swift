@@ -14,12 +14,12 @@ struct StreamRange: Hashable, Sendable {
             return
         }
         if let suffix = request.suffixLength {
-            guard suffix > 0 else { throw Self.unsatisfiable(length) }
+            guard suffix > 0 else { throw ODataError.rangeNotSatisfiable(length: length) }
             self.init(offset: max(0, length - suffix), count: min(suffix, length))
             return
         }
         guard request.offset >= 0, request.offset < length || request.offset == 0 && length == 0 else {
-            throw Self.unsatisfiable(length)
+            throw ODataError.rangeNotSatisfiable(length: length)
         }
         let rest = length - request.offset
         self.init(offset: request.offset, count: request.count.map { min(max($0, 0), rest) } ?? rest)
@@ -28,9 +28,5 @@ struct StreamRange: Hashable, Sendable {
     private init(offset: Int64, count: Int64) {
         self.offset = offset
         self.count = count
-    }
-
-    private static func unsatisfiable(_ length: Int64) -> ODataError {
-        ODataError(.rangeNotSatisfiable, "The stream has \(length) bytes and none in the range asked for.")
     }
 }

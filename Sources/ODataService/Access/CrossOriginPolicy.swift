@@ -31,7 +31,7 @@ public struct CrossOriginResponder: HTTPResponder {
     private static let methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
     private static let exposed = """
         OData-Version, OData-EntityId, ETag, Location, Preference-Applied, AsyncResult, Retry-After, Content-Range, \
-        Accept-Ranges, Allow, Repeatability-Result
+        Accept-Ranges, Allow, Repeatability-Result, Repr-Digest
         """
 
     private let next: any HTTPResponder

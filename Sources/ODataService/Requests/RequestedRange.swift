@@ -1,4 +1,4 @@
-/// The part of a stream that `Range` asks for.
+/// A part of a stream that `Range` asks for.
 ///
 /// [RFC 9110, section 14]
 enum RequestedRange: Hashable, Sendable {
@@ -7,10 +7,31 @@ enum RequestedRange: Hashable, Sendable {
     /// `bytes=-500`
     case suffix(Int64)
 
-    /// Nil for what a service may pass over: several ranges, another unit, text that is no range.
-    init?(header: String?) {
-        guard let header, header.lowercased().hasPrefix("bytes=") else { return nil }
-        let text = header.dropFirst(6).filter { $0 != " " && $0 != "\t" }
+    private static let maximalCount = 16
+
+    /// The ranges of a header in their order; none for what a service may pass over: very many ranges, another unit,
+    /// text that is no range.
+    static func list(header: String?) -> [RequestedRange] {
+        guard let header, header.lowercased().hasPrefix("bytes=") else { return [] }
+        let texts = header.dropFirst(6).filter { $0 != " " && $0 != "\t" }.split(separator: ",")
+        let ranges = texts.prefix(maximalCount + 1).compactMap { RequestedRange($0) }
+        return ranges.count == texts.count && ranges.count <= maximalCount ? ranges : []
+    }
+
+    /// Which bytes of a stream they are; nil if it has none of them.
+    func bytes(of total: Int64) -> Range<Int64>? {
+        let offset: Int64
+        let count: Int64
+        switch self {
+        case .from(let first, let wanted):
+            guard first < total else { return nil }
+            (offset, count) = (first, min(wanted ?? .max, total - first))
+        case .suffix(let length): (offset, count) = (max(0, total - length), min(length, total))
+        }
+        return count > 0 ? offset..<offset + count : nil
+    }
+
+    private init?(_ text: Substring) {
         let bounds = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else {
             return nil

@@ -2,28 +2,50 @@ import ByteStreams
 import HTTPTypes
 import ODataQuery
 import ODataStores
+import ODataTransport
 
-/// `GET Photos(1)/$value`, `GET Employees(1)/Photo`: the bytes as the store gives them, or a range of them.
+/// `GET Photos(1)/$value`, `GET Employees(1)/Photo`: the bytes as the store gives them, or ranges of them.
 ///
 /// [OData-Protocol, section 11.2.3; RFC 9110, section 14]
 struct ReadStream: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
-        let range = try wantedRange(call)
-        let request = try request(call, range: range)
-        let result: StreamResult
-        do {
-            result = try await call.store.readStream(request)
-        } catch let error as ODataError where error.code == .rangeNotSatisfiable {
-            throw await notSatisfiable(request, call: call)
-        }
+        let ranges = wantedRanges(call)
+        guard let (index, result) = try await firstRange(of: ranges, call: call) else { return try await whole(call) }
         guard !result.isNotModified else { return .notModified(etag: result.etag) }
-        return response(result, isPartial: isPartial(result, range: range, request: request))
+        guard let bytes = part(result, range: ranges[index], call: call) else { return response(.ok, result, call) }
+        let others = ranges[(index + 1)...]
+        guard !others.isEmpty else { return single(bytes, result, call) }
+        guard let total = result.totalLength, let etag = result.etag, !etag.hasPrefix("W/") else {
+            return try await whole(call)
+        }
+        let parts = [bytes] + others.compactMap { $0.bytes(of: total) }
+        guard !Self.overlap(parts) else { return try await whole(call) }
+        return parts.count == 1 ? single(bytes, result, call) : try several(parts, result, total: total, call)
     }
 
-    /// Nil for the whole stream: without `Range`, and where `If-Range` has a date, which streams do not.
-    private func wantedRange(_ call: ServiceCall) throws -> RequestedRange? {
-        if let condition = call.headers[.ifRange], !condition.contains("\"") { return nil }
-        return RequestedRange(header: call.headers[.range])
+    /// None for the whole stream: without `Range`, and where `If-Range` has a date, which streams do not.
+    private func wantedRanges(_ call: ServiceCall) -> [RequestedRange] {
+        if let condition = call.headers[.ifRange], !condition.contains("\"") { return [] }
+        return RequestedRange.list(header: call.headers[.range])
+    }
+
+    /// The first of the ranges that the stream has bytes of; nil if there are no ranges.
+    private func firstRange(
+        of ranges: [RequestedRange], call: ServiceCall
+    ) async throws -> (index: Int, result: StreamResult)? {
+        var refusal: ODataError?
+        for (index, range) in ranges.enumerated() {
+            do { return (index, try await call.store.readStream(try request(call, range: range))) } catch let error
+                as ODataError where error.code == .rangeNotSatisfiable
+            { refusal = error }
+        }
+        if let refusal { throw refusal }
+        return nil
+    }
+
+    private func whole(_ call: ServiceCall) async throws -> ServiceResponse {
+        let result = try await call.store.readStream(try request(call, range: nil))
+        return result.isNotModified ? .notModified(etag: result.etag) : response(.ok, result, call)
     }
 
     private func request(_ call: ServiceCall, range: RequestedRange?) throws -> StreamRequest {
@@ -41,35 +63,65 @@ struct ReadStream: RequestHandler {
         return request
     }
 
-    /// `416` with `Content-Range: bytes */1234`
-    private func notSatisfiable(_ request: StreamRequest, call: ServiceCall) async -> ServiceFailure {
-        let whole = try? await call.store.readStream(StreamRequest(request.path))
-        let length = whole?.totalLength.map { "\($0)" } ?? "*"
-        return ServiceFailure(
-            .rangeNotSatisfiable, "The stream has \(length) bytes.", headers: [.contentRange: "bytes */\(length)"])
-    }
-
-    /// Whether what came is the range that was asked for, which may be all bytes there are.
-    private func isPartial(_ result: StreamResult, range: RequestedRange?, request: StreamRequest) -> Bool {
-        guard let range, let total = result.totalLength, let length = result.content.length, length > 0 else {
-            return false
-        }
-        if result.offset > 0 || length < total { return true }
-        if let condition = request.ifRange, condition != result.etag { return false }
+    /// Which bytes came, if it is the range that was asked for, which may be all there are; nil for the whole stream.
+    private func part(_ result: StreamResult, range: RequestedRange, call: ServiceCall) -> Range<Int64>? {
+        guard let length = result.content.length, length > 0 else { return nil }
+        let part = result.offset..<result.offset + length
+        guard let total = result.totalLength else { return result.offset > 0 ? part : nil }
+        if part != 0..<total { return part }
+        if let condition = call.headers[.ifRange], condition != result.etag { return nil }
         switch range {
-        case .from(let offset, _): return offset == 0
-        case .suffix(let suffix): return suffix >= total
+        case .from(let offset, _): return offset == 0 ? part : nil
+        case .suffix(let suffix): return suffix >= total ? part : nil
         }
     }
 
-    private func response(_ result: StreamResult, isPartial: Bool) -> ServiceResponse {
+    private static func overlap(_ parts: [Range<Int64>]) -> Bool {
+        let sorted = parts.sorted { $0.lowerBound < $1.lowerBound }
+        return zip(sorted, sorted.dropFirst()).contains { $0.upperBound > $1.lowerBound }
+    }
+
+    private func single(_ part: Range<Int64>, _ result: StreamResult, _ call: ServiceCall) -> ServiceResponse {
+        var answer = response(.partialContent, result, call)
+        let total = result.totalLength.map { "\($0)" } ?? "*"
+        answer.response.headerFields[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(total)"
+        return answer
+    }
+
+    /// The parts behind the first are opened one after another, each as long as the stream is the same: else the answer
+    /// is cut off.
+    private func several(
+        _ parts: [Range<Int64>], _ result: StreamResult, total: Int64, _ call: ServiceCall
+    ) throws -> ServiceResponse {
+        let ranges = MultipartRanges(parts, total: total, contentType: result.contentType ?? Self.unknownType)
+        let (store, path, etag) = (call.store, try call.query().path, result.etag)
+        var answer = response(.partialContent, result, call)
+        answer.response.headerFields[.contentType] = ranges.mediaType
+        answer.body = ranges.content(first: result.content) { part in
+            var request = StreamRequest(path)
+            request.offset = part.lowerBound
+            request.count = part.upperBound - part.lowerBound
+            request.ifMatch = etag
+            let result = try await store.readStream(request)
+            guard result.offset == part.lowerBound else {
+                throw ByteStreamError(.changed, "The stream was changed while parts of it were read.")
+            }
+            return result.content
+        }
+        return answer
+    }
+
+    private static let unknownType = "application/octet-stream"
+
+    private func response(
+        _ status: HTTPResponse.Status, _ result: StreamResult, _ call: ServiceCall
+    ) -> ServiceResponse {
         var headers: HTTPFields = [.acceptRanges: "bytes", .xContentTypeOptions: "nosniff"]
         headers[.eTag] = result.etag
-        if isPartial, let total = result.totalLength, let length = result.content.length {
-            headers[.contentRange] = "bytes \(result.offset)-\(result.offset + length - 1)/\(total)"
+        if let digest = result.sha256, StreamDigests.wantsSHA256(call.headers[.wantReprDigest]) {
+            headers[.reprDigest] = StreamDigests.field(sha256: digest)
         }
         return ServiceResponse(
-            isPartial ? .partialContent : .ok, headers: headers,
-            contentType: result.contentType ?? "application/octet-stream", body: result.content)
+            status, headers: headers, contentType: result.contentType ?? Self.unknownType, body: result.content)
     }
 }

@@ -22,12 +22,14 @@ struct DeleteStream: ChangeHandler {
 extension ServiceCall {
     /// The request's body as a stream.
     ///
-    /// A part of a stream is refused: taken for the whole, it would replace the rest. [RFC 9110, section 14.5]
+    /// A part of a stream is refused: taken for the whole, it would replace the rest. [RFC 9110, section 14.5] So are
+    /// bytes that do not have the digest that came with them, when they have been read.
     func mediaContent() throws -> MediaContent {
         try checkContentEncoding()
         guard headers[.contentRange] == nil else {
             throw ServiceFailure(.badRequest, "A stream is replaced as a whole: send it without Content-Range.")
         }
-        return MediaContent(request.body, contentType: headers[.contentType] ?? "application/octet-stream")
+        let content = StreamDigests.checked(request.body, headers)
+        return MediaContent(content, contentType: headers[.contentType] ?? "application/octet-stream")
     }
 }

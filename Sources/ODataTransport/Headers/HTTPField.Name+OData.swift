@@ -20,6 +20,12 @@ extension HTTPField.Name {
     /// `Repeatability-Result: accepted`
     package static let repeatabilityResult = HTTPField.Name("Repeatability-Result")!
 
+    /// `Content-Digest: sha-256=:…:`: of the bytes of a message. [RFC 9530]
+    package static let contentDigest = HTTPField.Name("Content-Digest")!
+    /// Of the whole stream, also where ranges of it are sent.
+    package static let reprDigest = HTTPField.Name("Repr-Digest")!
+    package static let wantReprDigest = HTTPField.Name("Want-Repr-Digest")!
+
     /// `X-CSRF-Token: Fetch` in requests, the token or `Required` in answers.
     package static let csrfToken = HTTPField.Name("X-CSRF-Token")!
 
@@ -34,6 +40,6 @@ extension HTTPField.Name {
         .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .lastModified, .location, .range, .retryAfter,
         .server, .transferEncoding, .userAgent, .vary, .oDataVersion, .oDataMaxVersion, .oDataEntityID, .prefer,
         .preferenceApplied, .slug, .oDataIsolation, .isolation, .asyncResult, .contentID, .repeatabilityRequestID,
-        .repeatabilityFirstSent, .repeatabilityResult,
+        .repeatabilityFirstSent, .repeatabilityResult, .contentDigest, .reprDigest, .wantReprDigest,
     ]
 }

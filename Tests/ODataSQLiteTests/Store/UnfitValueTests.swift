@@ -89,7 +89,7 @@ struct UnfitValueTests {
     }
 }
 
-private final class NoticeList: Sendable {
+final class NoticeList: Sendable {
     private let list = Mutex<[String]>([])
     var texts: [String] { list.withLock { $0 } }
     func append(_ text: String) { list.withLock { $0.append(text) } }

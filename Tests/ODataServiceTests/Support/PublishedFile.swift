@@ -13,6 +13,7 @@ final class PublishedFile {
 
     init(
         isReadOnly: Bool = false, pageSize: Int? = nil, limits: ServiceLimits = ServiceLimits(),
+        hasMediaFolder: Bool = false,
         configure: (inout ODataService.Configuration) -> Void = { _ in }
     ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("service-\(UUID().uuidString)")
@@ -25,6 +26,7 @@ final class PublishedFile {
         published.media = [MediaColumn(set: "Photos", column: "Content", contentType: "image/png")]
         published.tracksChanges = true
         published.pageSize = pageSize
+        published.mediaFolder = hasMediaFolder ? folder.appendingPathComponent("media").path : nil
         store = try SQLiteStore(path: path, configuration: published)
         var configuration = ODataService.Configuration()
         configuration.isReadOnly = isReadOnly

@@ -1,0 +1,119 @@
+import GRDB
+import MediaFiles
+import ODataSQL
+import ODataStores
+
+extension StreamFiles {
+    /// The files of a database, in order; nil if it has none and gets none.
+    ///
+    /// - Throws: ``ODataError`` `unusableStore` if the folder is in use or another database's.
+    static func open(
+        _ configuration: SQLiteStore.Configuration, schema: PublishedSchema, in pool: DatabasePool
+    ) throws -> StreamFiles? {
+        guard let path = configuration.mediaFolder, !configuration.isReadOnly else {
+            guard let mark = try pool.read({ try StreamMark(of: $0) }) else { return nil }
+            let folder = try configuration.mediaFolder.map { try readableFolder($0, mark) }
+            return StreamFiles(mark: mark, folder: folder, claim: nil, columns: [])
+        }
+        guard let mark = try pool.write({ try StreamMark.made(in: $0) }) else {
+            throw ODataError(.unusableStore, "The table \(Bookkeeping.media) of the file cannot be used.")
+        }
+        let folder: MediaFolder
+        let claim: FolderClaim
+        do {
+            folder = try MediaFolder(path: path)
+            claim = try folder.claim(for: mark.text)
+        } catch let error as MediaFileError { throw ODataError(.unusableStore, error.message, cause: error) }
+        let found = try pool.write { db in
+            try makeTriggers(schema, mark, in: db)
+            return try references(mark, in: db)
+        }
+        for notice in try tidy(folder, references: found.references) { configuration.onNotice?(notice) }
+        let published = schema.tables.values.flatMap { table in
+            table.allStreams.map { StreamColumn(table: table.name, name: $0.column) }
+        }
+        return StreamFiles(mark: mark, folder: folder, claim: claim, columns: found.columns.union(published))
+    }
+
+    private static func readableFolder(_ path: String, _ mark: StreamMark) throws -> MediaFolder {
+        guard MediaFolder.isClaimed(path, for: mark.text) else {
+            throw ODataError(.unusableStore, "\(path) is not the media folder of the file.")
+        }
+        return try MediaFolder(path: path)
+    }
+
+    /// All references in the database, and the columns that have any, published or not.
+    private static func references(
+        _ mark: StreamMark, in db: Database
+    ) throws -> (references: Set<StreamReference>, columns: Set<StreamColumn>) {
+        // SQLite takes expressions no deeper than 1000.
+        let groupLength = 100
+        var references: Set<StreamReference> = []
+        var columns: Set<StreamColumn> = []
+        let tables = try String.fetchAll(
+            db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
+        for table in tables where !Bookkeeping.owns(table) {
+            let names = try String.fetchAll(db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table])
+            for start in stride(from: 0, to: names.count, by: groupLength) {
+                let group = names[start..<min(start + groupLength, names.count)]
+                let conditions = group.map { mark.condition(quoted($0)) }
+                let values = zip(group, conditions).map { "CASE WHEN \($1) THEN \(quoted($0)) END" }
+                let rows = try Row.fetchCursor(
+                    db,
+                    sql: """
+                        SELECT \(values.joined(separator: ", ")) FROM \(quoted(table)) \
+                        WHERE \(conditions.joined(separator: " OR "))
+                        """)
+                while let row = try rows.next() {
+                    for (name, value) in zip(group, row.databaseValues) {
+                        guard case .blob(let record) = value.storage,
+                            let reference = StreamReference(record: record, mark: mark)
+                        else { continue }
+                        references.insert(reference)
+                        columns.insert(StreamColumn(table: table, name: name))
+                    }
+                }
+            }
+        }
+        return (references, columns)
+    }
+
+    /// Removes what a crash has left.
+    ///
+    /// - Returns: What is wrong with streams that are needed, a sentence each.
+    private static func tidy(_ folder: MediaFolder, references: Set<StreamReference>) throws -> [String] {
+        try folder.removeAbandoned()
+        let lengths = references.map { ($0.media.digest, Int64?.some($0.media.length)) }
+        let report = try folder.check(lengths: Dictionary(lengths) { first, _ in first })
+        for stray in report.strays { try folder.remove(stray: stray) }
+        return report.missing.sorted().map { "The stream \($0) is not in the media folder any more." }
+            + report.truncated.sorted().map { "The stream \($0) in the media folder has another length than it had." }
+    }
+
+    /// Has the connection that writes take down the references that rows lose, cascades of SQLite's own included. The
+    /// triggers are temporary, so that other programs know nothing of them, and read the column by the row, since SQLite
+    /// would take the whole old value into memory otherwise.
+    private static func makeTriggers(_ schema: PublishedSchema, _ mark: StreamMark, in db: Database) throws {
+        try db.execute(sql: "CREATE TEMP TABLE \(Bookkeeping.released) (record BLOB NOT NULL)")
+        let tables = schema.tables.values.filter { $0.description.kind != .view }.sorted { $0.name < $1.name }
+        var number = 0
+        for table in tables {
+            let keys = table.rowID.map { [$0] } ?? table.key.map(\.name)
+            let row = keys.map { "r.\(quoted($0)) = OLD.\(quoted($0))" }.joined(separator: " AND ")
+            for stream in table.allStreams {
+                let column = "r.\(quoted(stream.column))"
+                for event in ["DELETE", "UPDATE OF \(quoted(stream.column))"] {
+                    number += 1
+                    try db.execute(
+                        sql: """
+                            CREATE TEMP TRIGGER \(Bookkeeping.released)_\(number) BEFORE \(event)
+                            ON main.\(quoted(table.name)) BEGIN
+                              INSERT INTO \(Bookkeeping.released) SELECT \(column) FROM \(quoted(table.name)) AS r
+                              WHERE \(row) AND \(mark.condition(column));
+                            END
+                            """)
+                }
+            }
+        }
+    }
+}

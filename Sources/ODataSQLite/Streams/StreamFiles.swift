@@ -1,0 +1,145 @@
+import ByteStreams
+import Foundation
+import GRDB
+import MediaFiles
+import ODataSQL
+import ODataStores
+import Synchronization
+
+/// The streams of a database that lie in files: the media folder, and which of its files are needed.
+///
+/// A file is there before a row refers to it, and goes when no row does any more. What a crash leaves goes when the
+/// database is opened the next time.
+final class StreamFiles: Sendable {
+    private let mark: StreamMark
+    /// Nil for a database that had a media folder and is opened without it.
+    private let folder: MediaFolder?
+    /// Where references may be.
+    private let columns: Set<StreamColumn>
+    private let state: Mutex<State>
+
+    private struct State {
+        /// Nil for a store that writes nothing, and one that was closed.
+        var claim: FolderClaim?
+        /// How many uploads wait with each digest for their rows.
+        var held: [String: Int] = [:]
+        /// Streams that may be needed no more.
+        var released: Set<StreamReference> = []
+    }
+
+    init(mark: StreamMark, folder: MediaFolder?, claim: FolderClaim?, columns: Set<StreamColumn>) {
+        self.mark = mark
+        self.folder = folder
+        self.columns = columns
+        state = Mutex(State(claim: claim))
+    }
+
+    /// Whether new streams become files.
+    var takesStreams: Bool { state.withLock { $0.claim != nil } }
+
+    /// Lets another store have the folder.
+    func close() { state.withLock { $0.claim = nil } }
+
+    /// Takes in a stream, which is a file when this returns, and is held until ``release(_:)``.
+    func receive(_ content: ByteContent, upTo limit: Int64) async throws -> StreamReference {
+        guard let folder else { throw ODataError(.internalError, "There is no media folder.") }
+        let incoming = try await folder.receive(content, upTo: limit)
+        let reference = StreamReference(incoming, mark: mark)
+        // Before the file has its name: nobody removes it from now on.
+        state.withLock { $0.held[reference.media.digest, default: 0] += 1 }
+        do { try folder.keep(incoming) } catch {
+            release([reference])
+            throw error
+        }
+        return reference
+    }
+
+    /// Lets go of streams that have their rows now, or get none.
+    func release(_ references: [StreamReference]) {
+        state.withLock { state in
+            for reference in references {
+                let digest = reference.media.digest
+                let count = (state.held[digest] ?? 0) - 1
+                state.held[digest] = count > 0 ? count : nil
+                state.released.insert(reference)
+            }
+        }
+    }
+
+    /// Whether there is something to ``sweep(in:)``.
+    var hasReleased: Bool { state.withLock { !$0.released.isEmpty } }
+}
+
+extension StreamFiles {
+    /// An SQL condition: whether the value of a column is a reference.
+    func condition(_ column: String) -> String { mark.condition(column) }
+
+    func reference(in record: Data) -> StreamReference? { StreamReference(record: record, mark: mark) }
+
+    /// The bytes of a stream, from a file that is open already.
+    ///
+    /// - Throws: ``MissingStream`` if there is no such file.
+    func content(_ reference: StreamReference, _ range: StreamRange) throws -> ByteContent {
+        guard let folder else {
+            throw ODataError(.internalError, "The stream is in a media folder that the store was opened without.")
+        }
+        do {
+            let source = try folder.source(digest: reference.media.digest)
+            guard source.length == reference.media.length else {
+                throw ODataError(.internalError, "The file of the stream is damaged.")
+            }
+            return ByteContent(try source.open(at: range.offset).first(range.count), length: range.count)
+        } catch let error as ByteStreamError where error.code == .notFound {
+            throw MissingStream(reference: reference)
+        }
+    }
+
+    /// Takes down what the transaction has taken out of rows. Called at its end.
+    func collectReleased(in db: Database) throws {
+        guard takesStreams else { return }
+        let records = try Data.fetchAll(db, sql: "SELECT record FROM \(Bookkeeping.released)")
+        guard !records.isEmpty else { return }
+        try db.execute(sql: "DELETE FROM \(Bookkeeping.released)")
+        state.withLock { $0.released.formUnion(records.compactMap(reference(in:))) }
+    }
+
+    /// Removes the files of streams that no row and no upload has any more. Called in a transaction that writes, so that
+    /// no row gets one meanwhile.
+    func sweep(in db: Database) throws {
+        guard let folder else { return }
+        for reference in state.withLock({ $0.released }) {
+            let isNeeded = try columns.contains { try $0.has(reference, in: db) }
+            try state.withLock { state in
+                let digest = reference.media.digest
+                if !isNeeded, state.held[digest] == nil { try folder.remove(digest: digest) }
+                state.released.remove(reference)
+            }
+        }
+    }
+}
+
+/// A row refers to a file that is not there: it was replaced since the row was read, or has got lost.
+struct MissingStream: Error {
+    let reference: StreamReference
+
+    /// What is told if the row still refers to it.
+    var failure: ODataError {
+        ODataError(.internalError, "The file of the stream is not in the media folder.")
+    }
+}
+
+/// A column that may refer to streams in files.
+struct StreamColumn: Hashable, Sendable {
+    let table: String
+    let name: String
+
+    fileprivate func has(_ reference: StreamReference, in db: Database) throws -> Bool {
+        let record = reference.record
+        let column = quoted(name)
+        let sql = """
+            SELECT EXISTS (SELECT 1 FROM \(quoted(table)) WHERE CASE WHEN typeof(\(column)) = 'blob' \
+            AND length(\(column)) = ? THEN \(column) = ? ELSE 0 END)
+            """
+        return try Bool.fetchOne(db, sql: sql, arguments: [record.count, record]) ?? false
+    }
+}

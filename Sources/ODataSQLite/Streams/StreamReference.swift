@@ -1,0 +1,96 @@
+import Foundation
+import GRDB
+import MediaFiles
+
+/// What the column of a stream has whose bytes lie in the media folder.
+///
+///     0     16   `odata-stream-1`, in NULs
+///     16    16   the mark of the database
+///     32    32   the SHA-256 of the stream
+///     64    8    its length, the high byte first
+///     72    …    its first bytes, up to 56: they tell its media type
+struct StreamReference: Hashable, Sendable {
+    static let maximalLength = 128
+    fileprivate static let minimalLength = 72
+    fileprivate static let magic: [UInt8] = [0] + Array("odata-stream-1".utf8) + [0]
+
+    let mark: StreamMark
+    let media: StoredMedia
+    let head: [UInt8]
+
+    init(_ incoming: IncomingMedia, mark: StreamMark) {
+        self.mark = mark
+        media = incoming.media
+        head = incoming.head
+    }
+
+    /// Nil for anything but a reference of the database with this mark: for the content of a stream.
+    init?(record: Data, mark: StreamMark) {
+        let bytes = Array(record)
+        guard (Self.minimalLength...Self.maximalLength).contains(bytes.count), bytes.starts(with: mark.prefix) else {
+            return nil
+        }
+        let length = bytes[64..<72].reduce(into: UInt64(0)) { $0 = $0 << 8 | UInt64($1) }
+        self.mark = mark
+        media = StoredMedia(digestBytes: bytes[32..<64], length: Int64(bitPattern: length))
+        head = Array(bytes[72...])
+    }
+
+    var record: Data {
+        let length = withUnsafeBytes(of: media.length.bigEndian) { Array($0) }
+        return Data(mark.prefix + media.digestBytes + length + head)
+    }
+
+    /// The first bytes of the stream, if these are a reference of any database.
+    static func head(inRecord bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.count >= minimalLength, bytes.starts(with: magic) else { return nil }
+        return Array(bytes[minimalLength...])
+    }
+}
+
+/// What tells the references of a database from content: random bytes that nobody outside knows, so that no client can
+/// send a stream that is taken for a reference.
+struct StreamMark: Hashable, Sendable {
+    private static let length = 16
+    private let bytes: [UInt8]
+
+    /// The mark of a database; nil if it has had no media folder yet.
+    init?(of db: Database) throws {
+        guard try db.tableExists(Bookkeeping.media),
+            let found = try Data.fetchOne(db, sql: "SELECT mark FROM \(Bookkeeping.media)"), found.count == Self.length
+        else { return nil }
+        bytes = Array(found)
+    }
+
+    /// The mark of a database, which gets one if it has none.
+    static func made(in db: Database) throws -> StreamMark? {
+        if let mark = try StreamMark(of: db) { return mark }
+        try db.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS \(Bookkeeping.media) (mark BLOB NOT NULL);
+                DELETE FROM \(Bookkeeping.media);
+                INSERT INTO \(Bookkeeping.media) VALUES (randomblob(\(length)));
+                """)
+        return try StreamMark(of: db)
+    }
+
+    /// What all references begin with.
+    fileprivate var prefix: [UInt8] { StreamReference.magic + bytes }
+
+    /// `00ff…`, 32 digits.
+    var text: String { Self.hexadecimal(bytes) }
+
+    /// An SQL condition: whether the value of a column is a reference. Of other values no more than the type and length
+    /// are read.
+    func condition(_ column: String) -> String {
+        let lengths = "\(StreamReference.minimalLength) AND \(StreamReference.maximalLength)"
+        return """
+            CASE WHEN typeof(\(column)) = 'blob' AND length(\(column)) BETWEEN \(lengths) \
+            THEN substr(\(column), 1, \(prefix.count)) = x'\(Self.hexadecimal(prefix))' ELSE 0 END
+            """
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}

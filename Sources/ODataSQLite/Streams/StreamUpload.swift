@@ -1,0 +1,43 @@
+import ByteStreams
+import ODataStores
+
+/// A stream that has arrived completely, so that no transaction waits for a network.
+enum StreamUpload: Sendable {
+    /// It is to be written into its column.
+    case spooled(SpooledUpload)
+    /// It lies in the media folder, and its column gets the reference.
+    case kept(StreamReference)
+
+    /// In bytes.
+    var length: Int64 {
+        switch self {
+        case .spooled(let upload): upload.length
+        case .kept(let reference): reference.media.length
+        }
+    }
+
+    /// Stands for the content, for the comparison of repeated requests.
+    func digest() throws -> String {
+        switch self {
+        case .spooled(let upload): try upload.digest()
+        case .kept(let reference): "\(reference.media.length)-\(reference.media.digest)"
+        }
+    }
+
+    var reference: StreamReference? { if case .kept(let reference) = self { reference } else { nil } }
+}
+
+/// Takes in streams.
+struct StreamIntake: Sendable {
+    /// In bytes.
+    let limit: Int64
+    /// Where streams wait that go into the database.
+    let folder: String
+    /// Nil where all streams go into the database.
+    let files: StreamFiles?
+
+    func take(_ content: ByteContent) async throws -> StreamUpload {
+        if let files, files.takesStreams { return .kept(try await files.receive(content, upTo: limit)) }
+        return .spooled(try await SpooledUpload.spool(content, limit: limit, in: folder))
+    }
+}
