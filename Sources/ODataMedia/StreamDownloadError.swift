@@ -23,7 +23,9 @@ package struct StreamDownloadError: Error, Sendable, CustomStringConvertible {
     /// The error as stores throw it.
     package var storeError: ODataError {
         if let error = cause as? ODataError { return error }
-        if let error = cause as? MediaFileError { return ODataError(.storage, error.message, cause: error) }
+        if let error = cause as? MediaFileError {
+            return ODataError(error.code == .wrongDigest ? .invalidResponse : .storage, error.message, cause: error)
+        }
         return ODataError(.unreachable, "The stream broke off: \(cause)", cause: cause)
     }
 
@@ -38,13 +40,16 @@ enum StreamFailure: Hashable {
     case transient
     /// What is there does not belong to what the service has now: 412, 416.
     case outdated
+    /// What came is not what the service says it has.
+    case damaged
     /// It will not work next time either.
     case permanent
 
     init(_ error: any Error) {
         switch error {
         case let error as ODataError: self = StreamFailure(store: error)
-        case is MediaFileError, is CancellationError: self = .permanent
+        case let error as MediaFileError: self = error.code == .wrongDigest ? .damaged : .permanent
+        case is CancellationError: self = .permanent
         default: self = .transient
         }
     }

@@ -11,6 +11,7 @@ final class StreamStore: ODataStore {
         var bytes: [UInt8]
         var etag: String? = "\"1\""
         var announcedLength: Int64?
+        var digest: String?
         /// What happens to the requests, in turn; then none.
         var faults: [Fault] = []
     }
@@ -25,6 +26,8 @@ final class StreamStore: ODataStore {
         case short(by: Int)
         /// Ranges are not taken up.
         case whole
+        /// Other bytes come than those whose digest is told: of the whole stream, or else of what is sent.
+        case damage
         case change(to: [UInt8], etag: String)
     }
 
@@ -86,9 +89,13 @@ final class StreamStore: ODataStore {
         guard offset < stream.bytes.count || offset == 0 else { throw ODataError(.rangeNotSatisfiable, "416") }
         let total = stream.announcedLength ?? Int64(stream.bytes.count)
         if case .short(let missing) = fault { stream.bytes.removeLast(missing) }
-        return StreamResult(
+        if case .damage = fault { stream.bytes = stream.bytes.map { $0 ^ 1 } }
+        var result = StreamResult(
             content: ByteContent(answer(Array(stream.bytes[Int(offset)...]), fault), length: nil),
             contentType: "image/png", etag: stream.etag, offset: offset, totalLength: total)
+        result.digest = stream.digest
+        if case .damage = fault { result.contentDigest = String(repeating: "0", count: 64) }
+        return result
     }
 
     private func answer(_ bytes: [UInt8], _ fault: Fault?) -> ByteChunks {

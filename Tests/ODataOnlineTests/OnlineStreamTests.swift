@@ -36,6 +36,21 @@ import Testing
         #expect(shop.service.sent[0].field("If-Range") == "\"1\"")
     }
 
+    @Test func digestsAreTold() async throws {
+        let (whole, part) = (String(repeating: "00", count: 32), String(repeating: "ff", count: 32))
+        let zeros = "sha-256=:\(String(repeating: "A", count: 43))=:"
+        let ones = "sha-256=:\(String(repeating: "/", count: 42))8=:"
+        let shop = try Shop(
+            .reply(200, ["Repr-Digest": zeros], "abc"), .reply(200, ["Content-Digest": zeros], "abc"),
+            .reply(206, ["Content-Range": "bytes 2-4/5", "Repr-Digest": zeros, "Content-Digest": ones], "cde"))
+        for offset: Int64 in [0, 0, 2] {
+            let result = try await shop.store.readStream(try request(shop, offset: offset))
+            #expect(result.digest == whole)
+            #expect(result.contentDigest == (offset == 0 ? nil : part))
+        }
+        #expect(shop.service.sent[0].field("Want-Repr-Digest") == "sha-256=10")
+    }
+
     @Test func theWholeMayComeInPlaceOfARest() async throws {
         let shop = try Shop(.reply(200, [:], "abcde"))
         #expect(try await shop.store.readStream(try request(shop, offset: 2)).offset == 0)

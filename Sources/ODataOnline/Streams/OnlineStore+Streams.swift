@@ -14,7 +14,7 @@ extension OnlineStore {
     /// If-Range: "abc"
     /// ```
     ///
-    /// [OData-Protocol, section 11.2.3; RFC 9110, section 14]
+    /// [OData-Protocol, section 11.2.3; RFC 9110, section 14; RFC 9530]
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
         let answer = try await service.send(try await outgoing(request))
         try answer.checkEncoding()
@@ -33,7 +33,10 @@ extension OnlineStore {
         default:
             let length = answer.body.length
             let body = try ByteContent(answering: answer.request, answer.body, length: length)
-            return result(answer, body: body, offset: 0, totalLength: length)
+            var result = result(answer, body: body, offset: 0, totalLength: length)
+            // The content is the whole stream.
+            result.digest = result.digest ?? answer.response.headerFields.sha256(.contentDigest)
+            return result
         }
     }
 
@@ -48,6 +51,7 @@ extension OnlineStore {
         var outgoing = OutgoingRequest(.get, url, accepted: [200, 204, 206, 304], dialect: metadata.dialect)
         outgoing.fields[.accept] = "*/*"
         outgoing.fields[.acceptEncoding] = "identity"
+        outgoing.fields[.wantReprDigest] = "sha-256=10"
         outgoing.fields[.range] = request.rangeHeader
         if outgoing.fields[.range] != nil { outgoing.fields[.ifRange] = request.ifRange }
         outgoing.fields[.ifMatch] = request.ifMatch
@@ -67,15 +71,19 @@ extension OnlineStore {
             throw answer.invalid("The service announced \(text), but \(length) bytes.")
         }
         let body = try ByteContent(answering: answer.request, answer.body, length: range.count)
-        return result(answer, body: body, offset: range.first, totalLength: range.total)
+        var result = result(answer, body: body, offset: range.first, totalLength: range.total)
+        result.contentDigest = answer.response.headerFields.sha256(.contentDigest)
+        return result
     }
 
     private func result(
         _ answer: ServiceAnswer, body: ByteContent, offset: Int64, totalLength: Int64?
     ) -> StreamResult {
-        StreamResult(
+        var result = StreamResult(
             content: body, contentType: answer.response.headerFields[.contentType], etag: answer.etag, offset: offset,
             totalLength: totalLength)
+        result.digest = answer.response.headerFields.sha256(.reprDigest)
+        return result
     }
 }
 
