@@ -91,6 +91,31 @@ struct StreamTests {
     }
 
     @Test(
+        "After a lost answer a stream is read as a whole only where neither its digest nor its length tells",
+        arguments: [
+            (nil, nil, 3), ("039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81", nil, 0),
+            (nil, "UPDATE Photos SET Image = x'01' WHERE PhotoID = 1", 0),
+            (String(repeating: "0", count: 64), "UPDATE Photos SET Image = x'030201' WHERE PhotoID = 1", 0),
+        ] as [(String?, String?, Int)])
+    func told(digest: String?, sql: String?, bytes: Int) async throws {
+        let device = try await Device([.init(name: "photos", query: "Photos")]) { FaultyStore($0) }
+        let remote = try #require(device.remote as? FaultyStore)
+        try await device.store.download()
+        let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
+        _ = try await device.store.change(ChangeRequest(try device.store.path("Photos(1)"), .replaceStream(content)))
+        await remote.loseAnswer(to: device.store)
+        if let sql { try device.service.execute(sql) }
+        var plan = FaultyStore.Plan()
+        plan.isForgetful = true
+        plan.digest = digest
+        remote.set(plan)
+        let report = try await device.store.upload()
+        if sql == nil { #expect(report.isComplete) }
+        #expect(remote.count.streams > 0)
+        #expect(remote.count.streamBytes == bytes)
+    }
+
+    @Test(
         "A stream property that was deleted is not found, before the upload and after it, until it comes again",
         arguments: [ChangeRequest.Operation.deleteStream, .delete])
     func deletedProperty(operation: ChangeRequest.Operation) async throws {
