@@ -3,6 +3,8 @@ import ODataModel
 import ODataOffline
 import ODataQuery
 import ODataStores
+import ODataTesting
+import Synchronization
 import Testing
 
 @Suite("Streams")
@@ -113,6 +115,46 @@ struct StreamTests {
         if sql == nil { #expect(report.isComplete) }
         #expect(remote.count.streams > 0)
         #expect(remote.count.streamBytes == bytes)
+    }
+
+    enum Content: CaseIterable { case fetched, older, missing }
+
+    @Test(
+        "Where only the stream's own answer tells its ETag, a replacement of what was fetched with it is conditional",
+        arguments: Content.allCases)
+    func condition(_ content: Content) async throws {
+        let service = try SampleService()
+        let answers = Answers()
+        let photos: (Int) -> String = { version in
+            #"{"value":[{"@odata.etag":"W/\"\#(version)\"","PhotoID":1,"Title":"photo 1","OrderID":1}]}"#
+        }
+        answers.set("/Photos?", photos(1))
+        let sent = Mutex<[String]>([])
+        var remote = TappedStore(base: try answers.remote(over: service.store))
+        remote.changing = { request in
+            sent.withLock { $0.append(request.ifMatch ?? "none") }
+            return request
+        }
+        let query = DefiningQuery(
+            name: "photos", query: "Photos?$filter=PhotoID ge 1", retrievesStreams: content != .missing)
+        let device = try await ShopDevice([query], remote: remote) { _ in }
+        try await device.store.download()
+        let stream = try device.store.path("Photos(1)/$value")
+        let tag = try #require(try await remote.readStream(StreamRequest(stream)).etag)
+        if content == .older {
+            answers.set("/Photos?", photos(2))
+            answers.set("/Photos(1)/$value", .status(503))
+            #expect(try await device.store.download().failedStreams.count == 1)
+        }
+        let replacement = MediaContent(ByteContent([5]), contentType: "image/png")
+        _ = try await device.store.change(ChangeRequest(stream, .replaceStream(replacement)))
+        _ = try? await device.store.upload()
+        let condition = sent.withLock { $0.first }
+        #expect(condition == (content == .fetched ? tag : "none"))
+        guard content == .fetched else { return }
+        #expect(try service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 1") == ["05"])
+        let left = try device.store.queueEntries().count
+        #expect(left == 0)
     }
 
     @Test(
