@@ -16,7 +16,7 @@ extension OnlineStore {
     ///
     /// [OData-Protocol, section 11.2.3; RFC 9110, section 14; RFC 9530]
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
-        let answer = try await service.send(try await outgoing(request))
+        let answer = try await answer(to: try await outgoing(request))
         try answer.checkEncoding()
         guard !service.isStrayPage(answer) else { throw answer.unexpected(beginning: await answer.beginning()) }
         switch answer.status {
@@ -40,11 +40,19 @@ extension OnlineStore {
         }
     }
 
+    private func answer(to outgoing: OutgoingRequest) async throws -> ServiceAnswer {
+        do { return try await service.send(outgoing) } catch var error as ODataError {
+            // Another host was told nothing of who asks: what it refuses says nothing of other requests.
+            if error.code == .unauthorized, service.address.isForeign(outgoing.url) { error.code = .forbidden }
+            throw error
+        }
+    }
+
     private func outgoing(_ request: StreamRequest) async throws -> OutgoingRequest {
         let metadata = try await metadata()
         let url =
             if let link = request.readLink {
-                try service.address.link(link, model: metadata.model)
+                try service.address.streamLink(link, model: metadata.model)
             } else {
                 service.address.url(try metadata.dialect.url(of: request.path.streamPath))
             }
