@@ -23,9 +23,7 @@ package struct StreamDownloadError: Error, Sendable, CustomStringConvertible {
     /// The error as stores throw it.
     package var storeError: ODataError {
         if let error = cause as? ODataError { return error }
-        if let error = cause as? MediaFileError {
-            return ODataError(error.code == .wrongDigest ? .invalidResponse : .storage, error.message, cause: error)
-        }
+        if let error = cause as? MediaFileError { return ODataError(error) }
         return ODataError(.unreachable, "The stream broke off: \(cause)", cause: cause)
     }
 
@@ -57,10 +55,7 @@ enum StreamFailure: Hashable {
     private init(store error: ODataError) {
         switch error.code {
         case .rangeNotSatisfiable, .preconditionFailed: self = .outdated
-        case .unreachable: self = .transient
-        // The status tells more than the code, where there is one.
-        case .internalError: self = error.status.map { $0 >= 500 && $0 != 501 } ?? true ? .transient : .permanent
-        default: self = error.status == 408 || error.status == 429 ? .transient : .permanent
+        default: self = error.isTransient ? .transient : .permanent
         }
     }
 }

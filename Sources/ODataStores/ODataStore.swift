@@ -163,6 +163,8 @@ public struct StreamResult: Sendable {
     public var digest: String?
     /// The same of ``content`` where that is a part of the stream.
     public var contentDigest: String?
+    /// Whether the store has kept the stream itself and asked nobody.
+    public var isCached = false
     /// True if nothing was sent because the ETag still holds.
     public var isNotModified: Bool
 

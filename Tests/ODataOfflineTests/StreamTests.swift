@@ -27,6 +27,13 @@ struct StreamTests {
         let third = try await device.store.download()
         #expect(third.streams == 1)
         #expect(try await device.bytes("Photos(2)/$value") == [1, 2])
+        let handle = device.store.stream(StreamRequest(try device.store.path("Photos(2)")))
+        for try await _ in try handle.chunks() {}
+        var fromCache: [Int64?] = []
+        for await event in handle.events {
+            if case .cacheResponse(let response) = event { fromCache.append(response.totalLength) }
+        }
+        #expect(fromCache == [2])
     }
 
     @Test("A broken stream fails alone and is tried again")
