@@ -59,7 +59,7 @@ let package = Package(
             ]),
         .target(name: "ODataFormats", dependencies: ["ByteStreams", "CLibXML2", "ODataModel", "ODataQuery"]),
         .target(name: "ODataSQL", dependencies: ["ODataModel", "ODataQuery"]),
-        .target(name: "ODataStores", dependencies: ["ByteStreams", "ODataModel", "ODataQuery"]),
+        .target(name: "ODataStores", dependencies: ["ByteStreams", "MediaFiles", "ODataModel", "ODataQuery"]),
         .target(
             name: "URLSessionTransport",
             dependencies: [

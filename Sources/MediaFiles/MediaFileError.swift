@@ -18,6 +18,8 @@ package struct MediaFileError: Error, Hashable, Sendable, CustomStringConvertibl
         package static let notPermitted = Code("notPermitted")
         /// Bytes came, but not as many as were announced.
         package static let wrongLength = Code("wrongLength")
+        /// Bytes came, but not those whose digest was announced.
+        package static let wrongDigest = Code("wrongDigest")
         /// The partial stream is open elsewhere.
         package static let busy = Code("busy")
         /// Any other failure of the file system.

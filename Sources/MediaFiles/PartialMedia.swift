@@ -81,15 +81,16 @@ package final class PartialMedia: Sendable {
 
     /// Makes a complete stream of the folder out of it. The partial stream is over then.
     ///
-    /// - Throws: ``MediaFileError`` with code `wrongLength` if there are more or fewer bytes than `expectedLength`;
-    ///   the bytes stay as they are.
-    package func finish(expectedLength: Int64?) throws -> StoredMedia {
+    /// - Throws: ``MediaFileError`` with code `wrongLength` if there are more or fewer bytes than `expectedLength`, and
+    ///   `wrongDigest` if they are not those with the digest `expectedDigest`; the bytes stay as they are.
+    package func finish(expectedLength: Int64?, expectedDigest: String? = nil) throws -> StoredMedia {
         try state.withLock { state in
             let media = try hasher(of: &state).finish()
             if let expectedLength, expectedLength != media.length {
                 throw MediaFileError(
                     .wrongLength, "\(name) has \(media.length) bytes where \(expectedLength) were announced.")
             }
+            if let expectedDigest { try media.check(expectedDigest, of: name) }
             try folder.keep(state.file, as: media)
             try forgetOrigin()
             return media

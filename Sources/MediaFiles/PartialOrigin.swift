@@ -12,11 +12,16 @@ package struct PartialOrigin: Hashable, Sendable, Codable {
     package var contentType: String?
     /// The length of the whole stream in bytes, where known.
     package var totalLength: Int64?
+    /// The SHA-256 of the whole stream, where the service tells it.
+    package var digest: String?
 
-    package init(etag: String? = nil, contentType: String? = nil, totalLength: Int64? = nil) {
+    package init(
+        etag: String? = nil, contentType: String? = nil, totalLength: Int64? = nil, digest: String? = nil
+    ) {
         self.etag = etag
         self.contentType = contentType
         self.totalLength = totalLength
+        self.digest = digest
     }
 
     /// The tag that a range may be conditional on; nil if there is none or it is weak (`W/"1"`).

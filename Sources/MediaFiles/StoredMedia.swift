@@ -33,6 +33,13 @@ package struct StoredMedia: Hashable, Sendable {
         self = hasher.finish()
     }
 
+    /// - Parameter name: What has these bytes, for the message.
+    /// - Throws: ``MediaFileError`` with code `wrongDigest` if the digest is another one than was announced.
+    package func check(_ announced: String, of name: String) throws {
+        guard digest != announced else { return }
+        throw MediaFileError(.wrongDigest, "\(name) has the SHA-256 \(digest) where \(announced) was announced.")
+    }
+
     /// Whether `text` looks like a digest.
     static func isDigest(_ text: String) -> Bool {
         text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
@@ -40,16 +47,18 @@ package struct StoredMedia: Hashable, Sendable {
 }
 
 /// The digest and length of bytes that come in pieces.
-struct MediaHasher {
+package struct MediaHasher {
     private var hash = SHA256()
     private(set) var length: Int64 = 0
 
-    mutating func update(_ bytes: [UInt8]) {
+    package init() {}
+
+    package mutating func update(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
         length += Int64(bytes.count)
     }
 
-    func finish() -> StoredMedia { StoredMedia(digest: Self.hexadecimal(hash.finalize()), length: length) }
+    package func finish() -> StoredMedia { StoredMedia(digest: Self.hexadecimal(hash.finalize()), length: length) }
 
     /// The digest of a text, to name a file after it.
     static func digest(of text: String) -> String {

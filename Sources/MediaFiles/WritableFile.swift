@@ -20,7 +20,7 @@ final class WritableFile: Sendable {
     let path: String
     private let descriptor: Int32
 
-    init(path: String, _ opening: Opening) throws(MediaFileError) {
+    init(path: String, _ opening: Opening, permissions: mode_t = 0o600) throws(MediaFileError) {
         self.path = path
         let flags =
             switch opening {
@@ -29,7 +29,7 @@ final class WritableFile: Sendable {
             case .rewritable: O_RDWR | O_CREAT
             case .reading: O_RDONLY
             }
-        descriptor = open(path, flags | O_CLOEXEC, 0o600)
+        descriptor = open(path, flags | O_CLOEXEC, permissions)
         guard descriptor >= 0 else { throw MediaFileError(opening == .reading ? .read : .write, path, errno: errno) }
     }
 

@@ -8,8 +8,8 @@ import ODataStores
 ///                 retrying ←────┘         failed
 ///
 /// A cut continues with `Range: bytes=1000-` and `If-Range: "5"`; a service that answers with the whole stream instead
-/// (200), or refuses the range (412, 416), makes it begin anew.
-/// [RFC 9110, sections 13.1.5 and 14.2]
+/// (200), or refuses the range (412, 416), makes it begin anew. So does a digest that is not the announced one, once.
+/// [RFC 9110, sections 13.1.5 and 14.2; RFC 9530]
 package struct StreamDownload: Sendable {
     package enum State: Hashable, Sendable {
         case waiting
@@ -29,8 +29,8 @@ package struct StreamDownload: Sendable {
         case receiveRest
         /// Wait, then call ``paused()``.
         case pause(Duration)
-        /// Check the length and make a complete stream of it.
-        case finish(expectedLength: Int64?)
+        /// Check the length and the digest and make a complete stream of it.
+        case finish(expectedLength: Int64?, expectedDigest: String?)
         case fail(any Error)
     }
 
@@ -54,6 +54,8 @@ package struct StreamDownload: Sendable {
     private let plan: RetryPlan
     private var failures = 0
     private var restarts = 0
+    /// Whether it began anew because of a wrong digest.
+    private var wasDamaged = false
     private var furthest: Int64
 
     /// - Parameters:
@@ -80,6 +82,7 @@ package struct StreamDownload: Sendable {
         if answer.offset == 0 { return receiveAll(answer.origin) }
         guard answer.offset == wanted, fits(answer.origin) else { return restart(after: StreamChanged()) }
         if origin?.totalLength == nil { origin?.totalLength = answer.origin.totalLength }
+        if origin?.digest == nil { origin?.digest = answer.origin.digest }
         state = .receiving
         return .receiveRest
     }
@@ -105,7 +108,8 @@ package struct StreamDownload: Sendable {
         switch StreamFailure(error) {
         case .transient: retry(after: error, wish: (error as? ODataError)?.retryAfter)
         case .outdated where length > 0: restart(after: error)
-        case .outdated, .permanent: fail(error)
+        case .damaged where !wasDamaged: restartDamaged(after: error)
+        case .outdated, .permanent, .damaged: fail(error)
         }
     }
 
@@ -134,6 +138,7 @@ extension StreamDownload {
 
     private func fits(_ answer: PartialOrigin) -> Bool {
         if let tag = answer.etag, tag != origin?.etag { return false }
+        if let digest = answer.digest, let known = origin?.digest, digest != known { return false }
         guard let total = answer.totalLength, let known = origin?.totalLength else { return true }
         return total == known
     }
@@ -155,9 +160,14 @@ extension StreamDownload {
         return request()
     }
 
+    private mutating func restartDamaged(after error: any Error) -> Action {
+        wasDamaged = true
+        return restart(after: error)
+    }
+
     private mutating func finish() -> Action {
         state = .finished
-        return .finish(expectedLength: origin?.totalLength)
+        return .finish(expectedLength: origin?.totalLength, expectedDigest: origin?.digest)
     }
 
     private mutating func fail(_ error: any Error) -> Action {

@@ -23,7 +23,7 @@ package struct StreamDownloadError: Error, Sendable, CustomStringConvertible {
     /// The error as stores throw it.
     package var storeError: ODataError {
         if let error = cause as? ODataError { return error }
-        if let error = cause as? MediaFileError { return ODataError(.storage, error.message, cause: error) }
+        if let error = cause as? MediaFileError { return ODataError(error) }
         return ODataError(.unreachable, "The stream broke off: \(cause)", cause: cause)
     }
 
@@ -38,13 +38,16 @@ enum StreamFailure: Hashable {
     case transient
     /// What is there does not belong to what the service has now: 412, 416.
     case outdated
+    /// What came is not what the service says it has.
+    case damaged
     /// It will not work next time either.
     case permanent
 
     init(_ error: any Error) {
         switch error {
         case let error as ODataError: self = StreamFailure(store: error)
-        case is MediaFileError, is CancellationError: self = .permanent
+        case let error as MediaFileError: self = error.code == .wrongDigest ? .damaged : .permanent
+        case is CancellationError: self = .permanent
         default: self = .transient
         }
     }
@@ -52,10 +55,7 @@ enum StreamFailure: Hashable {
     private init(store error: ODataError) {
         switch error.code {
         case .rangeNotSatisfiable, .preconditionFailed: self = .outdated
-        case .unreachable: self = .transient
-        // The status tells more than the code, where there is one.
-        case .internalError: self = error.status.map { $0 >= 500 && $0 != 501 } ?? true ? .transient : .permanent
-        default: self = error.status == 408 || error.status == 429 ? .transient : .permanent
+        default: self = error.isTransient ? .transient : .permanent
         }
     }
 }

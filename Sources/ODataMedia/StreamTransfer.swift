@@ -39,9 +39,13 @@ struct StreamTransfer {
                 try partial.synchronise()
                 try await downloader.pause(duration)
                 action = download.paused()
-            case .finish(let length):
-                let media = try partial.finish(expectedLength: length)
-                return finished(media, download.origin, transferred: transferred)
+            case .finish(let length, let digest):
+                do {
+                    let media = try partial.finish(expectedLength: length, expectedDigest: digest)
+                    return finished(media, download.origin, transferred: transferred)
+                } catch let error as MediaFileError where error.code == .wrongDigest {
+                    action = try damaged(error, partial, &download)
+                }
             case .fail(let error):
                 return try failed(error, download, partial)
             }
@@ -59,7 +63,8 @@ struct StreamTransfer {
         do {
             let result = try await downloader.store.readStream(read)
             let total = result.totalLength ?? result.content.length.map { $0 + result.offset }
-            let origin = PartialOrigin(etag: result.etag, contentType: result.contentType, totalLength: total)
+            let origin = PartialOrigin(
+                etag: result.etag, contentType: result.contentType, totalLength: total, digest: result.digest)
             return (result, download.answered(.init(offset: result.offset, origin: origin)))
         } catch {
             return (nil, download.broke(error))
@@ -72,20 +77,35 @@ struct StreamTransfer {
     ) async throws -> StreamDownload.Action {
         do {
             guard let source else { return download.ended() }
+            // The digest of the whole stream covers its parts.
+            let partDigest = source.digest == nil ? source.contentDigest : nil
+            var hasher = partDigest.map { _ in MediaHasher() }
             for try await chunk in try source.content.chunks() {
                 try Task.checkCancellation()
                 try partial.append(chunk)
+                hasher?.update(chunk)
                 download.received(chunk.count)
                 transferred += Int64(chunk.count)
                 meter.note { $0.transferred += Int64(chunk.count) }
             }
+            if let partDigest { try hasher?.finish().check(partDigest, of: "A part of \(request.name)") }
             return download.ended()
         } catch let error as CancellationError {
             try partial.synchronise()
             throw error
+        } catch let error as MediaFileError where error.code == .wrongDigest {
+            return try damaged(error, partial, &download)
         } catch {
             return download.broke(error)
         }
+    }
+
+    /// Nobody knows which of the bytes are wrong: no run continues them.
+    private func damaged(
+        _ error: MediaFileError, _ partial: PartialMedia, _ download: inout StreamDownload
+    ) throws -> StreamDownload.Action {
+        try partial.restart(origin: PartialOrigin())
+        return download.broke(error)
     }
 
     private func finished(

@@ -49,8 +49,9 @@ public final class OnlineStore: ODataStore {
         public var batchEncoding = BatchEncoding.multipart
         /// Sent with each request; to no other origin.
         public var headers: [HeaderField] = []
-        /// Origins such as `https://cdn.example.org:443` that links to streams may lead to besides the service's.
-        /// Secrets are not sent there.
+        /// Origins such as `https://cdn.example.org:443` that links may lead to besides the service's: to further pages,
+        /// and to where streams are written. Streams are read wherever the service says. Secrets are sent to none of
+        /// them.
         public var foreignOrigins: Set<String> = []
         /// The most bytes of an answer that is read whole: metadata, values, answers to changes.
         public var maxAnswerBytes = 64 * 1024 * 1024

@@ -158,6 +158,13 @@ public struct StreamResult: Sendable {
     public var offset: Int64
     /// The length of the whole stream in bytes, where known.
     public var totalLength: Int64?
+    /// The SHA-256 of the whole stream where the store tells it, as 64 lower-case hexadecimal digits: for the reader to
+    /// check what came.
+    public var digest: String?
+    /// The same of ``content`` where that is a part of the stream.
+    public var contentDigest: String?
+    /// Whether the store has kept the stream itself and asked nobody.
+    public var isCached = false
     /// True if nothing was sent because the ETag still holds.
     public var isNotModified: Bool
     /// The SHA-256 of the whole stream, where it is known without reading it.

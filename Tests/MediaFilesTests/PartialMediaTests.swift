@@ -7,7 +7,9 @@ import Testing
 struct PartialMediaTests {
     let temporary: TemporaryFolder
     let folder: MediaFolder
-    let origin = PartialOrigin(etag: "\"5\"", contentType: "text/plain", totalLength: 6)
+    let origin = PartialOrigin(
+        etag: "\"5\"", contentType: "text/plain", totalLength: 6,
+        digest: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
 
     init() throws {
         temporary = try TemporaryFolder()
@@ -50,6 +52,19 @@ struct PartialMediaTests {
         }
         #expect(error?.code == .wrongLength)
         #expect(try folder.partial(named: "x").length == 3)
+    }
+
+    @Test("The digest is checked, also of what came before, and the bytes stay if it is wrong")
+    func wrongDigest() throws {
+        try begin("x")
+        let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        #expect(try folder.partial(named: "x").origin?.digest == digest)
+        let error = #expect(throws: MediaFileError.self) {
+            try folder.partial(named: "x").finish(expectedLength: 3, expectedDigest: String(digest.reversed()))
+        }
+        #expect(error?.code == .wrongDigest)
+        let partial = try folder.partial(named: "x")
+        #expect(try partial.finish(expectedLength: 3, expectedDigest: partial.origin?.digest).digest == digest)
     }
 
     @Test("Only one at a time has a partial stream open")

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import OData
+import ODataService
 import ODataTesting
 import Testing
 
@@ -21,6 +22,34 @@ struct BadStreamTests {
         let ranges = desk.connection.requests.filter(Self.isPhoto).map { $0.headerFields[.range] }
         #expect(ranges == [nil, "bytes=\(count)-"])
         #expect(try await desk.differences() == [])
+        try desk.close()
+    }
+
+    @Test("A read of the service goes on after a cut, with the same version or not at all", arguments: [false, true])
+    func onlineRead(changes: Bool) async throws {
+        let desk = try await Desk()
+        let direct = InProcessTransport(service: ODataService(store: desk.service))
+        let plan = FaultPlan.once(.cut(after: 60_000), where: Self.isPhoto)
+        let store = try OnlineStore(
+            serviceRoot: "http://service.test/", transport: FaultTransport(next: direct, plan: plan))
+        let request = StreamRequest(try QueryParser(model: try await store.model()).path("Photos(9000)"))
+        let handle = StreamHandle(request, from: store) { _ in
+            if changes { try desk.file.execute("UPDATE Photos SET Content = x'01' WHERE PhotoID = 9000") }
+        }
+        var given: [UInt8] = []
+        do {
+            for try await chunk in try handle.chunks() { given += chunk }
+            #expect(!changes)
+        } catch let error as ODataError {
+            #expect(changes && error.code == .preconditionFailed, "\(error)")
+        }
+        let picture = SiteFile.picture(seed: 0, length: 200_000)
+        #expect(given == (changes ? Array(picture.prefix(60_000)) : picture))
+        var offsets: [Int64] = []
+        for await event in handle.events {
+            if case .serverResponse(let response) = event { offsets.append(response.offset) }
+        }
+        #expect(offsets == (changes ? [0, 0] : [0, 60_000]))
         try desk.close()
     }
 

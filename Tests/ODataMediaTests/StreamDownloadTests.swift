@@ -125,6 +125,26 @@ struct StreamDownloadTests {
         #expect(actions.last == "fail 11 bytes came where 10 were announced.")
     }
 
+    @Test("A wrong digest begins anew once")
+    func damaged() {
+        let wrong = MediaFileError(.wrongDigest, "d")
+        var download = receiving()
+        #expect(download.broke(wrong).text == "request 0")
+        _ = download.answered(.init(offset: 0, origin: PartialOrigin(digest: "a")))
+        #expect(download.ended().text == "finish - a")
+        #expect(download.broke(wrong).text == "fail d")
+    }
+
+    @Test("A digest that comes with the rest is kept; another one is another stream's")
+    func digestOfRest() {
+        var download = receiving()
+        for (digest, action) in [("a", "rest"), ("b", "request 0")] {
+            _ = download.broke(ODataError(.unreachable, "u"))
+            _ = download.paused()
+            #expect(download.answered(.init(offset: 4, origin: PartialOrigin(digest: digest))).text == action)
+        }
+    }
+
     @Test("Without a strong tag a cut begins anew")
     func untagged() {
         var download = StreamDownload()
@@ -163,7 +183,8 @@ extension StreamDownload.Action {
         case .receiveAll(let origin): "all \(origin.etag ?? "-")"
         case .receiveRest: "rest"
         case .pause(let duration): "pause \(duration)"
-        case .finish(let length): "finish \(length.map(String.init) ?? "-")"
+        case .finish(let length, let digest):
+            "finish \(length.map(String.init) ?? "-")" + (digest.map { " \($0)" } ?? "")
         case .fail(let error): "fail \(error)"
         }
     }

@@ -9,15 +9,19 @@ import Testing
 @Suite("Stream downloader")
 struct StreamDownloaderTests {
     static let bytes = (0..<20).map { UInt8($0) }
+    static let digest = "e7aebf577f60412f0312d442c70a1fa6148c090bf5bab404caec29482ae779e8"
 
     struct Course: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var stream: StreamStore.Stream
         var requests: [String]
 
-        init(_ name: String, _ faults: [StreamStore.Fault], etag: String? = "\"1\"", _ requests: [String]) {
+        init(
+            _ name: String, _ faults: [StreamStore.Fault], etag: String? = "\"1\"", digest: String? = nil,
+            _ requests: [String]
+        ) {
             testDescription = name
-            stream = .init(bytes: bytes, etag: etag, faults: faults)
+            stream = .init(bytes: bytes, etag: etag, digest: digest, faults: faults)
             self.requests = requests
         }
     }
@@ -42,6 +46,14 @@ struct StreamDownloaderTests {
             "a service that cannot be reached is asked again",
             [.error(ODataError(.unreachable, "down")), .error(ODataError(.unreachable, "down"))],
             ["1 from 0", "1 from 0", "1 from 0"]),
+        Course("the right digest is no news", [.cut(after: 6)], digest: digest, ["1 from 0", "1 from 6 if \"1\""]),
+        Course("a wrong digest begins anew", [.damage], digest: digest, ["1 from 0", "1 from 0"]),
+        Course(
+            "a rest that makes the digest of the whole wrong begins anew", [.cut(after: 6), .damage], digest: digest,
+            ["1 from 0", "1 from 6 if \"1\"", "1 from 0"]),
+        Course(
+            "a part with a wrong digest of its own begins anew", [.cut(after: 6), .damage],
+            ["1 from 0", "1 from 6 if \"1\"", "1 from 0"]),
     ]
 
     @Test("A stream comes whole", arguments: courses)
@@ -104,6 +116,18 @@ struct StreamDownloaderTests {
         let run = try Run([1: .init(bytes: Self.bytes, announcedLength: 25)])
         let result = try #require(try await run.download([1]).first)
         #expect(throws: StreamDownloadError.self) { try result.outcome.get() }
+    }
+
+    @Test("A digest that is never right is an error that names it, and nothing of the bytes stays")
+    func wrongDigest() async throws {
+        let run = try Run([1: .init(bytes: Self.bytes, digest: Self.digest, faults: [.damage, .damage])])
+        let result = try #require(try await run.download([1]).first)
+        let error = #expect(throws: StreamDownloadError.self) { try result.outcome.get() }
+        #expect(error?.storeError.code == .invalidResponse)
+        #expect(error?.storeError.message.contains(Self.digest) == true)
+        #expect(run.store.requests == ["1 from 0", "1 from 0"])
+        _ = try #require(try await run.download([1]).first).outcome.get()
+        #expect(run.store.requests.last == "1 from 0")
     }
 
     @Test("No more than the limit are open at a time", arguments: [1, 3])

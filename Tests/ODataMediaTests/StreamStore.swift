@@ -11,6 +11,7 @@ final class StreamStore: ODataStore {
         var bytes: [UInt8]
         var etag: String? = "\"1\""
         var announcedLength: Int64?
+        var digest: String?
         /// What happens to the requests, in turn; then none.
         var faults: [Fault] = []
     }
@@ -25,6 +26,8 @@ final class StreamStore: ODataStore {
         case short(by: Int)
         /// Ranges are not taken up.
         case whole
+        /// Other bytes come than those whose digest is told: of the whole stream, or else of what is sent.
+        case damage
         case change(to: [UInt8], etag: String)
     }
 
@@ -70,7 +73,9 @@ final class StreamStore: ODataStore {
             throw ODataError(.badRequest, "no key")
         }
         log.withLock {
-            $0.requests.append("\(number) from \(request.offset)" + (request.ifRange.map { " if \($0)" } ?? ""))
+            $0.requests.append(
+                "\(number) from \(request.offset)" + (request.count.map { " count \($0)" } ?? "")
+                    + (request.ifRange.map { " if \($0)" } ?? ""))
         }
         var (stream, fault) = try streams.withLock { streams in
             guard var stream = streams[number] else { throw ODataError(.notFound, "no stream \(number)") }
@@ -81,14 +86,19 @@ final class StreamStore: ODataStore {
         }
         if case .error(let error) = fault { throw error }
         let takesRange = request.ifRange == nil || request.ifRange == stream.etag
-        var offset = takesRange ? request.offset : 0
-        if case .whole = fault { offset = 0 }
+        var (offset, count) = takesRange ? (request.offset, request.count) : (0, nil)
+        if case .whole = fault { (offset, count) = (0, nil) }
         guard offset < stream.bytes.count || offset == 0 else { throw ODataError(.rangeNotSatisfiable, "416") }
         let total = stream.announcedLength ?? Int64(stream.bytes.count)
         if case .short(let missing) = fault { stream.bytes.removeLast(missing) }
-        return StreamResult(
-            content: ByteContent(answer(Array(stream.bytes[Int(offset)...]), fault), length: nil),
+        if case .damage = fault { stream.bytes = stream.bytes.map { $0 ^ 1 } }
+        let wanted = stream.bytes.dropFirst(Int(offset)).prefix(count.map { Int($0) } ?? .max)
+        var result = StreamResult(
+            content: ByteContent(answer(Array(wanted), fault), length: nil),
             contentType: "image/png", etag: stream.etag, offset: offset, totalLength: total)
+        result.digest = stream.digest
+        if case .damage = fault { result.contentDigest = String(repeating: "0", count: 64) }
+        return result
     }
 
     private func answer(_ bytes: [UInt8], _ fault: Fault?) -> ByteChunks {
@@ -102,7 +112,7 @@ final class StreamStore: ODataStore {
             await Task.yield()
             if case .cut(let limit) = fault, sent.withLock({ $0 >= limit }) {
                 log.withLock { $0.open -= 1 }
-                throw ByteStreamError(.unreadable, "The connection was cut.")
+                throw ODataError(.unreachable, "The connection was cut.")
             }
             if case .stall(let limit) = fault, sent.withLock({ $0 >= limit }) {
                 let (never, continuation) = AsyncStream.makeStream(of: Void.self)

@@ -1,3 +1,4 @@
+import ByteStreams
 import ODataModel
 import ODataOffline
 import ODataQuery
@@ -26,6 +27,8 @@ final class FaultyStore: ODataStore {
         var failingChange: Int?
         /// Streams of these paths are broken.
         var brokenStreams: Set<String> = []
+        /// The digest that the service tells of all streams.
+        var digest: String?
         var tracksChanges = true
         var goneDelta = false
         /// The next link that follows so many leads back to the first of them.
@@ -38,6 +41,8 @@ final class FaultyStore: ODataStore {
         var reads = 0
         var changes = 0
         var streams = 0
+        /// The bytes of streams that were read.
+        var streamBytes = 0
         var requests: [String] = []
         var nextLinks: [String] = []
         var headers: [[HeaderField]] = []
@@ -157,13 +162,23 @@ final class FaultyStore: ODataStore {
     }
 
     func readStream(_ request: StreamRequest) async throws -> StreamResult {
-        try state.withLock { state in
+        let digest = try state.withLock { state in
             state.count.streams += 1
             if state.plan.brokenStreams.contains(request.path.url) {
                 throw ODataError(.forbidden, "Broken on purpose.")
             }
+            return state.plan.digest
         }
-        return try await base.readStream(request)
+        var result = try await base.readStream(request)
+        result.digest = digest
+        let chunks = try result.content.chunks().makeAsyncIterator()
+        let counted = ByteChunks { [self] in
+            let chunk = try await chunks.next()
+            state.withLock { $0.count.streamBytes += chunk?.count ?? 0 }
+            return chunk
+        }
+        result.content = ByteContent(counted, length: result.content.length)
+        return result
     }
 
     private static var unreachable: ODataError { ODataError(.unreachable, "Cut on purpose.") }

@@ -1,7 +1,9 @@
+import ByteStreams
 import ODataModel
 import ODataOffline
 import ODataQuery
 import ODataStores
+import ODataTesting
 import Testing
 
 @Suite("Changes that are refused here")
@@ -65,5 +67,53 @@ struct RefusedChangeTests {
             }
         }
         #expect(try device.store.queueEntries().isEmpty)
+    }
+
+    private static let types = """
+        <Annotation Term="Org.OData.Core.V1.AcceptableMediaTypes"><Collection><String>image/*</String>
+        <String>text/plain</String></Collection></Annotation>
+        """
+
+    @Test(
+        "Content that the metadata do not allow is refused by the limit, and nothing is queued",
+        arguments: [
+            (#"MaxLength="4""#, "", 4, "a/b", nil, ""), (#"MaxLength="4""#, "", 5, "a/b", .tooLarge, "MaxLength"),
+            ("", #"<Annotation Term="Org.OData.Validation.V1.Maximum" Int="4"/>"#, 5, "a/b", .tooLarge, "4 at most"),
+            ("", #"<Annotation Term="Org.OData.Validation.V1.Maximum" String="1KB"/>"#, 1024, "a/b", nil, ""),
+            ("", #"<Annotation Term="Org.OData.Validation.V1.Maximum" String="1KB"/>"#, 1025, "a/b", .tooLarge, "1024"),
+            ("", #"<Annotation Term="Org.OData.Validation.V1.Maximum" String="much"/>"#, 1025, "a/b", nil, ""),
+            ("", types, 1, "Image/PNG", nil, ""), ("", types, 1, "text/plain; charset=utf-8", nil, ""),
+            ("", types, 1, "text/html", .unsupportedMediaType, "image/*, text/plain"),
+            ("", #"<Annotation Term="Org.OData.Core.V1.MediaType" String="a/b"/>"#, 1, "a/b", nil, ""),
+            (
+                "", #"<Annotation Term="Org.OData.Core.V1.MediaType" String="a/b"/>"#, 1, "a/c", .unsupportedMediaType,
+                "a/b"
+            ),
+            ("", #"<Annotation Term="Org.OData.Core.V1.MediaType" Path="Name"/>"#, 1, "a/c", nil, ""),
+        ] as [(String, String, Int, String, ODataError.Code?, String)])
+    func content(
+        facet: String, annotation: String, length: Int, type: String, code: ODataError.Code?, text: String
+    ) async throws {
+        let plan = #"<Property Name="Plan" Type="Edm.Stream""#
+        let metadata = ShopService.metadata.replacing(
+            plan + "/>", with: "\(plan) \(facet)>\(annotation)</Property>")
+        let service = try await ShopService()
+        service.answers.set("/$metadata", .body(Array(metadata.utf8), contentType: "application/xml"))
+        try await service.create("Vehicles/Shop.Car", ["ID": .integer(2), "Name": .string("car")])
+        let device = try await service.device([.init(name: "vehicles", query: "Vehicles")])
+        try await device.store.download()
+        let path = try device.store.path("Vehicles(2)/Shop.Car/Plan")
+        let bytes = ByteContent(Array(repeating: 7, count: length))
+        for content in [bytes, ByteContent(try bytes.chunks(), length: nil)] {
+            let request = ChangeRequest(path, .replaceStream(MediaContent(content, contentType: type)))
+            guard let code else {
+                _ = try await device.store.change(request)
+                continue
+            }
+            let error = await #expect(throws: ODataError.self) { try await device.store.change(request) }
+            #expect(error?.code == code)
+            #expect(error?.message.contains(text) == true, "\(error as Any)")
+        }
+        #expect(try device.store.queueEntries().isEmpty == (code != nil))
     }
 }

@@ -3,6 +3,8 @@ import ODataModel
 import ODataOffline
 import ODataQuery
 import ODataStores
+import ODataTesting
+import Synchronization
 import Testing
 
 @Suite("Streams")
@@ -25,6 +27,13 @@ struct StreamTests {
         let third = try await device.store.download()
         #expect(third.streams == 1)
         #expect(try await device.bytes("Photos(2)/$value") == [1, 2])
+        let handle = device.store.stream(StreamRequest(try device.store.path("Photos(2)")))
+        for try await _ in try handle.chunks() {}
+        var fromCache: [Int64?] = []
+        for await event in handle.events {
+            if case .cacheResponse(let response) = event { fromCache.append(response.totalLength) }
+        }
+        #expect(fromCache == [2])
     }
 
     @Test("A broken stream fails alone and is tried again")
@@ -88,6 +97,71 @@ struct StreamTests {
         // The ETag that came with it is the entity's now.
         try await device.update("Photos(1)", #"{"Title":"after"}"#)
         #expect(try await device.store.upload().isComplete)
+    }
+
+    @Test(
+        "After a lost answer a stream is read as a whole only where neither its digest nor its length tells",
+        arguments: [
+            (nil, nil, 3), ("039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81", nil, 0),
+            (nil, "UPDATE Photos SET Image = x'01' WHERE PhotoID = 1", 0),
+            (String(repeating: "0", count: 64), "UPDATE Photos SET Image = x'030201' WHERE PhotoID = 1", 0),
+        ] as [(String?, String?, Int)])
+    func told(digest: String?, sql: String?, bytes: Int) async throws {
+        let device = try await Device([.init(name: "photos", query: "Photos")]) { FaultyStore($0) }
+        let remote = try #require(device.remote as? FaultyStore)
+        try await device.store.download()
+        let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
+        _ = try await device.store.change(ChangeRequest(try device.store.path("Photos(1)"), .replaceStream(content)))
+        await remote.loseAnswer(to: device.store)
+        if let sql { try device.service.execute(sql) }
+        var plan = FaultyStore.Plan()
+        plan.isForgetful = true
+        plan.digest = digest
+        remote.set(plan)
+        let report = try await device.store.upload()
+        if sql == nil { #expect(report.isComplete) }
+        #expect(remote.count.streams > 0)
+        #expect(remote.count.streamBytes == bytes)
+    }
+
+    enum Content: CaseIterable { case fetched, older, missing }
+
+    @Test(
+        "Where only the stream's own answer tells its ETag, a replacement of what was fetched with it is conditional",
+        arguments: Content.allCases)
+    func condition(_ content: Content) async throws {
+        let service = try SampleService()
+        let answers = Answers()
+        let photos: (Int) -> String = { version in
+            #"{"value":[{"@odata.etag":"W/\"\#(version)\"","PhotoID":1,"Title":"photo 1","OrderID":1}]}"#
+        }
+        answers.set("/Photos?", photos(1))
+        let sent = Mutex<[String]>([])
+        var remote = TappedStore(base: try answers.remote(over: service.store))
+        remote.changing = { request in
+            sent.withLock { $0.append(request.ifMatch ?? "none") }
+            return request
+        }
+        let query = DefiningQuery(
+            name: "photos", query: "Photos?$filter=PhotoID ge 1", retrievesStreams: content != .missing)
+        let device = try await ShopDevice([query], remote: remote) { _ in }
+        try await device.store.download()
+        let stream = try device.store.path("Photos(1)/$value")
+        let tag = try #require(try await remote.readStream(StreamRequest(stream)).etag)
+        if content == .older {
+            answers.set("/Photos?", photos(2))
+            answers.set("/Photos(1)/$value", .status(503))
+            #expect(try await device.store.download().failedStreams.count == 1)
+        }
+        let replacement = MediaContent(ByteContent([5]), contentType: "image/png")
+        _ = try await device.store.change(ChangeRequest(stream, .replaceStream(replacement)))
+        _ = try? await device.store.upload()
+        let condition = sent.withLock { $0.first }
+        #expect(condition == (content == .fetched ? tag : "none"))
+        guard content == .fetched else { return }
+        #expect(try service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 1") == ["05"])
+        let left = try device.store.queueEntries().count
+        #expect(left == 0)
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import ODataFormats
 import ODataQuery
 import ODataStores
 import ODataTransport
@@ -34,6 +35,74 @@ import Testing
         #expect(result.content.length == 3)
         #expect(shop.service.sent[0].field("Range") == "bytes=2-")
         #expect(shop.service.sent[0].field("If-Range") == "\"1\"")
+    }
+
+    @Test func digestsAreTold() async throws {
+        let (whole, part) = (String(repeating: "00", count: 32), String(repeating: "ff", count: 32))
+        let zeros = "sha-256=:\(String(repeating: "A", count: 43))=:"
+        let ones = "sha-256=:\(String(repeating: "/", count: 42))8=:"
+        let shop = try Shop(
+            .reply(200, ["Repr-Digest": zeros], "abc"), .reply(200, ["Content-Digest": zeros], "abc"),
+            .reply(206, ["Content-Range": "bytes 2-4/5", "Repr-Digest": zeros, "Content-Digest": ones], "cde"))
+        for offset: Int64 in [0, 0, 2] {
+            let result = try await shop.store.readStream(try request(shop, offset: offset))
+            #expect(result.digest == whole)
+            #expect(result.contentDigest == (offset == 0 ? nil : part))
+        }
+        #expect(shop.service.sent[0].field("Want-Repr-Digest") == "sha-256=10")
+    }
+
+    @Test(
+        arguments: [
+            ("https://cdn.test/x?s=1", "https://h/root", "https://cdn.test/x?s=1"),
+            ("https://cdn.test/x", "https://h/", "https://cdn.test/x"),
+            ("http://cdn.test/x", "http://h/root", "http://cdn.test/x"), ("http://cdn.test/x", "https://h/root", nil),
+            ("ftp://cdn.test/x", "http://h/root", nil), ("Photos(1)/x", "http://h/root", "http://h/root/Photos(1)/x"),
+            ("http://inside:8080/root/Photos(1)/x", "https://h/root", "https://h/root/Photos(1)/x"),
+            ("http://inside:8080/Photos(1)/x", "https://h/", "https://h/Photos(1)/x"),
+        ] as [(String, String, String?)])
+    func aReadLinkMayLeadElsewhere(link: String, root: String, expected: String?) async throws {
+        let shop = try Shop(.reply(200, [:], "abc"), root: root)
+        var request = try request(shop)
+        request.readLink = link
+        guard let expected else {
+            let error = await #expect(throws: ODataError.self) { try await shop.store.readStream(request) }
+            #expect(error?.code == .invalidResponse)
+            #expect(shop.service.sent.isEmpty)
+            return
+        }
+        #expect(try await shop.store.readStream(request).content.collect(upTo: 10) == Array("abc".utf8))
+        #expect(shop.service.sent.map(\.line) == ["GET \(expected)"])
+    }
+
+    @Test func anotherHostIsToldNoSecret() async throws {
+        let service = ScriptedService([
+            .reply(200, ["Set-Cookie": "session=1"], "a"), .reply(401),
+            .reply(206, ["Content-Range": "bytes 2-2/3"], "c"), .reply(200, [:], "b"),
+        ])
+        var configuration = OnlineStore.Configuration()
+        configuration.model = try CSDL.read(xml: Array(Shop.metadata.utf8)).model
+        configuration.csrf = .always
+        configuration.headers = [HeaderField(name: "X-API-Key", value: "key")]
+        configuration.middleware = [BasicAuthentication(user: "u", password: "p")]
+        let store = try OnlineStore(serviceRoot: "https://h/root", transport: service, configuration: configuration)
+        var request = StreamRequest(try QueryParser(model: try await store.model()).path("Photos(1)"))
+        request.headers = [HeaderField(name: "X-Trace", value: "1")]
+        _ = try await store.readStream(request)
+        request.readLink = "https://cdn.test/x"
+        // It does not mean that the service would refuse other requests.
+        let error = await #expect(throws: ODataError.self) { try await store.readStream(request) }
+        #expect(error?.code == .forbidden)
+        request.offset = 2
+        request.ifRange = "\"1\""
+        #expect(try await store.readStream(request).totalLength == 3)
+        request.readLink = nil
+        request.offset = 0
+        _ = try await store.readStream(request)
+        let secrets = ["Authorization", "Cookie", "X-API-Key", "X-CSRF-Token", "X-Trace", "OData-MaxVersion"]
+        let told = service.sent.map { sent in secrets.filter { sent.field($0) != nil } }
+        #expect(told == [secrets.filter { $0 != "Cookie" }, [], [], secrets])
+        #expect(service.sent[2].field("Range") == "bytes=2-" && service.sent[2].field("If-Range") == "\"1\"")
     }
 
     @Test func theWholeMayComeInPlaceOfARest() async throws {

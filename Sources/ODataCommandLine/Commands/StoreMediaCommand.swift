@@ -24,8 +24,7 @@ struct StoreMediaCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await StoreSession.viewing(folder) { store in
-                let result = try await store.readStream(StreamRequest(try store.path(stream)))
-                try await FileWriter(path: output).write(result.content)
+                try await store.stream(StreamRequest(try store.path(stream))).file(at: output)
             }
         }
     }
@@ -79,25 +78,5 @@ extension Optional {
     fileprivate func asyncMap<Result>(_ transform: (Wrapped) async throws -> Result) async throws -> Result? {
         guard let self else { return nil }
         return try await transform(self)
-    }
-}
-
-/// Writes content to a file: first beside it, then renamed, so that a cut leaves no half file.
-struct FileWriter {
-    let path: String
-
-    func write(_ content: ByteContent) async throws {
-        let partial = "\(path).part-\(ProcessInfo.processInfo.processIdentifier)"
-        guard FileManager.default.createFile(atPath: partial, contents: nil),
-            let handle = FileHandle(forWritingAtPath: partial)
-        else { throw Failure("\(path) cannot be written. Check the folder and its permissions.") }
-        do {
-            for try await chunk in try content.chunks() { try handle.write(contentsOf: Data(chunk)) }
-            try handle.close()
-            guard rename(partial, path) == 0 else { throw Failure("\(path) cannot be written.") }
-        } catch {
-            try? FileManager.default.removeItem(atPath: partial)
-            throw error
-        }
     }
 }

@@ -82,6 +82,10 @@ extension Annotation {
     public static let coreDescription = "Org.OData.Core.V1.Description"
     /// The media type of a stream or binary property.
     public static let mediaType = "Org.OData.Core.V1.MediaType"
+    /// The media types that a stream may have, also as `image/*`.
+    public static let acceptableMediaTypes = "Org.OData.Core.V1.AcceptableMediaTypes"
+    /// The greatest value; of a stream the most bytes.
+    public static let maximum = "Org.OData.Validation.V1.Maximum"
     /// The set takes inserts.
     public static let insertable = "Org.OData.Capabilities.V1.InsertRestrictions"
     /// The set takes updates.

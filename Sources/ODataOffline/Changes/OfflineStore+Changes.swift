@@ -65,7 +65,12 @@ extension OfflineStore {
                 var changes = changes
                 for index in changes.indices {
                     if let content = changes[index].request.stream {
-                        changes[index].media = try await write(content)
+                        let limits = ContentLimits(
+                            at: changes[index].request.target, in: try offlineModel().model)
+                        try limits.check(length: content.content.length, type: content.contentType)
+                        let media = try await write(content)
+                        try limits.check(length: media.length, type: content.contentType)
+                        changes[index].media = media
                     }
                 }
                 let (offline, database) = try working()

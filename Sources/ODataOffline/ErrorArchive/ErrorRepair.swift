@@ -128,6 +128,8 @@ extension ErrorRepair {
                 throw ODataError(
                     .badRequest, "The request \(record.id) (\(record.method) \(record.url)) sends no stream.")
             }
+            let path = try RequestLine(db: db, offline: context.offline).path(of: record)
+            try ContentLimits(at: path, in: context.offline.model).check(length: content.length, type: type)
             try MediaIndex(db: db, schema: context.schema).add(content)
             try queue.setContent(content.digest, type: type, of: record.id)
             try ChangeReplay(context: context, row: row).run(queue.records(changing: row.id))

@@ -55,7 +55,8 @@ extension OfflineStore {
     /// lets it wait again.
     ///
     /// - Throws: ``ODataError`` `notFound` if there is no such entry, `badRequest` if its request sends no stream,
-    ///   `storage` if the content cannot be kept, `conflict` if the request is unconfirmed, or a download or upload
+    ///   `tooLarge` or `unsupportedMediaType` if the metadata do not allow the content, `storage` if it cannot be kept,
+    ///   `conflict` if the request is unconfirmed, or a download or upload
     ///   runs.
     public func edit(errorID: Int64, content: MediaContent) async throws {
         try await writingMedia {

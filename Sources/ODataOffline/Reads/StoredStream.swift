@@ -47,6 +47,12 @@ struct StoredStream {
 
     /// - Parameter store: Learns whether the stream is damaged, while it is read.
     func result(for request: StreamRequest, in store: OfflineStore) throws -> StreamResult {
+        var result = try read(request, in: store)
+        result.isCached = true
+        return result
+    }
+
+    private func read(_ request: StreamRequest, in store: OfflineStore) throws -> StreamResult {
         guard !isKnownToBeMissing else { throw ODataError(.notFound, "\(url) has no stream.") }
         guard let digest, let found = try? store.media.source(digest: digest) else {
             throw ODataError(

@@ -99,6 +99,7 @@ struct AnswerApplication {
             }
         let waiting = try RequestQueue(db: db).records(changing: row.id)
         for stream in row.table.streams {
+            if sent == stream.property { try forgetTag(of: stream, row) }
             let isWaiting = waiting.contains {
                 ($0.operation == .replaceStream || $0.operation == .deleteStream) && $0.property == stream.property
             }
@@ -129,6 +130,13 @@ struct AnswerApplication {
                     AND (\(quoted(stream.digest)) IS NOT NULL OR \(sent == stream.property))
                     """, arguments: [row.id, told])
         }
+    }
+
+    /// It was that of the content before.
+    private func forgetTag(of stream: LocalStream, _ row: EntityRow) throws {
+        try db.execute(
+            sql: #"DELETE FROM "$streamtag" WHERE "row" = ? AND "stream" = ?"#,
+            arguments: [row.id, stream.property ?? ""])
     }
 
     /// Until their next downloads tell, all queries on the set count the new entity as theirs. What a download has

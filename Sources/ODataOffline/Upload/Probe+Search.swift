@@ -1,5 +1,4 @@
 import GRDB
-import MediaFiles
 import ODataModel
 import ODataQuery
 import ODataSQLite
@@ -46,16 +45,12 @@ extension Probe {
         let found = try await remote.entities(query)
         let unknown = try await unknown(found, table, record)
         guard found.count <= Self.most, unknown.count <= Self.mostStreams else { return .nothing([]) }
-        let length = try await database.reading { db in
-            try Int64.fetchOne(db, sql: #"SELECT "length" FROM "$media" WHERE "digest" = ?"#, arguments: [digest])
-        }
+        let length = try await length(of: digest)
         var same: [(entity: Entity, path: ResourcePath)] = []
         for entity in unknown {
             guard let key = entity.key else { return .nothing(unknown) }
             let path = ResourcePath(set, key: key)
-            let stream = try await remote.readStream(StreamRequest(path))
-            if let there = stream.totalLength, let length, there != length { continue }
-            if try await StoredMedia(reading: stream.content).digest == digest { same.append((entity, path)) }
+            if try await stream(at: path, has: digest, length: length).isSame { same.append((entity, path)) }
         }
         guard let made = same.first else { return .notExecuted(isProof: true) }
         guard same.count == 1, let key = made.entity.key, try await isNew(key, in: set, record) else {

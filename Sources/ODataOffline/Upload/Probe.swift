@@ -1,5 +1,4 @@
 import GRDB
-import MediaFiles
 import ODataModel
 import ODataQuery
 import ODataSQLite
@@ -46,9 +45,10 @@ struct Probe {
         case .removeReference(let reference):
             return try await finding(onLinkTo: reference, at: request.target, isAdded: false)
         case .replaceStream:
-            let stream = try await remote.readStream(StreamRequest(request.target))
-            let isSame = try await StoredMedia(reading: stream.content).digest == record.digest
-            return isSame
+            let stream = try await stream(
+                at: request.target, has: record.digest, length: try await length(of: record.digest),
+                before: request.ifMatch)
+            return stream.isSame
                 ? .executed(ChangeResult(.updated, etag: stream.etag), isProof: false) : .notExecuted(isProof: false)
         case .createMedia:
             guard let set = request.target.entitySet else { return .nothing([]) }

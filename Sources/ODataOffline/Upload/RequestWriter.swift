@@ -152,10 +152,23 @@ struct RequestWriter {
         case .update, .replace, .delete: request.ifMatch = row["$etag"]
         case .replaceStream, .deleteStream:
             guard let stream = table.stream(of: record.property) else { return }
-            request.ifMatch = row[stream.etag]
+            let told: String? = row[stream.etag]
+            request.ifMatch = try told ?? fetchedTag(of: stream, record, in: table)
             request.editLink = row[stream.editLink]
         case .create, .createMedia, .addReference, .removeReference, .call: break
         }
+    }
+
+    /// The ETag that came with the content, where the entity tells none and the content is that of its version here. A
+    /// weak one may be no condition. [RFC 9110, section 13.1.1]
+    private func fetchedTag(of stream: LocalStream, _ record: QueueRecord, in table: LocalTable) throws -> String? {
+        try String.fetchOne(
+            db,
+            sql: """
+                SELECT t."etag" FROM "$streamtag" AS t JOIN \(table.sqlName) AS l ON l."$id" = t."row"
+                WHERE t."row" = ? AND t."stream" = ? AND t."etag" LIKE '"%'
+                AND l.\(quoted(stream.fetched)) = coalesce(l.\(quoted(stream.etag)), l."$etag", '')
+                """, arguments: [record.row, stream.property ?? ""])
     }
 }
 

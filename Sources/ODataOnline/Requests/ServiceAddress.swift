@@ -36,15 +36,42 @@ struct ServiceAddress: Sendable {
     ///
     /// - Throws: ``ODataError`` with code `invalidResponse` if it leads to an origin that is not allowed.
     func link(_ text: String, from base: AbsoluteURL? = nil, model: Model? = nil) throws -> AbsoluteURL {
-        let name = text.prefix { !"/?(#".contains($0) }
-        let start = model?.entitySet(named: String(name)) == nil ? base ?? root : root
-        guard let url = start.resolving(text) else {
-            throw ODataError(.invalidResponse, "The service gave a link that is no URL: \(text)")
-        }
+        let url = try resolved(text, from: base, model: model)
         guard isForeign(url) else { return url }
         if url.path.hasPrefix(root.target) { return root.with(target: url.target) }
         guard foreignOrigins.contains(url.origin) else {
             throw ODataError(.invalidResponse, "The service gave a link to another host, which is not allowed: \(url)")
+        }
+        return url
+    }
+
+    /// Where the read link of a stream leads, also to another origin: such a request has nothing in it that tells who
+    /// asks.
+    ///
+    /// - Throws: ``ODataError`` with code `invalidResponse` if it leads away from a service over `https` to `http`.
+    func streamLink(_ text: String, model: Model) throws -> AbsoluteURL {
+        let url = try resolved(text, model: model)
+        guard isForeign(url) else { return url }
+        if isOwn(url, model) { return root.with(target: url.target) }
+        guard root.scheme == url.scheme || url.scheme == "https" else {
+            throw ODataError(.invalidResponse, "The service gave a link to a stream that is not secure: \(url)")
+        }
+        return url
+    }
+
+    /// Whether a link to another origin is meant for the service. At the root of a host any path would be its own: there
+    /// the name of an entity set tells.
+    private func isOwn(_ url: AbsoluteURL, _ model: Model) -> Bool {
+        guard !foreignOrigins.contains(url.origin), url.path.hasPrefix(root.target) else { return false }
+        let name = url.path.dropFirst().prefix { !"/(".contains($0) }
+        return root.target != "/" || model.entitySet(named: String(name)) != nil
+    }
+
+    private func resolved(_ text: String, from base: AbsoluteURL? = nil, model: Model?) throws -> AbsoluteURL {
+        let name = text.prefix { !"/?(#".contains($0) }
+        let start = model?.entitySet(named: String(name)) == nil ? base ?? root : root
+        guard let url = start.resolving(text) else {
+            throw ODataError(.invalidResponse, "The service gave a link that is no URL: \(text)")
         }
         return url
     }

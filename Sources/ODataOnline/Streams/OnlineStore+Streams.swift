@@ -14,9 +14,9 @@ extension OnlineStore {
     /// If-Range: "abc"
     /// ```
     ///
-    /// [OData-Protocol, section 11.2.3; RFC 9110, section 14]
+    /// [OData-Protocol, section 11.2.3; RFC 9110, section 14; RFC 9530]
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
-        let answer = try await service.send(try await outgoing(request))
+        let answer = try await answer(to: try await outgoing(request))
         try answer.checkEncoding()
         guard !service.isStrayPage(answer) else { throw answer.unexpected(beginning: await answer.beginning()) }
         switch answer.status {
@@ -33,7 +33,18 @@ extension OnlineStore {
         default:
             let length = answer.body.length
             let body = try ByteContent(answering: answer.request, answer.body, length: length)
-            return result(answer, body: body, offset: 0, totalLength: length)
+            var result = result(answer, body: body, offset: 0, totalLength: length)
+            // The content is the whole stream.
+            result.digest = result.digest ?? answer.response.headerFields.sha256(.contentDigest)
+            return result
+        }
+    }
+
+    private func answer(to outgoing: OutgoingRequest) async throws -> ServiceAnswer {
+        do { return try await service.send(outgoing) } catch var error as ODataError {
+            // Another host was told nothing of who asks: what it refuses says nothing of other requests.
+            if error.code == .unauthorized, service.address.isForeign(outgoing.url) { error.code = .forbidden }
+            throw error
         }
     }
 
@@ -41,13 +52,14 @@ extension OnlineStore {
         let metadata = try await metadata()
         let url =
             if let link = request.readLink {
-                try service.address.link(link, model: metadata.model)
+                try service.address.streamLink(link, model: metadata.model)
             } else {
                 service.address.url(try metadata.dialect.url(of: request.path.streamPath))
             }
         var outgoing = OutgoingRequest(.get, url, accepted: [200, 204, 206, 304], dialect: metadata.dialect)
         outgoing.fields[.accept] = "*/*"
         outgoing.fields[.acceptEncoding] = "identity"
+        outgoing.fields[.wantReprDigest] = "sha-256=10"
         outgoing.fields[.range] = request.rangeHeader
         if outgoing.fields[.range] != nil { outgoing.fields[.ifRange] = request.ifRange }
         outgoing.fields[.ifMatch] = request.ifMatch
@@ -67,15 +79,19 @@ extension OnlineStore {
             throw answer.invalid("The service announced \(text), but \(length) bytes.")
         }
         let body = try ByteContent(answering: answer.request, answer.body, length: range.count)
-        return result(answer, body: body, offset: range.first, totalLength: range.total)
+        var result = result(answer, body: body, offset: range.first, totalLength: range.total)
+        result.contentDigest = answer.response.headerFields.sha256(.contentDigest)
+        return result
     }
 
     private func result(
         _ answer: ServiceAnswer, body: ByteContent, offset: Int64, totalLength: Int64?
     ) -> StreamResult {
-        StreamResult(
+        var result = StreamResult(
             content: body, contentType: answer.response.headerFields[.contentType], etag: answer.etag, offset: offset,
             totalLength: totalLength)
+        result.digest = answer.response.headerFields.sha256(.reprDigest)
+        return result
     }
 }
 

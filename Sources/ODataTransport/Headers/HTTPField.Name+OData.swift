@@ -19,11 +19,11 @@ extension HTTPField.Name {
     package static let repeatabilityFirstSent = HTTPField.Name("Repeatability-First-Sent")!
     /// `Repeatability-Result: accepted`
     package static let repeatabilityResult = HTTPField.Name("Repeatability-Result")!
-
-    /// `Content-Digest: sha-256=:…:`: of the bytes of a message. [RFC 9530]
-    package static let contentDigest = HTTPField.Name("Content-Digest")!
-    /// Of the whole stream, also where ranges of it are sent.
+    /// `Repr-Digest: sha-256=:d435Qo…=:`, of the whole stream, whatever part of it is sent. [RFC 9530, section 3]
     package static let reprDigest = HTTPField.Name("Repr-Digest")!
+    /// The same of the bytes of the message. [RFC 9530, section 2]
+    package static let contentDigest = HTTPField.Name("Content-Digest")!
+    /// `Want-Repr-Digest: sha-256=10` [RFC 9530, section 4]
     package static let wantReprDigest = HTTPField.Name("Want-Repr-Digest")!
 
     /// `X-CSRF-Token: Fetch` in requests, the token or `Required` in answers.
@@ -40,6 +40,6 @@ extension HTTPField.Name {
         .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .lastModified, .location, .range, .retryAfter,
         .server, .transferEncoding, .userAgent, .vary, .oDataVersion, .oDataMaxVersion, .oDataEntityID, .prefer,
         .preferenceApplied, .slug, .oDataIsolation, .isolation, .asyncResult, .contentID, .repeatabilityRequestID,
-        .repeatabilityFirstSent, .repeatabilityResult, .contentDigest, .reprDigest, .wantReprDigest,
+        .repeatabilityFirstSent, .repeatabilityResult, .reprDigest, .contentDigest, .wantReprDigest,
     ]
 }

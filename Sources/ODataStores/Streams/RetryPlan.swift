@@ -12,7 +12,7 @@ package struct RetryPlan: Sendable, Hashable {
 
     /// The wait after failure number `failure`, from 1. Nil if the service wishes (`Retry-After`, in seconds) for more
     /// than ten times the longest wait: the next download asks again.
-    func delay(afterFailure failure: Int, wish: Int?) -> Duration? {
+    package func delay(afterFailure failure: Int, wish: Int?) -> Duration? {
         if let wish {
             let delay = Duration.seconds(max(0, wish))
             return delay <= longestDelay * 10 ? delay : nil
