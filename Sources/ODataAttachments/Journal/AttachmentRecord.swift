@@ -80,8 +80,9 @@ struct AttachmentRecord: Sendable, Codable {
     /// What the edit has sent is what the service has now.
     mutating func notePosted(_ posted: RemoteAttachment) {
         if let digest { download = Download(digest: digest, contentTag: posted.contentTag) }
+        let size = posted.size ?? (digest == nil ? remote?.size : length)
         remote = posted
-        if remote?.size == nil { remote?.size = length }
+        remote?.size = size
         (digest, length, sending) = (nil, nil, nil)
     }
 }

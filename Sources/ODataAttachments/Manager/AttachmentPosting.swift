@@ -55,13 +55,10 @@ struct AttachmentPosting: Sendable {
         guard let base = record.base ?? record.remote else {
             throw ODataError(.internalError, "\(record.details.name) is updated and was never listed.")
         }
-        let content = try record.digest == nil ? nil : content(of: record)
-        if content != nil, record.sending != nil, try await has(base, contentOf: record) {
-            guard let listed = try await backEnd.list(of: entity).first(where: { $0.id == base.id }) else {
-                throw ODataError(.notFound, "The service has no \(base.id) any more.")
-            }
-            return try await adopt(listed, record)
+        if record.sending != nil, let found = try await updated(base, record) {
+            return try await adopt(found, record)
         }
+        let content = try record.digest == nil ? nil : content(of: record)
         try await begin(record, .init(known: []))
         let draft = AttachmentDraft(details: record.details, content: content)
         let posted = try await sent(record) { [backEnd, entity] in
@@ -183,6 +180,13 @@ extension AttachmentPosting {
             if try await has(candidate, contentOf: record) { return candidate }
         }
         return nil
+    }
+
+    /// What an update has made whose answer was lost; nil if it was not carried out.
+    private func updated(_ base: RemoteAttachment, _ record: AttachmentRecord) async throws -> RemoteAttachment? {
+        guard let listed = try await backEnd.list(of: entity).first(where: { $0.id == base.id }) else { return nil }
+        guard record.digest != nil else { return listed.details == record.details ? listed : nil }
+        return try await has(listed, contentOf: record) ? listed : nil
     }
 
     /// Whether an attachment of the service has the content of an edit. It is read only if it may be.

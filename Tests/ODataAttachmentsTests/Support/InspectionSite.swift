@@ -28,7 +28,7 @@ final class InspectionSite: Sendable {
     }
 
     private init() async throws {
-        path = FileManager.default.temporaryDirectory.path + "/attachments-\(UUID().uuidString)"
+        let path = FileManager.default.temporaryDirectory.path + "/attachments-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let queue = try DatabaseQueue(path: path + "/service.db")
         try await queue.write { try $0.execute(sql: InspectionSite.schema) }
@@ -36,8 +36,9 @@ final class InspectionSite: Sendable {
         var configuration = SQLiteStore.Configuration()
         configuration.media = [MediaColumn(set: "Photos", column: "Content")]
         configuration.tracksChanges = true
-        file = try SQLiteStore(path: path + "/service.db", configuration: configuration)
+        let file = try SQLiteStore(path: path + "/service.db", configuration: configuration)
         server = try await ODataServer.start(service: ODataService(store: file))
+        (self.path, self.file) = (path, file)
     }
 
     private static let schema = """
