@@ -1,4 +1,3 @@
-import ByteStreams
 import ODataModel
 import ODataOffline
 import ODataQuery
@@ -70,11 +69,11 @@ public struct MediaEntityBackEnd: AttachmentBackEnd {
             let type = collection.entitySet?.type
             let made = try await store.createMedia(
                 media, in: collection, slug: draft.details.name, properties: payload(draft.details, of: type))
-            return PostedAttachment(try await answered(made, draft.details, in: collection))
+            return PostedAttachment(try await answered(made, in: collection))
         }
         var request = ChangeRequest(collection, .createMedia(media, slug: draft.details.name))
         request.returnPreference = .representation
-        let made = try await answered(try await store.change(request), draft.details, in: collection)
+        let made = try await answered(try await store.change(request), in: collection)
         return await describe(made, draft.details, in: collection)
     }
 
@@ -142,7 +141,7 @@ extension MediaEntityBackEnd {
     /// - Throws: ``ODataError`` whose outcome is unknown if the entity was made and cannot be found: the next posting
     ///   looks for it.
     private func answered(
-        _ result: ChangeResult, _ details: AttachmentDetails, in collection: ResourcePath
+        _ result: ChangeResult, in collection: ResourcePath
     ) async throws -> RemoteAttachment {
         do {
             if let entity = result.entity { return try attachment(entity, in: collection) }

@@ -1,4 +1,3 @@
-import ByteStreams
 import ODataModel
 import ODataQuery
 import ODataStores

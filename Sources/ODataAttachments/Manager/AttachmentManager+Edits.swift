@@ -1,4 +1,5 @@
 import ByteStreams
+import MediaFiles
 import ODataStores
 
 extension AttachmentManager {

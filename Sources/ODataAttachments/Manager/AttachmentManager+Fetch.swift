@@ -1,4 +1,5 @@
 import ByteStreams
+import MediaFiles
 import ODataStores
 
 extension AttachmentManager {
@@ -157,6 +158,7 @@ struct AttachmentList: Sendable {
         for var record in try records.all(of: entity) {
             guard let remote = record.remote else { continue }
             if let current = new.removeValue(forKey: names[remote.id] ?? remote.id) {
+                if names[remote.id] != nil { try records.removeListed(current.id, of: entity, except: record.id) }
                 record.note(current, called: names[remote.id])
                 try settle(&record, .listed, in: records)
             } else {

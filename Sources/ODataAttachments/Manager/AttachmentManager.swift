@@ -1,4 +1,3 @@
-import ByteStreams
 import ODataStores
 import Synchronization
 
