@@ -8,6 +8,7 @@ let package = Package(
     products: [
         .library(name: "OData", targets: ["OData"]),
         .library(name: "ByteStreams", targets: ["ByteStreams"]),
+        .library(name: "ODataAttachments", targets: ["ODataAttachments"]),
         .library(name: "ODataTesting", targets: ["ODataTesting", "ODataConformance"]),
         .library(name: "ODataServer", targets: ["ODataServer", "ODataService"]),
         .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
@@ -124,6 +125,13 @@ let package = Package(
             ]),
         // Floor 5
         .target(
+            name: "ODataAttachments",
+            dependencies: [
+                "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataModel", "ODataOffline", "ODataQuery",
+                "ODataStores", "SQLiteEncryption",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .target(
             name: "ODataTesting",
             dependencies: [
                 "ByteStreams", "ODataFormats", "ODataModel", "ODataOffline", "ODataOnline", "ODataQuery",
@@ -143,8 +151,8 @@ let package = Package(
         .target(
             name: "OData",
             dependencies: [
-                "AsyncHTTPTransport", "ByteStreams", "EncryptionKeys", "ODataFormats", "ODataModel", "ODataOffline",
-                "ODataOnline", "ODataQuery", "ODataSQLite", "ODataStores", "ODataTransport",
+                "AsyncHTTPTransport", "ByteStreams", "EncryptionKeys", "ODataAttachments", "ODataFormats", "ODataModel",
+                "ODataOffline", "ODataOnline", "ODataQuery", "ODataSQLite", "ODataStores", "ODataTransport",
             ]),
         // Floor 8
         .target(
@@ -236,6 +244,14 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             resources: [.copy("Frozen")]),
+        .testTarget(
+            name: "ODataAttachmentsTests",
+            dependencies: [
+                "AsyncHTTPTransport", "ByteStreams", "EncryptionKeys", "ODataAttachments", "ODataOffline",
+                "ODataOnline", "ODataSQLite", "ODataServer", "ODataService", "ODataStores", "ODataTesting",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
         .testTarget(
             name: "ODataConformanceTests",
             dependencies: [

@@ -1,6 +1,7 @@
 @_exported import AsyncHTTPTransport
 @_exported import ByteStreams
 @_exported import EncryptionKeys
+@_exported import ODataAttachments
 @_exported import ODataFormats
 @_exported import ODataModel
 @_exported import ODataOffline

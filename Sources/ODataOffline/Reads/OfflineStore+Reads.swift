@@ -97,7 +97,7 @@ extension OfflineStore {
 
 extension ODataError {
     /// Any error of the layers below a store.
-    init(any error: any Error) {
+    package init(any error: any Error) {
         switch error {
         case let error as ODataError: self = error
         case let error as QueryError: self.init(query: error)

@@ -99,9 +99,9 @@ struct RebuildTransfer {
                 """, arguments: [old.set.name, stream.property ?? ""])
     }
 
-    /// Requests, archive, events, and the rows and links that they and the client-only sets have.
+    /// Requests, archive, events, attachments, and the rows and links that they and the client-only sets have.
     func takeChanges(of sets: [String]) throws {
-        for table in ["$queue", "$reference", "$alias", "$error", "$event"] { try copy(table) }
+        for table in ["$queue", "$reference", "$alias", "$error", "$event", "$attachment"] { try copy(table) }
         // Rows have other ids now, which tell nothing of the time when a request was sent.
         try db.execute(sql: #"UPDATE "$queue" SET "known" = NULL"#)
         try db.execute(sql: #"INSERT OR IGNORE INTO "$media" SELECT * FROM before."$media""#)

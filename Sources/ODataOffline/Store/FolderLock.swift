@@ -8,11 +8,11 @@ import Synchronization
 #endif
 
 /// The lock of a store's folder, flock(2) on a file that tells the number of the process. It goes with its owner.
-final class FolderLock: Sendable {
+package final class FolderLock: Sendable {
     private let descriptor: Mutex<Int32?>
 
     /// - Throws: ``ODataError`` `unusableStore` while somebody else has it, `storage`.
-    init(path: String) throws {
+    package init(path: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
             throw ODataError(.storage, "\(path) cannot be opened: \(String(cString: strerror(errno))).")
@@ -34,7 +34,7 @@ final class FolderLock: Sendable {
     deinit { release() }
 
     /// Lets others in.
-    func release() {
+    package func release() {
         descriptor.withLock { descriptor in
             if let descriptor { close(descriptor) }
             descriptor = nil

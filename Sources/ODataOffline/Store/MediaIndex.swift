@@ -17,7 +17,7 @@ struct MediaIndex {
 
     /// The digests that nothing refers to.
     func unreferenced() throws -> [String] {
-        var uses = [#"SELECT "digest" FROM "$queue" WHERE "digest" IS NOT NULL"#]
+        var uses = [#"SELECT "digest" FROM "$queue" WHERE "digest" IS NOT NULL"#, AttachmentTable.uses]
         for (name, streams) in try streamTables {
             uses += streams.map {
                 "SELECT \(quoted($0.digest)) FROM \(quoted(name)) WHERE \(quoted($0.digest)) IS NOT NULL"

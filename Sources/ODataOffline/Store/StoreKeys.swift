@@ -80,7 +80,7 @@ extension OfflineStore {
 
 extension ODataError {
     /// What an error of something encrypted means.
-    init(encryption error: EncryptionError) {
+    package init(encryption error: EncryptionError) {
         let code: Code =
             switch error.code {
             case .wrongKey: .wrongKey

@@ -11,6 +11,7 @@ struct StoreMigration {
 
     func run(from version: Int) throws {
         if version < 2 { try toVersion2() }
+        if version < 3 { try db.execute(sql: AttachmentTable.definition) }
     }
 
     /// Tags, categories and times of requests, ways to refresh, events; the download that brought a row.

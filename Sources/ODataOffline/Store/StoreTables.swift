@@ -8,7 +8,7 @@ enum StoreTables {
 
     static let names: Set<String> = [
         "$store", "$query", "$node", "$claim", "$alias", "$media", "$queue", "$reference", "$error", "$event",
-        "$streamtag",
+        "$streamtag", "$attachment",
     ]
 
     /// What downloads, uploads and other work of the store have done.
@@ -76,6 +76,7 @@ enum StoreTables {
         """,
         event,
         streamTag,
+        AttachmentTable.definition,
         // Requests that wait. `known` is a JSON array: the last row id when the request was sent first, and the defining
         // queries that were complete then. What they hold was not made by the request.
         """

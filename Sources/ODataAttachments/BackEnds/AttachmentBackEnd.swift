@@ -1,0 +1,87 @@
+import ByteStreams
+import ODataStores
+
+/// Where attachments are kept: what an ``AttachmentManager`` asks of a service. All errors are ``ODataError``; one whose
+/// ``ODataStores/ODataError/isOutcomeUnknown`` is set may have been carried out.
+///
+/// Entities and attachments have names that only the back end understands: `Inspections(1)`, `Photos(5)`.
+public protocol AttachmentBackEnd: Sendable {
+    /// The one name that an entity or attachment has now, by any that it has or had: a store gives entities made on the
+    /// device others when they are uploaded.
+    ///
+    /// - Throws: `badRequest` if it is the name of nothing.
+    func currentName(of name: String) async throws -> String
+
+    /// What the service takes as attachments of an entity.
+    func limits(of entity: String) async throws -> AttachmentLimits
+
+    /// The attachments of an entity.
+    func list(of entity: String) async throws -> [RemoteAttachment]
+
+    /// The content of an attachment, as it arrives.
+    func content(of attachment: RemoteAttachment, in entity: String) async throws -> StreamResult
+
+    func add(_ draft: AttachmentDraft, to entity: String) async throws -> PostedAttachment
+
+    /// - Parameter draft: Without content where only the details change.
+    /// - Throws: `preconditionFailed` if somebody else has changed the attachment since it was `attachment`.
+    func update(
+        _ attachment: RemoteAttachment, with draft: AttachmentDraft, in entity: String
+    ) async throws -> PostedAttachment
+
+    /// - Throws: As ``update(_:with:in:)``; `notFound` if there is no such attachment.
+    func delete(_ attachment: RemoteAttachment, in entity: String) async throws
+}
+
+extension AttachmentBackEnd {
+    /// The name as it is.
+    public func currentName(of name: String) async throws -> String { name }
+
+    /// None.
+    public func limits(of entity: String) async throws -> AttachmentLimits { AttachmentLimits() }
+}
+
+/// An attachment as a service has it.
+public struct RemoteAttachment: Hashable, Sendable, Codable {
+    public var id: String
+    public var details: AttachmentDetails
+    /// In bytes, where known.
+    public var size: Int64?
+    /// The ETag of what is said of it.
+    public var etag: String?
+    /// The ETag of its content.
+    public var contentTag: String?
+    /// Where its content is, where that is not told by its id.
+    public var readLink: String?
+    public var editLink: String?
+
+    public init(id: String, details: AttachmentDetails, size: Int64? = nil) {
+        self.id = id
+        self.details = details
+        self.size = size
+    }
+}
+
+/// An edit on its way to a service.
+public struct AttachmentDraft: Sendable {
+    public var details: AttachmentDetails
+    /// Can be read many times. Nil if the content stays.
+    public var content: ByteContent?
+
+    public init(details: AttachmentDetails, content: ByteContent?) {
+        self.details = details
+        self.content = content
+    }
+}
+
+/// What a service has made of a draft.
+public struct PostedAttachment: Sendable {
+    public var attachment: RemoteAttachment
+    /// The content has arrived, and the details have not, for this reason: they are sent again by themselves.
+    public var remaining: ODataError?
+
+    public init(_ attachment: RemoteAttachment, remaining: ODataError? = nil) {
+        self.attachment = attachment
+        self.remaining = remaining
+    }
+}

@@ -1,0 +1,230 @@
+import ODataModel
+import ODataOffline
+import ODataQuery
+import ODataStores
+
+/// Attachments that are media entities behind a navigation property: made and related in one go.
+///
+/// ```
+/// POST Inspections(1)/Photos          the content, with its type and `Slug: valve.png`
+/// PATCH Photos(7)                     {"Caption":"valve.png"}
+/// ```
+///
+/// With an `OfflineStore` posting puts these requests into its queue, and its upload sends them. After an upload
+/// attachments have other versions: list them before editing what was posted.
+///
+/// [OData-Protocol, section 11.4.7]
+public struct MediaEntityBackEnd: AttachmentBackEnd {
+    /// The properties of the media entities that say something of an attachment.
+    public struct PropertyNames: Hashable, Sendable {
+        /// A string. Nil: attachments are named after their ids, and the name of a new one is only the `Slug`.
+        public var name: String?
+        /// An integer: only read.
+        public var size: String?
+        /// A string of words with commas between them, or a collection of strings.
+        public var keywords: String?
+
+        public init(name: String? = nil, size: String? = nil, keywords: String? = nil) {
+            self.name = name
+            self.size = size
+            self.keywords = keywords
+        }
+    }
+
+    private let store: any ODataStore
+    private let navigation: String
+    private let names: PropertyNames
+    private let paths: EntityPaths
+
+    /// - Parameter navigation: From the owner to its attachments: `Photos`.
+    public init(store: any ODataStore, navigation: String, names: PropertyNames = PropertyNames()) {
+        self.store = store
+        self.navigation = navigation
+        self.names = names
+        paths = EntityPaths(store: store)
+    }
+
+    public func currentName(of name: String) async throws -> String { try await paths.entity(name).url }
+
+    public func limits(of entity: String) async throws -> AttachmentLimits {
+        AttachmentLimits(contentTypes: try await collection(of: entity).entitySet?.type.acceptableMediaTypes)
+    }
+
+    public func list(of entity: String) async throws -> [RemoteAttachment] {
+        let collection = try await collection(of: entity)
+        return try await store.entities(BoundQuery(path: collection)).map { try attachment($0, in: collection) }
+    }
+
+    public func content(of attachment: RemoteAttachment, in entity: String) async throws -> StreamResult {
+        var request = StreamRequest(try await paths.entity(attachment.id))
+        request.readLink = attachment.readLink
+        return try await store.readStream(request)
+    }
+
+    public func add(_ draft: AttachmentDraft, to entity: String) async throws -> PostedAttachment {
+        guard let content = draft.content else { throw ODataError(.badRequest, "An attachment needs content.") }
+        let collection = try await collection(of: entity)
+        let media = MediaContent(content, contentType: draft.details.contentType)
+        if let store = store as? OfflineStore {
+            let type = collection.entitySet?.type
+            let made = try await store.createMedia(
+                media, in: collection, slug: draft.details.name, properties: payload(draft.details, of: type))
+            return PostedAttachment(try await answered(made, in: collection))
+        }
+        var request = ChangeRequest(collection, .createMedia(media, slug: draft.details.name))
+        request.returnPreference = .representation
+        let made = try await answered(try await store.change(request), in: collection)
+        return await describe(made, draft.details, in: collection)
+    }
+
+    public func update(
+        _ attachment: RemoteAttachment, with draft: AttachmentDraft, in entity: String
+    ) async throws -> PostedAttachment {
+        let collection = try await collection(of: entity)
+        let path = try await paths.entity(attachment.id)
+        guard let content = draft.content else {
+            return PostedAttachment(
+                try await patch(attachment, draft.details, at: path, ifMatch: attachment.etag, in: collection))
+        }
+        var request = ChangeRequest(
+            path, .replaceStream(MediaContent(content, contentType: draft.details.contentType)))
+        request.ifMatch = attachment.contentTag
+        request.editLink = attachment.editLink
+        _ = try await store.change(request)
+        var replaced = (try? await read(path, in: collection)) ?? attachment.withoutTags
+        replaced.details.contentType = draft.details.contentType
+        return await describe(replaced, draft.details, in: collection)
+    }
+
+    public func delete(_ attachment: RemoteAttachment, in entity: String) async throws {
+        var request = ChangeRequest(try await paths.entity(attachment.id), .delete)
+        request.ifMatch = attachment.etag
+        _ = try await store.change(request)
+    }
+}
+
+extension MediaEntityBackEnd {
+    private func collection(of entity: String) async throws -> ResourcePath {
+        let owner = try await paths.entity(entity)
+        let path = try await paths.path("\(owner.url)/\(navigation)")
+        guard path.target == .collection else {
+            throw ODataError(.badRequest, "\(path.url) does not lead to a collection of media entities.")
+        }
+        return path
+    }
+
+    private func read(_ path: ResourcePath, in collection: ResourcePath) async throws -> RemoteAttachment {
+        try attachment(try await paths.read(path), in: collection)
+    }
+
+    /// - Throws: ``ODataError`` `invalidResponse` if the entity cannot be told from others.
+    private func attachment(_ entity: Entity, in collection: ResourcePath) throws -> RemoteAttachment {
+        let path = entity.key.map { key in
+            collection.entitySet.map { ResourcePath($0, key: key) } ?? collection.appending(.key(key))
+        }
+        guard let id = path?.url ?? entity.id else {
+            throw ODataError(.invalidResponse, "An entity of \(collection.url) has no id.")
+        }
+        let details = AttachmentDetails(
+            name: names.name.flatMap { entity[$0]?.text } ?? id,
+            contentType: entity.media?.contentType ?? "application/octet-stream",
+            keywords: names.keywords.flatMap { entity[$0]?.words } ?? [])
+        var attachment = RemoteAttachment(id: id, details: details)
+        if let name = names.size, case .integer(let size)? = entity[name] { attachment.size = size }
+        attachment.etag = entity.etag
+        attachment.contentTag = entity.media?.etag
+        attachment.readLink = entity.media?.readLink
+        attachment.editLink = entity.media?.editLink
+        return attachment
+    }
+
+    /// - Throws: ``ODataError`` whose outcome is unknown if the entity was made and cannot be found: the next posting
+    ///   looks for it.
+    private func answered(
+        _ result: ChangeResult, in collection: ResourcePath
+    ) async throws -> RemoteAttachment {
+        do {
+            if let entity = result.entity { return try attachment(entity, in: collection) }
+            guard let path = result.path else {
+                throw ODataError(.invalidResponse, "The service has not told the id of a new entity.")
+            }
+            return try await read(path, in: collection)
+        } catch {
+            var failure = ODataError(any: error)
+            failure.isOutcomeUnknown = true
+            throw failure
+        }
+    }
+
+    /// Sends the details that the entity does not have yet.
+    private func describe(
+        _ attachment: RemoteAttachment, _ details: AttachmentDetails, in collection: ResourcePath
+    ) async -> PostedAttachment {
+        do {
+            let path = try await paths.entity(attachment.id)
+            return PostedAttachment(try await patch(attachment, details, at: path, ifMatch: "*", in: collection))
+        } catch {
+            return PostedAttachment(attachment, remaining: ODataError(ofChange: error))
+        }
+    }
+
+    private func patch(
+        _ attachment: RemoteAttachment, _ details: AttachmentDetails, at path: ResourcePath, ifMatch: String?,
+        in collection: ResourcePath
+    ) async throws -> RemoteAttachment {
+        let payload = payload(details, of: collection.entitySet?.type)
+        let isKnown = payload.properties.isEmpty || attachment.details.says(names, of: details)
+        guard !isKnown else { return attachment }
+        var request = ChangeRequest(path, .update(payload))
+        request.ifMatch = ifMatch
+        _ = try await store.change(request)
+        if let read = try? await read(path, in: collection) { return read }
+        var patched = attachment.withoutTags
+        patched.details = details
+        return patched
+    }
+
+    private func payload(_ details: AttachmentDetails, of type: StructuredType?) -> EntityPayload {
+        var properties = ComplexValue()
+        if let name = names.name { properties[name] = .string(details.name) }
+        if let name = names.keywords {
+            let isCollection = type?.property(named: name)?.type.isCollection ?? false
+            properties[name] =
+                isCollection
+                ? .collection(details.keywords.map(Value.string)) : .string(details.keywords.joined(separator: ", "))
+        }
+        return EntityPayload(properties)
+    }
+}
+
+extension AttachmentDetails {
+    /// Whether the properties have the values that `other` asks for.
+    fileprivate func says(_ names: MediaEntityBackEnd.PropertyNames, of other: AttachmentDetails) -> Bool {
+        (names.name == nil || name == other.name) && (names.keywords == nil || keywords == other.keywords)
+    }
+}
+
+extension RemoteAttachment {
+    /// After a change that nothing more is known of.
+    var withoutTags: RemoteAttachment {
+        var copy = self
+        (copy.etag, copy.contentTag, copy.size) = (nil, nil, nil)
+        return copy
+    }
+}
+
+extension Value {
+    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+
+    /// `"valve, leak"` or `["valve","leak"]`
+    fileprivate var words: [String]? {
+        switch self {
+        case .collection(let values): values.compactMap(\.text)
+        case .string(let text):
+            text.split(separator: ",").map { word in
+                String(word.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+            }
+        default: nil
+        }
+    }
+}

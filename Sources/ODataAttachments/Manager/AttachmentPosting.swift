@@ -1,0 +1,203 @@
+import ByteStreams
+import MediaFiles
+import ODataStores
+
+/// Sends the edits of one entity's attachments.
+///
+/// The journal says *sending* before an edit leaves. Whoever finds that later looks at the service first: for an attachment
+/// that was not listed before and has the content of an addition, or for the content of an update.
+struct AttachmentPosting: Sendable {
+    let entity: String
+    let backEnd: any AttachmentBackEnd
+    let journal: any AttachmentJournal
+    /// Called when the service has answered, before the journal knows.
+    let onAnswer: @Sendable () -> Void
+    /// What became of them.
+    private(set) var settled: [Attachment.ID: Attachment] = [:]
+    /// The ids that the service has, asked for before the first addition.
+    private var known: Set<String>?
+
+    init(
+        entity: String, backEnd: any AttachmentBackEnd, journal: any AttachmentJournal,
+        onAnswer: @escaping @Sendable () -> Void
+    ) {
+        self.entity = entity
+        self.backEnd = backEnd
+        self.journal = journal
+        self.onAnswer = onAnswer
+    }
+
+    /// - Throws: ``ODataError``; the edit waits.
+    mutating func post(_ id: Attachment.ID) async throws {
+        let record = try await journal.read { [entity] in try $0.record(id, of: entity) }
+        switch record.edit.state {
+        case .added: try await add(record)
+        case .updated: try await update(record)
+        case .markedForDeletion: try await delete(record)
+        case .original, .deletedFromServer: settled[id] = record.attachment
+        }
+    }
+
+    private mutating func add(_ record: AttachmentRecord) async throws {
+        if let sending = record.sending, let found = try await find(record, sending) {
+            return try await adopt(found, record)
+        }
+        let content = try content(of: record)
+        let known = try await knownIDs()
+        try await begin(record, .init(known: known))
+        let draft = AttachmentDraft(details: record.details, content: content)
+        let posted = try await sent(record) { [backEnd, entity] in try await backEnd.add(draft, to: entity) }
+        self.known?.insert(posted.attachment.id)
+        try await settle(record, posted)
+    }
+
+    private mutating func update(_ record: AttachmentRecord) async throws {
+        guard let base = record.base ?? record.remote else {
+            throw ODataError(.internalError, "\(record.details.name) is updated and was never listed.")
+        }
+        if record.sending != nil, let found = try await updated(base, record) {
+            return try await adopt(found, record)
+        }
+        let content = try record.digest == nil ? nil : content(of: record)
+        try await begin(record, .init(known: []))
+        let draft = AttachmentDraft(details: record.details, content: content)
+        let posted = try await sent(record) { [backEnd, entity] in
+            try await backEnd.update(base, with: draft, in: entity)
+        }
+        try await settle(record, posted)
+    }
+
+    /// The service has the content of the edit already; the details may be still to be sent.
+    private mutating func adopt(_ found: RemoteAttachment, _ record: AttachmentRecord) async throws {
+        let draft = AttachmentDraft(details: record.details, content: nil)
+        let posted: PostedAttachment
+        do { posted = try await backEnd.update(found, with: draft, in: entity) } catch {
+            posted = PostedAttachment(found, remaining: ODataError(ofChange: error))
+        }
+        try await settle(record, posted)
+    }
+
+    private mutating func delete(_ record: AttachmentRecord) async throws {
+        guard let base = record.base ?? record.remote else {
+            throw ODataError(.internalError, "\(record.details.name) is to be deleted and was never listed.")
+        }
+        try await begin(record, .init(known: []))
+        do {
+            try await sent(record) { [backEnd, entity] in try await backEnd.delete(base, in: entity) }
+        } catch let error as ODataError where error.code == .notFound || error.code == .gone {
+            // Somebody has deleted it, or an earlier attempt of ours.
+        }
+        onAnswer()
+        settled[record.id] = try await journal.write { [entity] records in
+            var now = try records.record(record.id, of: entity)
+            let action = try now.edit.apply(.posted)
+            (now.digest, now.length, now.download) = (nil, nil, nil)
+            (now.base, now.sending) = (nil, nil)
+            try records.settle(now, action)
+            return now.attachment
+        }
+    }
+}
+
+extension AttachmentPosting {
+    /// Notes that the edit leaves now.
+    ///
+    /// - Throws: ``ODataError`` `conflict` if it is another one by now.
+    private func begin(_ record: AttachmentRecord, _ sending: AttachmentRecord.Sending) async throws {
+        try await journal.write { [entity] records in
+            var now = try records.record(record.id, of: entity)
+            guard now.edit == record.edit, now.digest == record.digest, now.details == record.details else {
+                throw ODataError(.conflict, "\(record.details.name) was edited while it was being posted: post again.")
+            }
+            // What was listed before the first attempt tells of that, too.
+            let known = now.sending?.known.intersection(sending.known) ?? sending.known
+            now.sending = .init(known: known)
+            try records.update(now)
+        }
+    }
+
+    /// Sends an edit. If the service has surely not carried it out, it is as if it had not left.
+    private func sent<Result>(
+        _ record: AttachmentRecord, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do { return try await body() } catch {
+            let failure = ODataError(ofChange: error)
+            if !failure.isOutcomeUnknown {
+                try await journal.write { [entity] records in
+                    var now = try records.record(record.id, of: entity)
+                    now.sending = nil
+                    try records.update(now)
+                }
+            }
+            throw failure
+        }
+    }
+
+    /// The service has carried the edit out, or all of it but the details.
+    ///
+    /// - Throws: ``ODataError`` of what remains.
+    private mutating func settle(_ record: AttachmentRecord, _ posted: PostedAttachment) async throws {
+        onAnswer()
+        settled[record.id] = try await journal.write { [entity] records in
+            var now = try records.record(record.id, of: entity)
+            now.wasAddedHere = now.wasAddedHere || now.edit.state == .added
+            let action = try now.edit.apply(posted.remaining == nil ? .posted : .contentPosted)
+            // A list may have brought it in the meantime.
+            try records.removeListed(posted.attachment.id, of: entity, except: now.id)
+            now.notePosted(posted.attachment)
+            now.base = posted.remaining == nil ? nil : posted.attachment
+            if posted.remaining == nil { now.details = posted.attachment.details }
+            try records.settle(now, action)
+            return now.attachment
+        }
+        if let remaining = posted.remaining { throw remaining }
+    }
+
+    private func content(of record: AttachmentRecord) throws -> ByteContent {
+        guard let digest = record.digest else {
+            throw ODataError(.mediaNotInStore, "The content of \(record.details.name) is lost.")
+        }
+        return try journal.content(digest, of: record.details.name)
+    }
+
+    private mutating func knownIDs() async throws -> Set<String> {
+        if let known { return known }
+        let listed = Set(try await backEnd.list(of: entity).map(\.id))
+        known = listed
+        return listed
+    }
+
+    /// What an addition has made whose answer was lost: with its content, not listed before, and of no other addition.
+    private func find(
+        _ record: AttachmentRecord, _ sending: AttachmentRecord.Sending
+    ) async throws -> RemoteAttachment? {
+        let taken = try await journal.read { [entity] records in
+            try records.all(of: entity).filter { $0.wasAddedHere && $0.id != record.id }.compactMap { $0.remote?.id }
+        }
+        let candidates = try await backEnd.list(of: entity)
+            .filter { !sending.known.contains($0.id) && !taken.contains($0.id) }
+        for candidate in candidates {
+            if try await has(candidate, contentOf: record) { return candidate }
+        }
+        return nil
+    }
+
+    /// What an update has made whose answer was lost; nil if it was not carried out.
+    private func updated(_ base: RemoteAttachment, _ record: AttachmentRecord) async throws -> RemoteAttachment? {
+        guard let listed = try await backEnd.list(of: entity).first(where: { $0.id == base.id }) else { return nil }
+        guard record.digest != nil else { return listed.details == record.details ? listed : nil }
+        return try await has(listed, contentOf: record) ? listed : nil
+    }
+
+    /// Whether an attachment of the service has the content of an edit. It is read only if it may be.
+    private func has(_ remote: RemoteAttachment, contentOf record: AttachmentRecord) async throws -> Bool {
+        if let size = remote.size, size != record.length { return false }
+        do {
+            let result = try await backEnd.content(of: remote, in: entity)
+            if let length = result.totalLength, length != record.length { return false }
+            return try await StoredMedia(reading: result.content).digest == record.digest
+        } catch let error as ODataError where [.notFound, .gone, .mediaNotInStore].contains(error.code) {
+            return false
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import ODataStores
+
+/// A file that belongs to an entity: a photo of an inspection, a drawing of a machine.
+public struct Attachment: Hashable, Sendable, Identifiable {
+    /// What was done to an attachment here.
+    public enum EditState: String, Hashable, Sendable, Codable, CaseIterable {
+        /// As the service has it.
+        case original
+        /// Made here and not posted yet.
+        case added
+        /// Other content, name, type or keywords than the service has.
+        case updated
+        case markedForDeletion
+        /// Gone at the service, and from the next list.
+        case deletedFromServer
+    }
+
+    /// Given here, never again to another one, and the same before and after posting.
+    public let id: Int64
+    /// What the back end calls it; nil before it is posted.
+    public var remoteID: String?
+    public var details: AttachmentDetails
+    /// In bytes; nil where the service does not tell.
+    public var size: Int64?
+    public var editState: EditState
+    /// Whether its content is on the device.
+    public var hasContent: Bool
+    /// An edit was sent and no answer came: the next posting finds out whether it was carried out. Until then it cannot
+    /// be edited.
+    public var isUnconfirmed: Bool
+
+    public var name: String { details.name }
+    public var contentType: String { details.contentType }
+    public var keywords: [String] { details.keywords }
+
+    /// Whether there is something to post.
+    public var hasLocalEdits: Bool {
+        switch editState {
+        case .added, .updated, .markedForDeletion: true
+        case .original, .deletedFromServer: false
+        }
+    }
+}
+
+/// What is said of an attachment besides its content.
+public struct AttachmentDetails: Hashable, Sendable, Codable {
+    public var name: String
+    /// `image/jpeg`
+    public var contentType: String
+    public var keywords: [String]
+
+    public init(name: String, contentType: String, keywords: [String] = []) {
+        self.name = name
+        self.contentType = contentType
+        self.keywords = keywords
+    }
+}
+
+/// What became of one attachment in a work on several.
+public struct AttachmentResult: Sendable {
+    /// As it is now.
+    public var attachment: Attachment
+    /// Nil if it went well. The error of the network or of the service: ``ODataStores/ODataError/status`` tells whether
+    /// a service answered.
+    public var error: ODataError?
+}

@@ -1,0 +1,100 @@
+import ODataStores
+import Testing
+
+@testable import ODataAttachments
+
+@Suite("Edit states")
+struct AttachmentEditTests {
+    private typealias State = Attachment.EditState
+
+    /// What becomes of a state by each event, in the order of `Event.allCases`: the next state, `restore` where what the
+    /// service has counts again, `gone`, `refused`.
+    private static let table: [(state: String, outcomes: [String])] = [
+        //             update, mark, unmark, cancel, posted, contentPosted, listed, missing
+        (
+            "original",
+            ["updated", "markedForDeletion", "original", "original", "original", "original", "original", "gone"]
+        ),
+        ("added", ["added", "gone", "added", "gone", "original", "updated", "added", "added"]),
+        (
+            "updated",
+            [
+                "updated", "markedForDeletion", "updated", "original restore", "original", "updated", "updated",
+                "updated",
+            ]
+        ),
+        (
+            "markedForDeletion",
+            [
+                "refused", "markedForDeletion", "original", "original", "deletedFromServer", "markedForDeletion",
+                "markedForDeletion", "deletedFromServer",
+            ]
+        ),
+        (
+            "updated and marked",
+            [
+                "refused", "markedForDeletion", "updated", "original restore", "deletedFromServer",
+                "markedForDeletion", "markedForDeletion", "deletedFromServer",
+            ]
+        ),
+        (
+            "deletedFromServer",
+            [
+                "refused", "refused", "refused", "deletedFromServer", "deletedFromServer", "deletedFromServer",
+                "original", "gone",
+            ]
+        ),
+    ]
+
+    @Test("Every event in every state")
+    func transitions() throws {
+        for (name, outcomes) in Self.table {
+            #expect(outcomes.count == AttachmentEdit.Event.allCases.count)
+            for (event, expected) in zip(AttachmentEdit.Event.allCases, outcomes) {
+                var edit = try start(name)
+                let before = edit
+                do throws(ODataError) {
+                    let action = try edit.apply(event)
+                    let outcome =
+                        switch action {
+                        case .keep: edit.state.rawValue
+                        case .restore: "\(edit.state.rawValue) restore"
+                        case .remove: "gone"
+                        }
+                    #expect(outcome == expected, "\(name), \(event)")
+                } catch {
+                    #expect(expected == "refused", "\(name), \(event)")
+                    #expect(error.code == .conflict && edit == before)
+                }
+            }
+        }
+    }
+
+    private func start(_ name: String) throws -> AttachmentEdit {
+        guard let state = State(rawValue: name) else {
+            var edit = AttachmentEdit(.updated)
+            _ = try edit.apply(.mark)
+            return edit
+        }
+        return AttachmentEdit(state)
+    }
+
+    @Test(
+        "What a service takes is checked before anything is kept",
+        arguments: [
+            ("a.png", "image/png", 10, ""), ("a.png", "IMAGE/PNG; q=1", 10, ""), ("b.gif", "image/gif", 10, ""),
+            ("b.pdf", "application/pdf", 10, "unsupportedMediaType"), ("b.png", "image/png", 11, "tooLarge"),
+            ("c.png", "image/png", 1, "badRequest"), ("", "image/png", 1, "badRequest"),
+        ])
+    func limits(name: String, type: String, length: Int, refusal: String) {
+        let limits = AttachmentLimits(
+            maxLength: 10, contentTypes: ["image/png", "image/*"], names: ["a.png", "b.png", "b.gif", "b.pdf"])
+        do throws(ODataError) {
+            try limits.check(AttachmentDetails(name: name, contentType: type))
+            try limits.check(length: Int64(length))
+            #expect(refusal.isEmpty)
+        } catch {
+            #expect(error.code.name == refusal)
+        }
+    }
+}

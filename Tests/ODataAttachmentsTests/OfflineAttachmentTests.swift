@@ -1,0 +1,138 @@
+import ByteStreams
+import GRDB
+import ODataAttachments
+import ODataOffline
+import ODataStores
+import Testing
+
+@Suite("Attachments of an offline store")
+struct OfflineAttachmentTests {
+    private static func png(_ name: String) -> AttachmentDetails {
+        AttachmentDetails(name: name, contentType: "image/png")
+    }
+
+    private static func photos(of store: OfflineStore) -> AttachmentOwner {
+        AttachmentOwner(store: store, backEnd: InspectionSite.photos(of: store))
+    }
+
+    private static func names(_ manager: AttachmentManager) -> [String] { manager.attachments.map(\.name) }
+
+    @Test("Edits made without network outlive the process and a rebuild, are posted into the queue, and uploaded once")
+    func wholeWay() async throws {
+        try await InspectionSite.open { site in
+            let first = try await site.device()
+            let manager = try await Self.photos(of: first).manager(for: "Inspections(1)")
+            try await manager.fetchAttachments()
+            #expect(Self.names(manager) == ["gauge", "valve"])
+            let added = try await manager.add(ByteContent([7, 7]), Self.png("new"))
+            try await manager.update(manager.attachments[0].id, content: ByteContent([9]))
+            try await manager.markForDeletion(manager.attachments[1].id)
+            #expect(try first.queueEntries().isEmpty)
+            try site.copy("device", to: "next")
+
+            let store = try await site.device("next")
+            try await store.rebuild()
+            let photos = try await Self.photos(of: store).manager(for: "Inspections(1)")
+            #expect(photos.attachments.map(\.editState) == [.updated, .markedForDeletion, .added])
+            #expect(try await photos.content(of: added.id).collect(upTo: 10) == [7, 7])
+            #expect(try await photos.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(!photos.hasLocalEdits)
+            #expect(try site.served() == ["1|gauge|01", "2|valve|0202"])
+            try await photos.fetchAttachments()
+            #expect(photos.attachments.map(\.editState) == [.original, .original])
+
+            #expect(try await store.upload().isComplete)
+            #expect(try site.served() == ["1|gauge|09", "4|new|0707"])
+            try await store.download()
+            try await photos.fetchAttachments()
+            #expect(photos.attachments.map(\.remoteID) == ["Photos(1)", "Photos(4)"])
+            #expect(photos.attachments.last?.id == added.id, "it is the same under the id that the service has given")
+            #expect(try await photos.content(of: added.id).collect(upTo: 10) == [7, 7])
+            try await photos.clear()
+            #expect(photos.attachments.isEmpty)
+            try store.close()
+            try first.close()
+        }
+    }
+
+    @Test("An edit that was posted when the process ended is found in the store and not made twice")
+    func killed() async throws {
+        try await InspectionSite.open { site in
+            let first = try await site.device()
+            let manager = try await Self.photos(of: first).manager(for: "Inspections(1)")
+            try await manager.fetchAttachments()
+            let added = try await manager.add(ByteContent([7]), Self.png("new"))
+            // The process had told the store and not the journal: the request waits, and the edit is on its way.
+            try first.close()
+            let queue = try DatabaseQueue(path: try OfflineStore.databasePath(in: site.path + "/device"))
+            try await queue.write { db in
+                try db.execute(
+                    sql: """
+                        UPDATE "$attachment" SET "body" = json_set("body", '$.sending', json(?)) WHERE "remote" IS NULL
+                        """, arguments: [#"{"known":["Photos(1)","Photos(2)"]}"#])
+            }
+            try queue.close()
+            let store = try await site.device()
+            let content = MediaContent(ByteContent([7]), contentType: "image/png")
+            _ = try await store.createMedia(content, in: try store.path("Inspections(1)/Photos"))
+
+            let photos = try await Self.photos(of: store).manager(for: "Inspections(1)")
+            #expect(photos.attachments.filter(\.isUnconfirmed).map(\.id) == [added.id])
+            #expect(try await photos.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(try await store.upload().isComplete)
+            #expect(try site.served() == ["1|gauge|01", "2|valve|0202", "4|new|07"])
+            try store.close()
+        }
+    }
+
+    @Test("Attachments of an entity made here follow it to the key that the service gives")
+    func newOwner() async throws {
+        try await InspectionSite.open { site in
+            let store = try await site.device()
+            let inspections = try store.path("Inspections")
+            let payload = try await store.payload(#"{"Title":"new"}"#, for: inspections)
+            let made = try await store.change(ChangeRequest(inspections, .create(payload)))
+            let id = try #require(made.entity?.id)
+            let owner = Self.photos(of: store)
+            let photos = try await owner.manager(for: id)
+            try await photos.add(ByteContent([1]), Self.png("posted"))
+            #expect(try await photos.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            try await photos.add(ByteContent([2]), Self.png("kept"))
+            #expect(try await store.upload().isComplete)
+            #expect(try site.served(3) == ["4|posted|01"])
+            #expect(try await owner.manager(for: "Inspections(3)") === photos)
+            #expect(try await owner.manager(for: id) === photos)
+            #expect(photos.entity == "Inspections(3)")
+            #expect(Self.names(photos) == ["posted", "kept"])
+            #expect(try await photos.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(try await store.upload().isComplete)
+            #expect(try site.served(3) == ["4|posted|01", "5|kept|02"])
+            try store.close()
+        }
+    }
+
+    @Test("A store of the release before gets the table; content that only an edit refers to is no garbage")
+    func migration() async throws {
+        try await InspectionSite.open { site in
+            let path = site.path + "/device"
+            try await site.device().close()
+            let queue = try DatabaseQueue(path: try OfflineStore.databasePath(in: path))
+            try await queue.writeWithoutTransaction { db in
+                try db.execute(sql: "DROP TABLE \"$attachment\"; PRAGMA user_version = 2")
+            }
+            try queue.close()
+            let store = try await site.device()
+            let owner = Self.photos(of: store)
+            let photos = try await owner.manager(for: "Inspections(2)")
+            let added = try await photos.add(ByteContent([5, 5, 5]), Self.png("new"))
+            let streams = try store.status.streams
+            try store.removeQuery("Photos")
+            #expect(try store.status.streams == streams - 3)
+            #expect(try await photos.content(of: added.id).collect(upTo: 10) == [5, 5, 5])
+            try await photos.cancelLocalEdits()
+            #expect(try store.status.streams == streams - 4)
+            #expect(try await !owner.hasLocalEdits)
+            try store.close()
+        }
+    }
+}
