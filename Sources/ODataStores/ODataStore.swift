@@ -167,12 +167,10 @@ public struct StreamResult: Sendable {
     public var isCached = false
     /// True if nothing was sent because the ETag still holds.
     public var isNotModified: Bool
-    /// The SHA-256 of the whole stream, where it is known without reading it.
-    public var sha256: [UInt8]?
 
     public init(
         content: ByteContent, contentType: String? = nil, etag: String? = nil, offset: Int64 = 0,
-        totalLength: Int64? = nil, isNotModified: Bool = false, sha256: [UInt8]? = nil
+        totalLength: Int64? = nil, isNotModified: Bool = false, digest: String? = nil
     ) {
         self.content = content
         self.contentType = contentType
@@ -180,6 +178,6 @@ public struct StreamResult: Sendable {
         self.offset = offset
         self.totalLength = totalLength
         self.isNotModified = isNotModified
-        self.sha256 = sha256
+        self.digest = digest
     }
 }

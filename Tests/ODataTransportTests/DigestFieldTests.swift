@@ -22,6 +22,13 @@ import Testing
         #expect(HTTPFields([HTTPField(name: .contentDigest, value: value)]).sha256(.contentDigest) == nil)
     }
 
+    @Test func digestsAreWritten() {
+        var fields: HTTPFields = [:]
+        fields.setSHA256(Self.digest, .reprDigest)
+        fields.setSHA256("12", .contentDigest)
+        #expect(fields == [.reprDigest: "sha-256=:\(Self.text):"])
+    }
+
     @Test func severalFieldsAreOneList() {
         var fields: HTTPFields = [:]
         fields.append(HTTPField(name: .reprDigest, value: "sha-512=:AAAA:"))

@@ -33,7 +33,7 @@ struct StreamOpening {
             let range = try StreamRange(request, length: length, etag: etag)
             return StreamResult(
                 content: try files.content(reference, range), contentType: type, etag: etag, offset: range.offset,
-                totalLength: length, sha256: reference.media.digestBytes)
+                totalLength: length, digest: reference.media.digest)
         }
         guard let length = try length() else {
             throw ODataError(.notFound, "The entity has no stream: it is null.")

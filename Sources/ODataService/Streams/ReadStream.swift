@@ -118,8 +118,8 @@ struct ReadStream: RequestHandler {
     ) -> ServiceResponse {
         var headers: HTTPFields = [.acceptRanges: "bytes", .xContentTypeOptions: "nosniff"]
         headers[.eTag] = result.etag
-        if let digest = result.sha256, StreamDigests.wantsSHA256(call.headers[.wantReprDigest]) {
-            headers[.reprDigest] = StreamDigests.field(sha256: digest)
+        if let digest = result.digest, StreamDigests.wantsSHA256(call.headers[.wantReprDigest]) {
+            headers.setSHA256(digest, .reprDigest)
         }
         return ServiceResponse(
             status, headers: headers, contentType: result.contentType ?? Self.unknownType, body: result.content)

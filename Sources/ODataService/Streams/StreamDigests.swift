@@ -8,8 +8,6 @@ import ODataTransport
 ///
 /// [RFC 9530]
 enum StreamDigests {
-    static func field(sha256 digest: [UInt8]) -> String { "sha-256=:\(Data(digest).base64EncodedString()):" }
-
     /// False where `Want-Repr-Digest` refuses it: `sha-256=0`.
     static func wantsSHA256(_ header: String?) -> Bool {
         !members(header).contains { $0.name == "sha-256" && $0.value == "0" }

@@ -20,6 +20,14 @@ extension HTTPFields {
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
+    /// The other way round; of what are no 64 hexadecimal digits nothing is told.
+    package mutating func setSHA256(_ digest: String, _ name: HTTPField.Name) {
+        let digits = Array(digest.utf8).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count == 64, digest.utf8.count == 64 else { return }
+        let bytes = stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        self[name] = "sha-256=:\(Data(bytes).base64EncodedString()):"
+    }
+
     /// What is between the colons of `sha-256=:d435Qo…=:`, which parameters may follow.
     private static func sha256(member: Substring) -> String? {
         let text = member.drop { $0 == " " || $0 == "\t" }
