@@ -137,11 +137,12 @@ struct StreamTests {
         }
         answers.set("/Photos?", photos(1))
         let sent = Mutex<[String]>([])
-        var remote = TappedStore(base: try answers.remote(over: service.store))
-        remote.changing = { request in
-            sent.withLock { $0.append(request.ifMatch ?? "none") }
-            return request
-        }
+        let remote = TappedStore(
+            base: try answers.remote(over: service.store),
+            changing: { request in
+                sent.withLock { $0.append(request.ifMatch ?? "none") }
+                return request
+            })
         let query = DefiningQuery(
             name: "photos", query: "Photos?$filter=PhotoID ge 1", retrievesStreams: content != .missing)
         let device = try await ShopDevice([query], remote: remote) { _ in }
