@@ -1,0 +1,4 @@
+import ODataAttachments
+
+/// Not that of the testing library.
+typealias Attachment = ODataAttachments.Attachment
