@@ -145,4 +145,20 @@ struct DoubtTests {
         let rows = try device.service.fetch("SELECT Title, hex(Image) FROM Photos WHERE PhotoID > 4")
         #expect(rows == (isDeleted ? [] : ["new|07"]))
     }
+
+    @Test("A stream whose repetition is refused for any reason is looked at")
+    func refusedRepetition() async throws {
+        let device = try await Device([.init(name: "photos", query: "Photos")], wrap: { FaultyStore($0) })
+        try await device.store.download()
+        let remote = try #require(device.remote as? FaultyStore)
+        let content = MediaContent(ByteContent([7]), contentType: "image/png")
+        _ = try await device.store.change(
+            ChangeRequest(try device.store.path("Photos(1)"), .replaceStream(content)))
+        await remote.loseAnswer(to: device.store)
+        var plan = FaultyStore.Plan()
+        (plan.isForgetful, plan.refusedChanges) = (true, [1])
+        remote.set(plan)
+        #expect(try await device.store.upload().isComplete)
+        #expect(remote.count.changes == 1)
+    }
 }

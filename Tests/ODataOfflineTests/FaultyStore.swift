@@ -21,6 +21,8 @@ final class FaultyStore: ODataStore {
         var isForgetful = false
         /// The service does not take requests with ids: their first sending is too long ago.
         var refusesRepetition = false
+        /// Changes that are refused with 409.
+        var refusedChanges: Set<Int> = []
         /// The service takes no request with an id at all.
         var refusesIDs = false
         /// The service cannot be reached by changes from this one on.
@@ -143,6 +145,9 @@ final class FaultyStore: ODataStore {
             state.count.firstSent += requests.map(\.repeatability?.firstSent)
             if let limit = state.plan.failingChange, state.count.changes >= limit { throw Self.unreachable }
             if state.plan.lostRequests.contains(state.count.changes) { throw Self.unanswered }
+            if state.plan.refusedChanges.contains(state.count.changes) {
+                throw ODataError(.conflict, "Somebody else works on it.")
+            }
             if state.plan.refusesRepetition, requests.contains(where: { $0.repeatability != nil }) {
                 throw ODataError(.preconditionFailed, "First sent too long ago.")
             }

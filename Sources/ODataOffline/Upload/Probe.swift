@@ -126,8 +126,8 @@ struct Probe {
     /// - Throws: ``ODataError`` if the service cannot be asked now.
     func confirm(_ request: ChangeRequest, of record: QueueRecord, _ error: ODataError) async throws -> ChangeResult? {
         switch (request.operation, error.code) {
-        case (.update, .preconditionFailed), (.replace, .preconditionFailed), (.replaceStream, .preconditionFailed):
-            break
+        // Whatever the repetition is refused for, the state tells whether it was executed before.
+        case (.update, _), (.replace, _), (.replaceStream, _): break
         case (.create(let payload), .conflict):
             guard let set = request.target.entitySet, EntityKey(of: set.type, in: payload.properties) != nil else {
                 return nil

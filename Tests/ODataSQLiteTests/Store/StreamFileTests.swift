@@ -159,7 +159,7 @@ struct StreamFileTests {
     @Test("A column that is published as something else keeps its files")
     func otherConfiguration() async throws {
         let notes = try SampleFile(
-            "CREATE TABLE Note(ID INTEGER PRIMARY KEY, Body TEXT); INSERT INTO Note VALUES (1, NULL)")
+            "CREATE TABLE Note(ID INTEGER PRIMARY KEY, Body BLOB); INSERT INTO Note VALUES (1, NULL)")
         let first = try store(notes) { $0.media = [MediaColumn(set: "Note", column: "Body")] }
         try await put([1], at: "Note(1)/$value", in: first)
         try first.close()
