@@ -26,8 +26,12 @@ extension RowShape {
         }
     }
 
-    private static func shape(
-        type declared: StructuredType, set: EntitySet?, options: QueryOptions, model: Model
+    /// The shape of entities of a type, and of those derived from it, with their dynamic properties.
+    ///
+    /// - Parameter children: Instead of what `options` expand.
+    package static func shape(
+        type declared: StructuredType, set: EntitySet?, options: QueryOptions = QueryOptions(), model: Model,
+        children: [Child]? = nil
     ) -> RowShape {
         let type = options.apply?.type ?? declared
         let types = [type] + (type == declared ? model.derivedTypes(of: type) : [])
@@ -42,7 +46,7 @@ extension RowShape {
         let properties = visible + dynamic + hidden
         return RowShape(
             model: model, entitySet: set, type: type, properties: properties,
-            hiddenFrom: visible.count + dynamic.count, children: options.expand.map { child($0, model: model) },
+            hiddenFrom: visible.count + dynamic.count, children: children ?? options.expand.map { child($0, model: model) },
             streams: selection.isAll ? nil : selection.streams, types: types,
             dynamicSlot: isOpen ? properties.count - 1 : nil)
     }

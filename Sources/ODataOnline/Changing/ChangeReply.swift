@@ -116,6 +116,6 @@ extension RowShape {
                 navigation: navigation,
                 shape: shape(of: item.entities, type: target, set: targetSet, model: model))
         }
-        return RowShape(model: model, entitySet: set, type: type, children: children)
+        return shape(type: type, set: set, model: model, children: children)
     }
 }
