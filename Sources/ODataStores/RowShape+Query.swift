@@ -46,7 +46,8 @@ extension RowShape {
         let properties = visible + dynamic + hidden
         return RowShape(
             model: model, entitySet: set, type: type, properties: properties,
-            hiddenFrom: visible.count + dynamic.count, children: children ?? options.expand.map { child($0, model: model) },
+            hiddenFrom: visible.count + dynamic.count,
+            children: children ?? options.expand.map { child($0, model: model) },
             streams: selection.isAll ? nil : selection.streams, types: types,
             dynamicSlot: isOpen ? properties.count - 1 : nil)
     }
