@@ -84,10 +84,10 @@ struct BadPageTests {
             <EntityType Name="Settings">
             """
     ).replacing(
-        #"<EntitySet Name="Things" EntityType="Shop.Thing"/>"#,
+        #"<EntitySet Name="Things""#,
         with: """
-            <EntitySet Name="Things" EntityType="Shop.Thing"/><EntitySet Name="Shifts" EntityType="Shop.Shift"/>
-            <EntitySet Name="Grades" EntityType="Shop.Grade"/>
+            <EntitySet Name="Shifts" EntityType="Shop.Shift"/><EntitySet Name="Grades" EntityType="Shop.Grade"/>
+            <EntitySet Name="Things"
             """)
 
     @Test(
