@@ -78,6 +78,9 @@ struct BadStreamTests {
             #expect(try await desk.store.download().failedStreams.map(\.path) == ["Photos(9000)"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: partials).isEmpty == false)
         }
+        _ = try await desk.store.rebuild()
+        #expect(desk.connection.requests.last(where: Self.isPhoto)?.headerFields[.range] == "bytes=60000-")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: partials).isEmpty == false)
         for query in Site.queries { try desk.store.removeQuery(query.name) }
         _ = try await desk.store.download()
         #expect(try FileManager.default.contentsOfDirectory(atPath: partials).isEmpty)

@@ -205,6 +205,15 @@ import Testing
         }
     }
 
+    @Test func theLengthThatWritersAddIsNotCounted() throws {
+        let headers = (1...PayloadLimits.default.batchPartHeaders).map { ("h\($0)", "x") }
+        let part = BatchPart(method: "PUT", url: "a", headers: headers, body: [65])
+        let (type, bytes) = Batch.writeRequests([part], format: .multipart(boundary: "b"))
+        let format = try #require(BatchFormat(contentType: type))
+        let length = ("Content-Length", "1")
+        #expect(try Batch.readRequests(bytes, format: format).first?.headers.map(\.0) == (headers + [length]).map(\.0))
+    }
+
     @Test func headersMayGoOnInTheNextLine() throws {
         let text =
             "--b\r\nContent-Type: application/http\r\n\r\nGET a HTTP/1.1\r\nAccept: a,\r\n\t b  \r\n\r\n\r\n--b--"

@@ -161,4 +161,26 @@ struct DoubtTests {
         #expect(try await device.store.upload().isComplete)
         #expect(remote.count.changes == 1)
     }
+
+    @Test("Where the service cannot answer what a probe asks, the app is asked")
+    func unanswerable() async throws {
+        let asked = AskedRequests()
+        let device = try await Device(
+            ChangeTests.queries, wrap: { FaultyStore($0) },
+            configure: {
+                $0.unconfirmed = { request in
+                    asked.add(request.request.url)
+                    return .hold
+                }
+            })
+        try await device.store.download()
+        let remote = try #require(device.remote as? FaultyStore)
+        try await device.create("Orders", #"{"Note":"once"}"#)
+        await remote.loseAnswer(to: device.store)
+        var plan = FaultyStore.Plan()
+        (plan.isForgetful, plan.failingRead, plan.failingReadStatus) = (true, 1, 501)
+        remote.set(plan)
+        #expect(try await device.store.upload().unconfirmed.count == 1)
+        #expect(asked.urls == ["Orders"])
+    }
 }

@@ -164,8 +164,8 @@ struct MultipartReader {
             let start = position
             let line = line(from: &position, to: end)
             if line.isEmpty { break }
-            guard line.count <= limits.batchHeaderBytes, headers.count < limits.batchPartHeaders else {
-                throw FormatError("The headers of a part of the batch are too many or too long.", offset: start)
+            guard line.count <= limits.batchHeaderBytes else {
+                throw FormatError("A header of a part of the batch is too long.", offset: start)
             }
             if let last = headers.last, bytes[line.lowerBound] == 0x20 || bytes[line.lowerBound] == 0x09 {
                 // A line that goes on: [RFC 9112, section 5.2]
@@ -179,6 +179,11 @@ struct MultipartReader {
                 throw FormatError("“\(text(line).prefix(40))” is no header.", offset: start)
             }
             headers.append((text(line.lowerBound..<colon), trimmed(colon + 1..<line.upperBound)))
+            // The length of the body is not counted: who writes a part adds it.
+            let counted = headers.count - (Batch.header("Content-Length", in: headers) == nil ? 0 : 1)
+            guard counted <= limits.batchPartHeaders else {
+                throw FormatError("A part of the batch has too many headers.", offset: start)
+            }
         }
         return headers
     }

@@ -35,7 +35,10 @@ struct ContentLimits {
             (maxLength.map { Int64($0) }, "MaxLength"),
             (value(Annotation.maximum).flatMap(Self.bytes), "Validation.Maximum"),
         ].compactMap { length, source in length.map { (length: $0, source: source) } }
-        let acceptable = value(Annotation.acceptableMediaTypes)?.elements?.compactMap(\.string)
+        // Elements that are no constants may allow anything.
+        let elements = value(Annotation.acceptableMediaTypes)?.elements ?? []
+        let constants = elements.compactMap(\.string)
+        let acceptable = constants.isEmpty || constants.count < elements.count ? nil : constants
         // A path leads to a property with the type.
         let only = value(Annotation.mediaType)?.string.flatMap { $0.contains("/") ? [$0] : nil }
         mediaTypes = [(acceptable, "Core.AcceptableMediaTypes"), (only, "Core.MediaType")]

@@ -57,12 +57,13 @@ struct NewerVersion {
             != nil
     }
 
-    /// A version without an ETag does not take the place of one that has it: the change would overwrite whatever comes.
     private func isHarmless(to changes: Changes) throws -> Bool {
+        // Of no columns too: the ETags are looked at there.
         try isHarmless(to: changes.columns)
             && changes.members.allSatisfy { column, given in try isHarmless(to: given, of: column) }
     }
 
+    /// A version without an ETag does not take the place of one that has it: the change would overwrite whatever comes.
     private func isHarmless(to columns: Set<String>) throws -> Bool {
         let changed = columns.sorted().map(quoted).map { "(t.\($0) IS NOT b.\($0) AND t.\($0) IS NOT l.\($0))" }
         return try Bool.fetchOne(

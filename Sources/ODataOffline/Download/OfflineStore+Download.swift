@@ -36,7 +36,8 @@ extension OfflineStore {
     }
 
     func downloadNow(
-        _ names: [String]?, event: EventRecorder, progress: @escaping @Sendable (DownloadProgress) -> Void
+        _ names: [String]?, keepsPartials: Bool = false, event: EventRecorder,
+        progress: @escaping @Sendable (DownloadProgress) -> Void
     ) async throws -> DownloadReport {
         _ = try offlineModel()
         guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
@@ -65,7 +66,8 @@ extension OfflineStore {
             let start = configuration.now()
             let streams = StreamRefresh(store: self, offline: offline, remote: remote, progress: progress)
             try await streams.run(queries: report.queries.map(\.name), report: &report)
-            try streams.discardPartials()
+            // The queries of a rebuild want no streams yet.
+            if !keepsPartials { try streams.discardPartials() }
             report.streaming = .seconds(configuration.now().timeIntervalSince(start))
             try await collectMedia()
         } catch { failure = failure ?? error }

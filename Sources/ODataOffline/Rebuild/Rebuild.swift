@@ -42,7 +42,8 @@ struct Rebuild: Sendable {
             try StoredMetadata(db: db).set(metadata, after.service)
             try RebuildTransfer(db: db, before: before, after: after).takeQueries()
         }
-        var report = RebuildReport(download: try await new.downloadNow(nil, event: event, progress: progress))
+        var report = RebuildReport(
+            download: try await new.downloadNow(nil, keepsPartials: true, event: event, progress: progress))
         report.keptStreams = try await new.database.writing(reading: old.folder.database) { db in
             try RebuildTransfer(db: db, before: before, after: after).takeStreams()
         }

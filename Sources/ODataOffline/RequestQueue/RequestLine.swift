@@ -73,13 +73,16 @@ struct RequestLine {
         }
         let set = try offline.set(named: parent.set)
         let path = try entity(parent, of: record)
-        guard type.name != set.type.name else {
-            return path.appending(.navigation(navigation, offline.model.targetSet(of: navigation, from: set)))
-        }
+        let segment = ResourcePath.Segment.navigation(navigation, target(of: navigation, from: set))
         // `Vehicles(2)/Shop.Car/Stickers`
-        let relation = offline.schema.relation(of: set.name, name)
-        let target = relation.flatMap { offline.model.entitySet(named: $0.targetSet) }
-        return path.appending(.cast(type)).appending(.navigation(navigation, target))
+        return (type.name == set.type.name ? path : path.appending(.cast(type))).appending(segment)
+    }
+
+    /// Where the property leads: the binding of a derived type's property begins with the type's name.
+    func target(of navigation: NavigationProperty, from set: EntitySet) -> EntitySet? {
+        let relation = offline.schema.relation(of: set.name, navigation.name)
+        return relation.flatMap { offline.model.entitySet(named: $0.targetSet) }
+            ?? offline.model.targetSet(of: navigation, from: set)
     }
 
     private func entity(_ named: QueueRecord.Named, of record: QueueRecord) throws -> ResourcePath {
@@ -140,7 +143,7 @@ struct RequestLine {
     func repairKeys(in payload: inout EntityPayload, of set: EntitySet) throws {
         let resolver = PathResolver(db: db, schema: offline.schema)
         for navigation in entityType(of: payload, in: set).navigationProperties where !navigation.constraints.isEmpty {
-            guard let target = offline.model.targetSet(of: navigation, from: set),
+            guard let target = target(of: navigation, from: set),
                 let key = key(of: target, by: navigation, in: payload),
                 let current = try resolver.currentKey(key, of: target)
             else { continue }

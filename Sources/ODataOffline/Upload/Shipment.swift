@@ -307,8 +307,12 @@ extension ODataError {
     /// Whether nothing else can be done in the same upload either.
     var endsUpload: Bool { concernsAll || code == .storage }
 
-    /// Whether what came to a question is no answer of the service, also the page of somebody on the way.
-    var isNoAnswer: Bool { !(400..<500).contains(status ?? 500) }
+    /// Whether what came to a question is no answer of the service, also the page of somebody on the way. That it
+    /// cannot answer (501), or cannot be asked that in its version, is one.
+    var isNoAnswer: Bool {
+        guard let status else { return [.unreachable, .internalError, .invalidResponse].contains(code) }
+        return !(400..<500).contains(status) && status != 501
+    }
 
     /// Whether the answer to a repetition is said without a look at what was executed before: a fault, what is refused
     /// before the request is known (403, 413, the batch around it), or a refusal without OData's error, which somebody

@@ -99,7 +99,10 @@ extension StreamRequest {
     /// `bytes=1000-1999`, `bytes=1000-`, `bytes=-500`; nil for the whole stream.
     var rangeHeader: String? {
         if let suffixLength { return "bytes=-\(suffixLength)" }
-        if let count { return "bytes=\(offset)-\(offset + max(1, count) - 1)" }
+        if let count {
+            let (last, isBeyond) = offset.addingReportingOverflow(max(1, count) - 1)
+            return isBeyond ? "bytes=\(offset)-" : "bytes=\(offset)-\(last)"
+        }
         return offset > 0 ? "bytes=\(offset)-" : nil
     }
 }

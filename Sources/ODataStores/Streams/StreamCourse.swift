@@ -117,7 +117,8 @@ extension StreamCourse {
             }
             (start, limit) = (max(result.offset, (result.totalLength ?? 0) - suffix), nil)
         } else {
-            (start, limit) = (request.offset, request.count.map { request.offset + $0 })
+            let end = request.count.map { request.offset.addingReportingOverflow(max(0, $0)) }
+            (start, limit) = (request.offset, end.map { $0.overflow ? .max : $0.partialValue })
         }
         guard result.offset <= start else {
             return .fail(ODataError(.invalidResponse, "The stream came from byte \(result.offset) on, not \(start)."))
@@ -142,6 +143,8 @@ extension StreamCourse {
     }
 
     private mutating func resume(after error: ODataError) -> Action {
+        // Only the end of the message was lost.
+        if let stream, given > 0, stream.position == stream.end { return .finish }
         guard let stream, given == 0 || stream.origin.strongETag != nil else { return .fail(error) }
         failures += 1
         guard failures <= plan.limit, let delay = plan.delay(afterFailure: failures, wish: error.retryAfter) else {

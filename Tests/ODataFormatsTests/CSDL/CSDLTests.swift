@@ -145,6 +145,7 @@ import Testing
     static let refused: [(bytes: [UInt8], message: String)] = [
         (Array("".utf8), "empty"), (Array(" \n".utf8), "empty"), (Array("<html/>".utf8), "root is “html”"),
         (Array("<a><b></a>".utf8), "broken"), (Array("<Edmx Version=\"4.0\"/>".utf8), "no schema"),
+        (Array("<Edmx Version=\"4.0\"><Reference/></Edmx>".utf8), "no schema"),
         (Array("<!DOCTYPE x [<!ENTITY a \"b\">]><x>&a;</x>".utf8), "document type"),
         (Array("<!DOCTYPE Edmx SYSTEM 'file:///etc/passwd'><Edmx/>".utf8), "document type"),
         (document("<Schema Namespace=\"N\">&other;</Schema>"), "broken"),

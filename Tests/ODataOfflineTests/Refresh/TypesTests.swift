@@ -248,7 +248,9 @@ struct TypesTests {
     @Test("Dynamic properties are set, changed, taken away and taken back", arguments: [true, false])
     func openChanges(overHTTP: Bool) async throws {
         let service = try await ShopService()
-        try await service.create("Things", ["ID": .string("a"), "Color": .string("red"), "Size": .integer(3)])
+        let day = Value.date(try #require(EdmDate(year: 2024, month: 1, day: 2)))
+        try await service.create(
+            "Things", ["ID": .string("a"), "Color": .string("red"), "Size": .integer(3), "Since": day])
         let queries = [DefiningQuery(name: "things", query: "Things")]
         let device = try await overHTTP ? service.device(queries) : service.directDevice(queries)
         try await device.store.download()
@@ -264,6 +266,7 @@ struct TypesTests {
         #expect(try device.store.queueEntries().count == 2)
         #expect(try await device.lines("Things?$orderby=ID", names[0], names[1], names[2], names[3]) == expected)
         #expect(try await device.lines("Things?$filter=Color eq 'blue'", "ID") == ["a"])
+        #expect(try await device.entities("Things('a')").first?["Since"] == day)
         #expect(try await device.store.upload().isComplete)
         let query = try QueryParser(model: try await service.tables.model()).query("Things?$orderby=ID")
         let served = try await service.tables.entities(query)

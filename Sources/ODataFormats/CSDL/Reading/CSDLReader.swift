@@ -25,7 +25,7 @@ struct CSDLReader {
         case "Schema": schemas = [root]
         default: throw FormatError("The document is no metadata: its root is “\(root.name)”, not “Edmx”.")
         }
-        let isEmpty = schemas.isEmpty && root.children(named: "Reference").isEmpty
+        let isEmpty = schemas.isEmpty && references(of: root).isEmpty
         guard !isEmpty else { throw FormatError("The metadata has no schema.") }
         var reader = CSDLReader(version: Self.version(root: root, schemas: schemas))
         reader.cut = cut
@@ -40,8 +40,12 @@ struct CSDLReader {
         self.version = version
     }
 
+    private static func references(of root: XMLTree) -> [XMLTree] {
+        root.children.filter { $0.name == "Reference" && ($0["Uri"] ?? $0["Url"]) != nil }
+    }
+
     private mutating func document(_ root: XMLTree, _ elements: [XMLTree]) -> CSDLDocument {
-        let references = root.children.filter { $0.name == "Reference" && ($0["Uri"] ?? $0["Url"]) != nil }
+        let references = Self.references(of: root)
         collectNames(references, elements)
         if version.isLegacy { associations.add(elements, names: names) }
         var schemas: [Schema] = []
