@@ -54,12 +54,11 @@ public final class AttachmentOwner: Sendable {
         get async throws { try await journal.read { try $0.haveEdits() } }
     }
 
-    /// Removes what was fetched of all entities, and lets the managers go. Edits stay.
+    /// Removes what was fetched of all entities. Edits stay.
     public func clear() async throws {
         for entity in try await journal.read({ try $0.entities() }) {
             try await manager(for: entity).clear()
         }
-        managers.withLock { $0 = [:] }
     }
 
     /// Attachments of entities that were uploaded since are found under their new ids.

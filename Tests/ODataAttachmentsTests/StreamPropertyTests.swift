@@ -11,6 +11,11 @@ struct StreamPropertyTests {
         AttachmentDetails(name: name, contentType: "application/pdf")
     }
 
+    /// Content of an edit that is refused before any of it is written.
+    private static var unread: ByteContent {
+        ByteContent(ByteChunks { throw ODataError(.internalError, "The content was read.") }, length: 1)
+    }
+
     @Test("Each property with content is an attachment; others can be added", arguments: [false, true])
     func wholeWay(offline: Bool) async throws {
         try await InspectionSite.open { site in
@@ -31,7 +36,7 @@ struct StreamPropertyTests {
 
             for (name, code) in [("Plan", ODataError.Code.conflict), ("Drawing", ODataError.Code.badRequest)] {
                 let error = await #expect(throws: ODataError.self) {
-                    try await streams.add(ByteContent([1]), Self.details(name))
+                    try await streams.add(Self.unread, Self.details(name))
                 }
                 #expect(error?.code == code)
             }
@@ -47,6 +52,10 @@ struct StreamPropertyTests {
             try await streams.unmarkForDeletion(plan)
             #expect(!streams.hasLocalEdits)
             try await streams.markForDeletion(plan)
+            let error = await #expect(throws: ODataError.self) {
+                try await streams.update(plan, content: Self.unread)
+            }
+            #expect(error?.code == .conflict)
             #expect(try await streams.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             _ = try await device?.upload()
             #expect(try site.plans(1) == "|03")

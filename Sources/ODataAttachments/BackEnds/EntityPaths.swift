@@ -35,6 +35,6 @@ struct EntityPaths: Sendable {
 extension Annotated {
     /// `Org.OData.Core.V1.AcceptableMediaTypes`
     var acceptableMediaTypes: [String]? {
-        annotation("Org.OData.Core.V1.AcceptableMediaTypes")?.elements?.compactMap(\.string)
+        annotation(Annotation.acceptableMediaTypes)?.elements?.compactMap(\.string)
     }
 }

@@ -83,8 +83,9 @@ public struct MediaEntityBackEnd: AttachmentBackEnd {
         let collection = try await collection(of: entity)
         let path = try await paths.entity(attachment.id)
         guard let content = draft.content else {
+            let ifMatch = attachment.etag ?? "*"
             return PostedAttachment(
-                try await patch(attachment, draft.details, at: path, ifMatch: attachment.etag, in: collection))
+                try await patch(attachment, draft.details, at: path, ifMatch: ifMatch, in: collection))
         }
         var request = ChangeRequest(
             path, .replaceStream(MediaContent(content, contentType: draft.details.contentType)))
@@ -169,7 +170,7 @@ extension MediaEntityBackEnd {
     }
 
     private func patch(
-        _ attachment: RemoteAttachment, _ details: AttachmentDetails, at path: ResourcePath, ifMatch: String?,
+        _ attachment: RemoteAttachment, _ details: AttachmentDetails, at path: ResourcePath, ifMatch: String,
         in collection: ResourcePath
     ) async throws -> RemoteAttachment {
         let payload = payload(details, of: collection.entitySet?.type)

@@ -32,6 +32,8 @@ final class FolderJournal: AttachmentJournal {
             lock = try FolderLock(path: folder + "/lock")
             database = try EncryptedDatabase.openQueue(path: folder + "/attachments.sqlite", key: key)
             media = try MediaFolder(path: folder + "/media", key: key)
+            // FULL may lose the last transaction with the power: it does not wait for the journal's name to go.
+            try database.inDatabase { try $0.execute(sql: "PRAGMA synchronous = EXTRA") }
             try database.write(FolderJournal.prepare)
             try media.removeAbandoned()
             let uses = try database.read { try Set(String.fetchAll($0, sql: AttachmentTable.uses)) }

@@ -11,9 +11,14 @@ extension AttachmentManager {
     public func add(_ content: ByteContent, _ details: AttachmentDetails) async throws -> Attachment {
         let entity = entity
         let limits = try await limits(for: details, content)
+        let check: @Sendable (AttachmentRecords) throws -> Void = { records in
+            try Self.checkName(of: details, limits, in: records, of: entity, except: nil)
+        }
+        // Before the content is written, and again when it is.
+        try await journal.read(check)
         let added = try await journal.keep(content) { records, kept in
             try limits.check(length: kept.length)
-            try Self.checkName(of: details, limits, in: records, of: entity, except: nil)
+            try check(records)
             var record = AttachmentRecord(added: details, to: entity)
             (record.digest, record.length) = (kept.digest, kept.length)
             return try records.insert(record).attachment
@@ -33,12 +38,17 @@ extension AttachmentManager {
         let entity = entity
         let known = try await journal.read { try $0.record(id, of: entity).details }
         let limits = try await limits(for: details ?? known, content)
-        let edit: @Sendable (AttachmentRecords, (digest: String, length: Int64)?) throws -> Attachment = {
-            records, kept in
-            if let length = kept?.length { try limits.check(length: length) }
+        let begin: @Sendable (AttachmentRecords) throws -> (AttachmentRecord, AttachmentEdit.Action) = { records in
             if let details { try Self.checkName(of: details, limits, in: records, of: entity, except: id) }
             var record = try Self.editable(id, in: records, of: entity)
             let action = try record.edit.apply(.update)
+            return (record, action)
+        }
+        let edit: @Sendable (AttachmentRecords, (digest: String, length: Int64)?) throws -> Attachment = {
+            records, kept in
+            if let length = kept?.length { try limits.check(length: length) }
+            let (begun, action) = try begin(records)
+            var record = begun
             if let kept { (record.digest, record.length) = (kept.digest, kept.length) }
             if let details { record.details = details }
             record.noteBase()
@@ -47,6 +57,7 @@ extension AttachmentManager {
         }
         let updated: Attachment
         if let content {
+            _ = try await journal.read(begin)
             updated = try await journal.keep(content) { try edit($0, ($1.digest, $1.length)) }
         } else {
             updated = try await journal.write { try edit($0, nil) }

@@ -70,22 +70,31 @@ extension AttachmentManager {
     }
 
     private func takeContent(of id: Attachment.ID) async throws {
+        for _ in 1...3 {
+            if try await takeListedContent(of: id) { return try await look() }
+            try await journal.collect()
+        }
+        throw ODataError(.conflict, "The attachment changes while its content is being fetched: fetch it again.")
+    }
+
+    /// - Returns: False if another version was listed while the content came.
+    private func takeListedContent(of id: Attachment.ID) async throws -> Bool {
         let entity = entity
         let record = try await journal.read { try $0.record(id, of: entity) }
-        guard record.digest == nil, record.download.map({ !journal.holds($0.digest) }) ?? true else { return }
+        guard record.digest == nil, record.download.map({ !journal.holds($0.digest) }) ?? true else { return true }
         guard let remote = record.remote else {
             throw ODataError(.mediaNotInStore, "The content of \(record.details.name) is lost.")
         }
         let result = try await backEnd.content(of: remote, in: entity)
-        try await journal.keep(result.content) { records, kept in
+        return try await journal.keep(result.content) { records, kept in
             // Somebody may have given it up, or listed another version, meanwhile.
             var record = try records.record(id, of: entity)
-            guard record.remote?.contentTag == remote.contentTag else { return }
+            guard record.remote?.contentTag == remote.contentTag else { return false }
             record.download = .init(digest: kept.digest, contentTag: remote.contentTag)
             if record.remote?.size == nil { record.remote?.size = kept.length }
             try records.update(record)
+            return true
         }
-        try await look()
     }
 
     /// Fetches the content of all attachments that is not here, one after the other. A broken one does not keep the

@@ -17,7 +17,7 @@ extension AttachmentManager {
         }
         guard !edited.isEmpty else { return [] }
         try beginPosting(edited.map(\.id))
-        defer { change { $0.posting = [] } }
+        defer { endPosting() }
         var posting = AttachmentPosting(
             entity: entity, backEnd: backEnd, journal: journal, onAnswer: { [self] in notePosted() })
         var stop: ODataError?

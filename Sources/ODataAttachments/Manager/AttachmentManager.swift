@@ -29,6 +29,8 @@ public final class AttachmentManager: Sendable {
         var shownLook = 0
         /// How many edits were posted: a list that was asked for before does not have them.
         var posted = 0
+        /// From the first edit until all is done, also when each edit has its result.
+        var isPosting = false
 
         func publish() {
             for observer in observers.values { observer.yield(status) }
@@ -106,10 +108,19 @@ extension AttachmentManager {
     /// - Throws: ``ODataError`` `conflict` while edits are being posted.
     func beginPosting(_ ids: [Attachment.ID]) throws {
         try state.withLock { state in
-            guard state.status.posting.isEmpty else {
+            guard !state.isPosting else {
                 throw ODataError(.conflict, "The attachments of \(state.entity) are being posted already.")
             }
+            state.isPosting = true
             state.status.posting = Set(ids)
+            state.publish()
+        }
+    }
+
+    func endPosting() {
+        state.withLock { state in
+            state.isPosting = false
+            state.status.posting = []
             state.publish()
         }
     }

@@ -144,8 +144,11 @@ extension AttachmentPosting {
             let action = try now.edit.apply(posted.remaining == nil ? .posted : .contentPosted)
             // A list may have brought it in the meantime.
             try records.removeListed(posted.attachment.id, of: entity, except: now.id)
-            now.notePosted(posted.attachment)
-            now.base = posted.remaining == nil ? nil : posted.attachment
+            var attachment = posted.attachment
+            // Nobody knows which version has come of the details.
+            if posted.remaining?.isOutcomeUnknown == true { attachment.etag = nil }
+            now.notePosted(attachment)
+            now.base = posted.remaining == nil ? nil : attachment
             if posted.remaining == nil { now.details = posted.attachment.details }
             try records.settle(now, action)
             return now.attachment

@@ -1,3 +1,4 @@
+import ODataOffline
 import ODataStores
 
 /// What a service takes as attachments of an entity. Nil: not limited, or not known before it is tried.
@@ -23,7 +24,7 @@ public struct AttachmentLimits: Hashable, Sendable {
                 .badRequest,
                 "No attachment can be called \(details.name) here: \(names.sorted().joined(separator: ", ")).")
         }
-        if let contentTypes, !contentTypes.contains(where: { Self.covers($0, details.contentType) }) {
+        if let contentTypes, !contentTypes.contains(where: { ContentLimits.matches(details.contentType, $0) }) {
             throw ODataError(
                 .unsupportedMediaType,
                 "The service takes no \(details.contentType): \(contentTypes.joined(separator: ", ")).")
@@ -34,13 +35,5 @@ public struct AttachmentLimits: Hashable, Sendable {
     func check(length: Int64) throws(ODataError) {
         guard let maxLength, length > maxLength else { return }
         throw ODataError(.tooLarge, "The service takes up to \(maxLength) bytes; the attachment has \(length).")
-    }
-
-    /// `image/*` covers `image/png; q=1`. [RFC 9110, section 12.5.1]
-    private static func covers(_ range: String, _ type: String) -> Bool {
-        let type = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
-        let range = range.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
-        guard range.hasSuffix("/*") else { return range == type }
-        return range == "*/*" || type.hasPrefix(range.dropLast())
     }
 }

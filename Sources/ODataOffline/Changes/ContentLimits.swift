@@ -7,7 +7,7 @@ import ODataStores
 ///
 /// `MaxLength` of a stream property; `Core.AcceptableMediaTypes`, `Core.MediaType` and `Validation.Maximum` of a stream
 /// property or of the type of media entities.
-struct ContentLimits {
+package struct ContentLimits {
     private let name: String
     private let maxLengths: [(length: Int64, source: String)]
     private let mediaTypes: [(allowed: [String], source: String)]
@@ -67,7 +67,7 @@ struct ContentLimits {
     }
 
     /// Whether a media type, without its parameters, is `image/png`, `image/*` or `*/*`.
-    private static func matches(_ type: String, _ allowed: String) -> Bool {
+    package static func matches(_ type: String, _ allowed: String) -> Bool {
         let (type, allowed) = (essence(type), essence(allowed))
         if allowed.hasSuffix("/*") { return allowed == "*/*" || type.hasPrefix(allowed.dropLast()) }
         return type == allowed

@@ -36,7 +36,9 @@ extension SQLiteStore {
                 } catch { throw ODataError.change(error, schema: schema).at(index) }
             }
             let results = try await carryOut(changes, calls)
-            await removeReleasedFiles(of: changes)
+            // A repetition writes no rows.
+            let haveRows = calls.isEmpty && requests.allSatisfy { $0.repeatability == nil }
+            await removeReleasedFiles(of: changes, haveRows: haveRows)
             return results
         } catch {
             await removeReleasedFiles(of: changes)
@@ -72,10 +74,12 @@ extension SQLiteStore {
     /// Removes the files of streams that no row has any more. Where that fails, the next change tries again, and the next
     /// store of the file does.
     ///
-    /// - Parameter changes: Their streams have their rows now, or get none.
-    func removeReleasedFiles(of changes: [PreparedChange] = []) async {
+    /// - Parameters:
+    ///   - changes: Their streams have their rows now, or get none.
+    ///   - haveRows: Each was written into a row.
+    func removeReleasedFiles(of changes: [PreparedChange] = [], haveRows: Bool = false) async {
         guard let streamFiles else { return }
-        streamFiles.release(changes.compactMap { $0.upload?.reference })
+        streamFiles.release(changes.compactMap { $0.upload?.reference }, haveRows: haveRows)
         guard streamFiles.hasReleased else { return }
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             pool.asyncWrite({ try streamFiles.sweep(in: $0) }) { _, _ in continuation.resume() }

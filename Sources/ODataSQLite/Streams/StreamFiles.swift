@@ -40,7 +40,7 @@ final class StreamFiles: Sendable {
     /// Lets another store have the folder.
     func close() { state.withLock { $0.claim = nil } }
 
-    /// Takes in a stream, which is a file when this returns, and is held until ``release(_:)``.
+    /// Takes in a stream, which is a file when this returns, and is held until ``release(_:haveRows:)``.
     func receive(_ content: ByteContent, upTo limit: Int64) async throws -> StreamReference {
         guard let folder else { throw ODataError(.internalError, "There is no media folder.") }
         let incoming = try await folder.receive(content, upTo: limit)
@@ -55,13 +55,15 @@ final class StreamFiles: Sendable {
     }
 
     /// Lets go of streams that have their rows now, or get none.
-    func release(_ references: [StreamReference]) {
+    ///
+    /// - Parameter haveRows: Each was written into a row: if it is there no more, triggers have taken that down.
+    func release(_ references: [StreamReference], haveRows: Bool = false) {
         state.withLock { state in
             for reference in references {
                 let digest = reference.media.digest
                 let count = (state.held[digest] ?? 0) - 1
                 state.held[digest] = count > 0 ? count : nil
-                state.released.insert(reference)
+                if !haveRows { state.released.insert(reference) }
             }
         }
     }
@@ -111,7 +113,9 @@ extension StreamFiles {
             let isNeeded = try columns.contains { try $0.has(reference, in: db) }
             try state.withLock { state in
                 let digest = reference.media.digest
-                if !isNeeded, state.held[digest] == nil { try folder.remove(digest: digest) }
+                // One that is held is looked at again: its upload may get no row, or have lost it already.
+                guard isNeeded || state.held[digest] == nil else { return }
+                if !isNeeded { try folder.remove(digest: digest) }
                 state.released.remove(reference)
             }
         }

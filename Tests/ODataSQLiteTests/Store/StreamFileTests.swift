@@ -95,6 +95,26 @@ struct StreamFileTests {
         #expect(try digests == [last])
     }
 
+    @Test("A stream that its own change set replaces leaves no file, whatever others remove while it waits")
+    func replacedAtOnce() async throws {
+        let store = try store()
+        let path = try store.path("Category(1)/Picture")
+        let contents: [[UInt8]] = [[1], [2]]
+        let requests = contents.map { bytes in
+            ChangeRequest(path, .replaceStream(MediaContent(ByteContent(bytes), contentType: "a/b")))
+        }
+        _ = try await store.changeSet(requests)
+        let last = try await digest([2])
+        #expect(try digests == [last])
+        let files = try #require(store.streamFiles)
+        let waiting = try await files.receive(ByteContent([2]), upTo: 10)
+        _ = try await store.change("Category(1)/Picture", .deleteStream)
+        #expect(try digests == [last])
+        files.release([waiting], haveRows: true)
+        await store.removeReleasedFiles()
+        #expect(try digests.isEmpty)
+    }
+
     @Test("Files go with rows that SQLite deletes along with others")
     func cascade() async throws {
         let albums = try SampleFile(
