@@ -471,7 +471,7 @@ struct UnconfirmedTests {
     }
 }
 
-private final class AskedRequests: Sendable {
+final class AskedRequests: Sendable {
     private let list = Mutex<[String]>([])
 
     var urls: [String] { list.withLock { $0 } }
