@@ -33,8 +33,11 @@ struct EntityPaths: Sendable {
 }
 
 extension Annotated {
-    /// `Org.OData.Core.V1.AcceptableMediaTypes`
+    /// `Org.OData.Core.V1.AcceptableMediaTypes`; nil for a list that is empty or whose elements are no constants: it may
+    /// allow anything.
     var acceptableMediaTypes: [String]? {
-        annotation(Annotation.acceptableMediaTypes)?.elements?.compactMap(\.string)
+        let elements = annotation(Annotation.acceptableMediaTypes)?.elements ?? []
+        let constants = elements.compactMap(\.string)
+        return constants.isEmpty || constants.count < elements.count ? nil : constants
     }
 }
