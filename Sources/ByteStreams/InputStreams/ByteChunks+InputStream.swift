@@ -2,7 +2,8 @@ import Foundation
 
 extension ByteChunks {
     /// The bytes of an input stream, which is opened and read in a thread of its own, a chunk for each pull, and closed
-    /// at its end, after a failure, and when nobody pulls any more.
+    /// at its end, after a failure, and when nobody pulls any more. A cancelled pull closes a ``SourceInputStream`` at
+    /// once; a stream of another class is closed after the read in which it waits.
     ///
     /// - Parameters:
     ///   - stream: A stream whose reads wait for bytes. Nobody else uses it from now on.
@@ -31,7 +32,7 @@ private final class StreamReader: @unchecked Sendable {
         case notStarted, running, ended
     }
 
-    /// Used by the thread alone.
+    /// Used by the thread alone, except that a ``SourceInputStream`` may be closed while the thread waits in it.
     private let stream: InputStream
     private let chunkSize: Int
     private let condition = NSCondition()
@@ -48,11 +49,11 @@ private final class StreamReader: @unchecked Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { ask($0) }
         } onCancel: {
-            end(throwing: CancellationError())?()
+            abandon(throwing: CancellationError())
         }
     }
 
-    func stop() { end(throwing: nil)?() }
+    func stop() { abandon(throwing: nil) }
 
     private func ask(_ pull: Pull) {
         condition.lock()
@@ -71,6 +72,7 @@ private final class StreamReader: @unchecked Sendable {
 
     private func run() {
         stream.open()
+        // False at once if the pull was abandoned before the stream was open, and could be closed.
         while waitForPull() {
             switch readChunk() {
             case .success(let chunk) where !chunk.isEmpty: answer(chunk)
@@ -105,6 +107,12 @@ private final class StreamReader: @unchecked Sendable {
         self.pull = nil
         condition.unlock()
         pull?.resume(returning: chunk)
+    }
+
+    /// Ends a read that waits, where the stream can.
+    private func abandon(throwing error: (any Error)?) {
+        end(throwing: error)?()
+        (stream as? SourceInputStream)?.close()
     }
 
     /// - Returns: Answers the pull, if there is one.

@@ -23,7 +23,8 @@ import Foundation
 /// return after an event; it does when the stream is closed or removed and nothing else is left in the mode.
 ///
 /// **The source must stay what it was** when the stream was made: another length or identity is an error, found before
-/// the last bytes are given. A source that says that it has become invalid is opened again at the offset reached.
+/// the last bytes are given where the length is known; else the error comes in place of the end. A source that says that
+/// it has become invalid is opened again at the offset reached.
 ///
 /// **Offsets.** The property `fileCurrentOffsetKey` (an `NSNumber`, in bytes) is read and set before and after opening,
 /// also at the end; an offset behind the end is refused. Setting it drops what was read ahead.

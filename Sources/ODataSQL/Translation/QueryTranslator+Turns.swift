@@ -2,11 +2,18 @@ import ODataModel
 import ODataQuery
 
 extension QueryTranslator {
+    /// SQLite's limit of compound selects.
+    private static let mostTurns = 500
+
     /// From which of several queries the rows of all come, in the order of `items`: the first column has the query's
     /// position. The rows of each come in the order that ``rows(of:shape:limit:token:keepsOrder:isOneRow:)`` gives them.
     ///
     /// - Parameter limit: how many rows are asked for at most.
+    /// - Throws: ``QueryError`` of code `notImplemented` for more queries than SQLite reads in one statement.
     package func turns(of queries: [BoundQuery], by items: [OrderItem], limit: Int) throws -> SQLFragment {
+        guard queries.count <= Self.mostTurns else {
+            throw ExpressionTranslator.unsupported("$orderby on $all of more than \(Self.mostTurns) sets")
+        }
         let context = context
         var rowSets: [RowSet] = []
         for query in queries {

@@ -34,8 +34,8 @@ final class SnapshotRows: EntityReader {
     }
 }
 
-/// Rows of a database with a single connection: they are read in runs, each of which starts after the last row of
-/// the one before. A change made in between may show in the runs that follow.
+/// Rows that are read in runs, each of which starts after the last row of the one before: those of `$all`, and all of a
+/// database with a single connection. That has no snapshot: a change made in between may show in the runs that follow.
 final class RowRuns: EntityReader {
     let shape: RowShape
     private let run: @Sendable (ReadExtent) async throws -> RowRun

@@ -16,15 +16,23 @@ extension QueryExecutor {
         let shape = try shape(ofUnrolled: query)
         let extent = ReadExtent(pageRows: pageRows, token: try Self.token(of: request))
         let link = Self.link(request.query)
-        let (run, page) = try await database.read { db in
-            let count = query.options.count ? try self.count(of: parts, in: db) : nil
-            let page = PageMarks(count: count, link: link)
-            return (try self.run(parts, query.options, shape, extent, page, isFirst: true, in: db), page)
+        func start(in database: any DatabaseReader) async throws -> (RowRun, PageMarks) {
+            try await database.read { db in
+                let count = query.options.count ? try self.count(of: parts, in: db) : nil
+                let page = PageMarks(count: count, link: link)
+                return (try self.run(parts, query.options, shape, extent, page, isFirst: true, in: db), page)
+            }
+        }
+        var source = database
+        var (run, page) = try await start(in: source)
+        if run.rest != nil, let snapshot = try Self.snapshot(of: database) {
+            source = snapshot
+            (run, page) = try await start(in: source)
         }
         return ReadResult(
             .entities(
-                RowRuns(shape: shape, first: run) { extent in
-                    try await database.read {
+                RowRuns(shape: shape, first: run) { [source, page] extent in
+                    try await source.read {
                         try self.run(parts, query.options, shape, extent, page, isFirst: false, in: $0)
                     }
                 }))
@@ -125,7 +133,8 @@ private struct AllPosition {
         skip = options.skip ?? 0
         top = options.top
         guard let token else { return }
-        guard case .integer(let part) = token.values.first, part >= 0 else {
+        guard case .integer(let part) = token.values.first, part >= 0, token.values.count > 1 || token.order == 0
+        else {
             throw ODataError(.badRequest, "The $skiptoken is not one that this store gave for this query.")
         }
         self.part = Int(part)

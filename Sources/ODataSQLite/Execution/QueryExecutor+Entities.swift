@@ -33,7 +33,8 @@ extension QueryExecutor {
         return ReadResult(.entities(try await SnapshotRows(plan, page: fresh, snapshot: snapshot)))
     }
 
-    private static func snapshot(of database: any DatabaseReader) throws -> (any DatabaseSnapshotReader)? {
+    /// A database that stays as it is now; nil where there is a single connection.
+    static func snapshot(of database: any DatabaseReader) throws -> (any DatabaseSnapshotReader)? {
         if let pool = database as? DatabasePool { return try pool.makeSnapshot() }
         return database as? any DatabaseSnapshotReader
     }

@@ -82,12 +82,18 @@ private struct TurnPosition {
     /// How many rows come before.
     private(set) var rows: Int
     private(set) var top: Int?
+    /// Names the order, for tokens.
+    private let signature: UInt32
 
     init(_ token: PageToken?, options: QueryOptions) throws {
         rows = options.skip ?? 0
         top = options.top
+        let order = options.queryItems.first { $0.name == "$orderby" }?.value ?? ""
+        signature = PageToken.hash("turns:\(order)".utf8)
         guard let token else { return }
-        guard case .integer(let rows)? = token.values.first, token.values.count == 1, rows >= 0 else {
+        guard case .integer(let rows)? = token.values.first, token.values.count == 1, rows >= 0,
+            token.order == signature
+        else {
             throw ODataError(.badRequest, "The $skiptoken is not one that this store gave for this query.")
         }
         self.rows = Int(rows)
@@ -99,5 +105,5 @@ private struct TurnPosition {
         top = top.map { $0 - count }
     }
 
-    var token: PageToken { PageToken(values: [.integer(Int64(rows))], remaining: top, order: 0) }
+    var token: PageToken { PageToken(values: [.integer(Int64(rows))], remaining: top, order: signature) }
 }

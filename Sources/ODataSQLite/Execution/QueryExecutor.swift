@@ -36,7 +36,7 @@ package struct QueryExecutor: Sendable {
 
     /// All of a read: entities (streamed in blocks), property values, counts, `$ref`.
     ///
-    /// The rows come from one state of the database, except from a `DatabaseQueue`: see ``RowRuns``.
+    /// The rows come from one state of the database, also those of `$all`, except from a `DatabaseQueue`: see ``RowRuns``.
     /// - Parameter pageSize: the size of server-driven pages; nil for whole results.
     /// - Throws: ``ODataError``, as reading the rows does.
     package func read(

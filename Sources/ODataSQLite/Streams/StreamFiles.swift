@@ -90,7 +90,8 @@ extension StreamFiles {
             guard source.length == reference.media.length else {
                 throw ODataError(.internalError, "The file of the stream is damaged.")
             }
-            return ByteContent(try source.open(at: range.offset).first(range.count), length: range.count)
+            let part = try SliceSource(source, range: range.offset..<range.offset + range.count)
+            return ByteContent(try part.open(at: 0), length: range.count)
         } catch let error as ByteStreamError where error.code == .notFound {
             throw MissingStream(reference: reference)
         }

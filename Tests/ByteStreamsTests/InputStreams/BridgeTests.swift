@@ -82,15 +82,27 @@ import Testing
         for await _ in closed { break }
     }
 
-    @Test func aCancelledPullEnds() async throws {
+    /// The source, too, is read no more.
+    @Test(.timeLimit(.minutes(1))) func aCancelledPullEnds() async throws {
         let (endless, writer) = AsyncStream.makeStream(of: [UInt8].self)
-        let pull = Task {
-            for try await _ in ByteChunks(SourceInputStream(SequenceSource { _ in endless })) {}
+        let (reads, read) = AsyncStream.makeStream(of: Void.self)
+        let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+        writer.onTermination = { _ in ended.finish() }
+        let source = SequenceSource { _ in
+            AsyncStream<[UInt8]>(unfolding: {
+                read.finish()
+                return await endless.first { _ in true }
+            })
         }
-        writer.yield([1])
+        let pull = Task {
+            for try await _ in ByteChunks(SourceInputStream(source)) {}
+        }
+        for await _ in reads {}
         pull.cancel()
         await #expect(throws: CancellationError.self) { try await pull.value }
-        writer.finish()
+        for await _ in ends {}
+        // The sequence has not ended because nobody had it any more.
+        withExtendedLifetime(endless) {}
     }
 
     @Test func contentIsAStreamToo() async throws {

@@ -140,5 +140,13 @@ struct DeclaredUpdateTests {
             try await store.pool.read { try String.fetchOne($0, sql: sql) } == #"{"Caffeine":31,"Taste":"sweet"}"#)
         _ = try await store.change("Products(1)/Taste", .setValue(.null))
         #expect(try await store.pool.read { try String.fetchOne($0, sql: sql) } == #"{"Caffeine":31}"#)
+        // What somebody else has damaged is not written over.
+        try await store.pool.write { try $0.execute(sql: "UPDATE Products SET \"$dynamic\" = '[1]' WHERE ID = 1") }
+        #expect(
+            await code { _ = try await store.update("Products(1)", ["Taste": .string("sweet")]) } == .internalError)
+        #expect(
+            await code { _ = try await store.change("Products(1)/Taste", .setValue(.string("sweet"))) }
+                == .internalError)
+        #expect(try await store.pool.read { try String.fetchOne($0, sql: sql) } == "[1]")
     }
 }

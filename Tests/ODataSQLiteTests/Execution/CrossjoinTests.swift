@@ -1,3 +1,4 @@
+import GRDB
 import ODataModel
 import ODataQuery
 import ODataStores
@@ -91,6 +92,48 @@ import Testing
             next = blocks.last?.block.nextLink
         } while next != nil && found.count < 100
         #expect(found == whole)
+    }
+
+    @Test("A long read of all entities comes from one state of the database", arguments: ["", "?$orderby=Number"])
+    func state(_ options: String) async throws {
+        let shop = try ShopDatabase()
+        try await shop.pool.write { db in
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE n(i) AS (VALUES (5) UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
+                    INSERT INTO Things (ID, Number) SELECT i, i FROM n
+                    """)
+        }
+        guard case .entities(let reader) = try await shop.result("$all" + options).body else { throw TestFailure() }
+        let assembler = EntityAssembler(shape: reader.shape)
+        var ids: [String] = []
+        while let block = try await reader.next() {
+            if ids.isEmpty {
+                try await shop.pool.write { db in
+                    try db.execute(sql: "DELETE FROM Things WHERE ID BETWEEN 5 AND 100 OR ID > 8000")
+                }
+            }
+            ids += assembler.entities(in: block).map { $0.id ?? "-" }
+        }
+        #expect(ids.count == 26 + 8996)
+        #expect(Set(ids).count == ids.count)
+    }
+
+    @Test("A token of another order of all entities, or of none, is refused")
+    func tokens() async throws {
+        let shop = try ShopDatabase()
+        let orders = ["$all?", "$all?$orderby=Name&", "$all?$orderby=Name desc&"]
+        for order in orders {
+            let link = try #require(try await shop.blocks(String(order.dropLast()), pageSize: 3).last?.block.nextLink)
+            let token = try #require(link.split(separator: "$skiptoken=").last)
+            #expect(try await shop.ids("\(order)$skiptoken=\(token)").count == 23)
+            for other in orders where other != order {
+                let error = await #expect(throws: ODataError.self, "\(order) \(other)") {
+                    _ = try await shop.ids("\(other)$skiptoken=\(token)")
+                }
+                #expect(error?.code == .badRequest)
+            }
+        }
     }
 
     @Test("All entities, set after set, in pages too")

@@ -1,5 +1,6 @@
 import ODataModel
 import ODataQuery
+import ODataSQL
 import ODataStores
 import Testing
 
@@ -27,6 +28,20 @@ import Testing
         let shop = try ShopDatabase()
         let error = await #expect(throws: (any Error).self) { _ = try await shop.result(url) }
         Self.check(error, name)
+    }
+
+    @Test("An order of all entities of more sets than one statement of SQLite reads")
+    func manySets() async throws {
+        let shop = try ShopDatabase()
+        let query = try shop.parser.query("Tags?$orderby=Code")
+        func turns(_ count: Int) throws -> SQLFragment {
+            let queries = Array(repeating: query, count: count)
+            return try shop.executor.translator.turns(of: queries, by: query.options.orderBy, limit: 2000)
+        }
+        let most = try turns(500)
+        #expect(try await shop.pool.read { try most.rows(in: $0).count } == 1500)
+        let error = #expect(throws: (any Error).self) { _ = try turns(501) }
+        Self.check(error, "$orderby on $all of more than 500 sets")
     }
 
     @Test("Annotations that are neither constants nor paths")

@@ -90,13 +90,16 @@ struct DeclaredAssignments {
     }
 
     /// The dynamic properties that the entity has now.
+    ///
+    /// - Throws: ``ODataError`` if the column holds something else than a JSON object.
     func currentDynamic() throws -> ComplexValue {
-        guard let row,
-            case .string(let text)? = try access.stored([DeclaredTable.dynamicColumn], of: row, in: table).first?
-                .storage,
+        guard let row, let stored = try access.stored([DeclaredTable.dynamicColumn], of: row, in: table).first,
+            !stored.isNull
+        else { return ComplexValue() }
+        guard case .string(let text) = stored.storage,
             case .complex(let known)? = Value(
                 jsonText: Array(text.utf8)[...], type: .primitive(.untyped), model: access.schema.model)
-        else { return ComplexValue() }
+        else { throw ODataError(.internalError, "The dynamic properties of the entity are damaged.") }
         return known
     }
 
