@@ -136,6 +136,7 @@ struct Probe {
             // It may be refused for another reason than that it was executed before.
             if case .notExecuted? = try? await finding(on: request, of: record) { return nil }
             return ChangeResult(.updated)
+        case (.addReference, _), (.removeReference, _): break
         case (.deleteStream, .notFound): return ChangeResult(.deleted)
         case _ where error.tellsNothingOfRequest: break
         default: return nil

@@ -20,18 +20,28 @@ extension ChangeTransaction {
         let (source, relation) = try relationEnd(request.target)
         try Precondition(request).check([try access.etag(of: source.row, in: source.table)].compactMap(\.self))
         guard relation.isCollection else {
-            if let reference {
-                let member = try resolve(reference)
-                guard try isMember(member, of: relation, from: source) else { throw Self.noMember(relation) }
-            }
+            if let reference { _ = try member(reference, of: relation, from: source) }
             try unlinkAll(source, relation)
             return try result(.updated, source, request)
         }
         let member: LocatedEntity
-        if let reference { member = try resolve(reference) } else { member = try require(request.target) }
-        guard try isMember(member, of: relation, from: source) else { throw Self.noMember(relation) }
+        if let reference {
+            member = try self.member(reference, of: relation, from: source)
+        } else {
+            member = try require(request.target)
+            guard try isMember(member, of: relation, from: source) else { throw Self.noMember(relation) }
+        }
         try unlink(source, relation, member)
         return try result(.updated, source, request)
+    }
+
+    private func member(
+        _ reference: EntityReference, of relation: WritableRelation, from source: LocatedEntity
+    ) throws -> LocatedEntity {
+        guard let member = try find(reference), try isMember(member, of: relation, from: source) else {
+            throw Self.noMember(relation)
+        }
+        return member
     }
 
     private static func noMember(_ relation: WritableRelation) -> ODataError {

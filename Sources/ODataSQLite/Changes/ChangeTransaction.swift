@@ -103,17 +103,23 @@ extension ChangeTransaction {
 
     /// The entity that a reference names.
     func resolve(_ reference: EntityReference) throws -> LocatedEntity {
-        let path: ResourcePath
+        if let located = try find(reference) { return located }
+        let text =
+            switch reference {
+            case .path(let path): path.url
+            case .url(let url): url
+            }
+        throw ODataError(.badRequest, "The reference \(text) names an entity that does not exist.")
+    }
+
+    /// The same; nil if there is none.
+    func find(_ reference: EntityReference) throws -> LocatedEntity? {
         switch reference {
-        case .path(let known): path = known
+        case .path(let path): return try locate(path)
         case .url(let url):
             if url.hasPrefix("$"), let located = made[String(url.dropFirst())] { return located }
-            path = try access.parser.entityPath(id: url, serviceRoot: nil)
+            return try locate(try access.parser.entityPath(id: url, serviceRoot: nil))
         }
-        guard let located = try locate(path) else {
-            throw ODataError(.badRequest, "The reference \(path.url) names an entity that does not exist.")
-        }
-        return located
     }
 
     /// The answer to a change of an entity.

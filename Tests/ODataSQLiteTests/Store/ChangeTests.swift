@@ -76,9 +76,11 @@ struct ChangeTests {
         #expect(try file.value("SELECT CategoryID FROM Product WHERE ProductID = 1") == "-")
         _ = try await store.change("Category(1)/Product/$ref", .removeReference(.url("Product(2)")))
         #expect(try file.value("SELECT CategoryID FROM Product WHERE ProductID = 2") == "-")
-        #expect(
-            await code { _ = try await store.change("Category(1)/Product/$ref", .removeReference(.url("Product(3)"))) }
-                == .notFound)
+        for missing in ["Product(3)", "Product(99)", "Category(1)/Product(3)"] {
+            #expect(
+                await code { _ = try await store.change("Category(1)/Product/$ref", .removeReference(.url(missing))) }
+                    == .notFound)
+        }
     }
 
     @Test("PATCH touches what it names, PUT gives the rest its defaults")
