@@ -126,3 +126,16 @@ extension Value {
         }
     }
 }
+
+extension ComplexValue {
+    /// Dynamic properties as one JSON object. No declaration tells their types, so that the object does:
+    /// `{"Since@odata.type":"#Date","Since":"2024-01-01"}`
+    package var dynamicJSONText: String {
+        guard !isEmpty else { return "{}" }
+        var text = [UInt8(ascii: "{")]
+        for member in members { JSONValueWriter().append(member, property: nil, to: &text) }
+        // A comma is behind each member.
+        text[text.count - 1] = UInt8(ascii: "}")
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -7,6 +7,9 @@ struct ModelCheck {
         var check = ModelCheck(model: model)
         for schema in model.schemas {
             for type in schema.types { check.check(type) }
+            if let container = schema.container, schema.types.contains(where: { $0.name.name == container }) {
+                check.note(container, "The entity container \(container) has the name of a type.")
+            }
             for set in schema.entitySets { check.check(set) }
             for operationImport in schema.operationImports { check.check(operationImport) }
         }

@@ -74,10 +74,6 @@ extension LocalTable {
         var values = known
         for member in given { values[member.name] = member.value.isNull ? nil : member.value }
         guard !values.isEmpty else { return .null }
-        // No declaration tells their types. A comma is behind each member.
-        var text = [UInt8(ascii: "{")]
-        for member in values.members { JSONValueWriter().append(member, property: nil, to: &text) }
-        text[text.count - 1] = UInt8(ascii: "}")
-        return String(decoding: text, as: UTF8.self).databaseValue
+        return values.dynamicJSONText.databaseValue
     }
 }

@@ -165,6 +165,12 @@ import Testing
         }
     }
 
+    @Test func aContainerWithTheNameOfATypeIsTold() throws {
+        let content = #"<EntityType Name="A"/><EntityContainer Name="A"/>"#
+        let document = try CSDL.document(Self.document(#"<Schema Namespace="N">\#(content)</Schema>"#))
+        #expect(document.diagnostics.map { "\($0)" }.contains { $0.contains("has the name of a type") })
+    }
+
     @Test(arguments: ["utf-8", "utf-16le", "utf-16be"])
     func encodingsAreTakenFromTheByteOrderMark(encoding: String) throws {
         let text =

@@ -106,6 +106,6 @@ struct DeclaredAssignments {
     /// Dynamic properties as one JSON object.
     static func text(dynamic values: ComplexValue) -> DatabaseValue {
         guard !values.isEmpty else { return .null }
-        return String(decoding: Value.complex(values).jsonText, as: UTF8.self).databaseValue
+        return values.dynamicJSONText.databaseValue
     }
 }
