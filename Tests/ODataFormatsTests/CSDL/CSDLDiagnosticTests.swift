@@ -165,6 +165,9 @@ import Testing
         let document = try CSDL.document(Array(text.utf8))
         #expect(document.diagnostics.map(\.message) == Array(repeating: "A declaration has no name.", count: 4))
         try CSDLTests.checkReadingBack(document.model)
+        let record = try CSDL.document(Array(#"{"$Version": "4.01", "N": {"@X.R": {"": 1, "@X.Y": 2}}}"#.utf8))
+        #expect(record.diagnostics.map(\.message) == ["A value of a record has no name."])
+        try CSDLTests.checkReadingBack(record.model)
     }
 
     @Test func longChainsOfBaseTypesAreCut() throws {

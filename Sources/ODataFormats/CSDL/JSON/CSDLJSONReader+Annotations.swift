@@ -43,6 +43,10 @@ extension CSDLJSONReader {
         var record = Annotation.Record(
             type: object.hint(of: "").map { names.qualified($0) }, members: [], annotations: annotations(of: object))
         for member in object.members {
+            guard !member.name.isEmpty else {
+                note("A value of a record has no name.", at: member.offset)
+                continue
+            }
             record.members.append(
                 .init(
                     name: member.name, value: value(member.node, hint: object.hint(of: member.name)),
