@@ -165,6 +165,12 @@ import Testing
         }
     }
 
+    @Test func vocabulariesInOneDocumentAreOneReference() throws {
+        let terms = #""@com.sap.vocabularies.n.x/A":"1","@com.sap.vocabularies.n.y/n.A":"2""#
+        let text = #"{"$Version":"4.01","S":{"E":{"$Kind":"EnumType",\#(terms)}}}"#
+        try Self.checkReadingBack(try CSDL.document(Array(text.utf8)).model)
+    }
+
     @Test func aContainerWithTheNameOfATypeIsTold() throws {
         let content = #"<EntityType Name="A"/><EntityContainer Name="A"/>"#
         let document = try CSDL.document(Self.document(#"<Schema Namespace="N">\#(content)</Schema>"#))

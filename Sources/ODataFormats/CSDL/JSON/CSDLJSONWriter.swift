@@ -48,7 +48,7 @@ struct CSDLJSONWriter {
         guard !model.references.isEmpty || !used.isEmpty else { return }
         json.name("$Reference")
         object { writer in
-            for reference in writer.model.references + used {
+            for reference in (writer.model.references + used).merged {
                 writer.json.name(reference.url)
                 writer.write(reference)
             }
