@@ -13,6 +13,12 @@ struct Vocabulary {
     }
 
     /// The vocabularies whose terms `model` uses and does not refer to by itself, in alphabetical order.
+    /// The model's references, and those to the vocabularies that it uses without one.
+    static func references(of model: Model) -> [Reference] {
+        let used = used(by: model).map { Reference(url: $0.url, includes: [.init(namespace: $0.namespace)]) }
+        return (model.references + used).merged
+    }
+
     static func used(by model: Model) -> [Vocabulary] {
         var used = TermUse()
         for schema in model.schemas { used.add(schema) }

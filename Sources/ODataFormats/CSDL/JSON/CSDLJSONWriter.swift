@@ -42,13 +42,11 @@ struct CSDLJSONWriter {
     }
 
     private mutating func writeReferences() {
-        let used = Vocabulary.used(by: model).map {
-            Reference(url: $0.url, includes: [.init(namespace: $0.namespace)])
-        }
-        guard !model.references.isEmpty || !used.isEmpty else { return }
+        let references = Vocabulary.references(of: model)
+        guard !references.isEmpty else { return }
         json.name("$Reference")
         object { writer in
-            for reference in (writer.model.references + used).merged {
+            for reference in references {
                 writer.json.name(reference.url)
                 writer.write(reference)
             }

@@ -18,10 +18,7 @@ struct CSDLWriter {
         declaration()
         let attributes = [("xmlns:edmx", XMLTree.oasis + "edmx"), ("Version", version.rawValue)]
         element("edmx:Edmx", attributes) { writer in
-            for reference in writer.model.references { writer.write(reference) }
-            for vocabulary in Vocabulary.used(by: writer.model) {
-                writer.write(Reference(url: vocabulary.url, includes: [.init(namespace: vocabulary.namespace)]))
-            }
+            for reference in Vocabulary.references(of: writer.model) { writer.write(reference) }
             writer.element("edmx:DataServices") { writer in
                 for schema in writer.model.schemas { writer.write(schema) }
             }
