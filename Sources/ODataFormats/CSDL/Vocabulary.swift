@@ -12,14 +12,14 @@ struct Vocabulary {
         return "https://oasis-tcs.github.io/odata-vocabularies/vocabularies/\(namespace).xml"
     }
 
-    /// The vocabularies whose terms `model` uses and does not refer to by itself, in alphabetical order.
     /// The model's references, and those to the vocabularies that it uses without one.
     static func references(of model: Model) -> [Reference] {
         let used = used(by: model).map { Reference(url: $0.url, includes: [.init(namespace: $0.namespace)]) }
         return (model.references + used).merged
     }
 
-    static func used(by model: Model) -> [Vocabulary] {
+    /// The vocabularies whose terms `model` uses and does not refer to by itself, in alphabetical order.
+    private static func used(by model: Model) -> [Vocabulary] {
         var used = TermUse()
         for schema in model.schemas { used.add(schema) }
         let known = Set(model.references.flatMap(\.includes).map(\.namespace)).union(model.schemas.map(\.namespace))
