@@ -8,6 +8,7 @@ let package = Package(
     products: [
         .library(name: "OData", targets: ["OData"]),
         .library(name: "ByteStreams", targets: ["ByteStreams"]),
+        .library(name: "ODataArcGIS", targets: ["ODataArcGIS"]),
         .library(name: "ODataAttachments", targets: ["ODataAttachments"]),
         .library(name: "ODataTesting", targets: ["ODataTesting", "ODataConformance"]),
         .library(name: "ODataServer", targets: ["ODataServer", "ODataService"]),
@@ -45,6 +46,14 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .target(
+            name: "SQLiteEncryption",
+            dependencies: [
+                "EncryptionKeys",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         // Floor 2
         .target(
             name: "AsyncHTTPTransport",
@@ -57,6 +66,12 @@ let package = Package(
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        .target(
+            name: "MediaIndexes",
+            dependencies: [
+                "ByteStreams", "EncryptionKeys", "MediaFiles", "SQLiteEncryption",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .target(name: "ODataFormats", dependencies: ["ByteStreams", "CLibXML2", "ODataModel", "ODataQuery"]),
         .target(name: "ODataSQL", dependencies: ["ODataModel", "ODataQuery"]),
@@ -91,20 +106,12 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
-        .target(
-            name: "SQLiteEncryption",
-            dependencies: [
-                "EncryptionKeys",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ]),
         // Floor 4
         .target(
             name: "ODataOffline",
             dependencies: [
-                "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataFormats", "ODataMedia", "ODataModel", "ODataQuery",
-                "ODataSQL", "ODataSQLite", "ODataStores", "SQLiteEncryption",
+                "ByteStreams", "EncryptionKeys", "MediaFiles", "MediaIndexes", "ODataFormats", "ODataMedia",
+                "ODataModel", "ODataQuery", "ODataSQL", "ODataSQLite", "ODataStores", "SQLiteEncryption",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -125,6 +132,12 @@ let package = Package(
             ]),
         // Floor 5
         .target(
+            name: "ArcGISTesting",
+            dependencies: [
+                "ByteStreams", "MediaFiles", "ODataModel", "ODataServer", "ODataService",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .target(
             name: "ODataAttachments",
             dependencies: [
                 "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataModel", "ODataOffline", "ODataQuery",
@@ -142,6 +155,12 @@ let package = Package(
             ]),
         // Floor 6
         .target(
+            name: "ODataArcGIS",
+            dependencies: [
+                "ByteStreams", "ODataAttachments", "ODataModel", "ODataOnline", "ODataQuery", "ODataStores",
+                "ODataTransport", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .target(
             name: "ODataConformance",
             dependencies: [
                 "ByteStreams", "ODataModel", "ODataQuery", "ODataStores", "ODataTesting",
@@ -158,8 +177,8 @@ let package = Package(
         .target(
             name: "ODataCommandLine",
             dependencies: [
-                "ByteStreams", "EncryptionKeys", "MediaFiles", "OData", "ODataSQL", "ODataServer", "ODataService",
-                "ODataTesting", "SQLiteEncryption",
+                "ByteStreams", "EncryptionKeys", "MediaFiles", "OData", "ODataArcGIS", "ODataSQL", "ODataServer",
+                "ODataService", "ODataTesting", "SQLiteEncryption",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -167,6 +186,12 @@ let package = Package(
         // Floor 9
         .executableTarget(name: "odata", dependencies: ["ODataCommandLine"]),
         // Tests
+        .testTarget(
+            name: "ArcGISTestingTests",
+            dependencies: [
+                "ArcGISTesting", "AsyncHTTPTransport", "ByteStreams", "ODataModel", "ODataTransport", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
         .testTarget(name: "ByteStreamsTests", dependencies: ["ByteStreams"]),
         .testTarget(
             name: "ODataTransportTests",
@@ -196,24 +221,33 @@ let package = Package(
         .testTarget(
             name: "ODataCommandLineTests",
             dependencies: [
-                "AsyncHTTPTransport", "ByteStreams", "OData", "ODataCommandLine", "ODataTesting", "ODataTransport",
-                "TestSupport", "ToolSupport", "odata",
+                "ArcGISTesting", "AsyncHTTPTransport", "ByteStreams", "OData", "ODataCommandLine", "ODataTesting",
+                "ODataTransport", "TestSupport", "ToolSupport", "odata",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .testTarget(
             name: "ODataFaultTests",
             dependencies: [
-                "ByteStreams", "OData", "ODataServer", "ODataService", "ODataTesting", "ToolSupport", "odata",
+                "ArcGISTesting", "ByteStreams", "MediaFiles", "OData", "ODataServer", "ODataService", "ODataTesting",
+                "ToolSupport",
+                "odata",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .testTarget(
             name: "EncryptionKeysTests",
             dependencies: ["EncryptionKeys", .product(name: "Crypto", package: "swift-crypto")]),
         .testTarget(name: "MediaFilesTests", dependencies: ["ByteStreams", "EncryptionKeys", "MediaFiles"]),
         .testTarget(
+            name: "MediaIndexesTests", dependencies: ["ByteStreams", "EncryptionKeys", "MediaFiles", "MediaIndexes"]),
+        .testTarget(
             name: "ODataMediaTests",
-            dependencies: ["ByteStreams", "MediaFiles", "ODataMedia", "ODataModel", "ODataQuery", "ODataStores"]),
+            dependencies: [
+                "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataMedia", "ODataModel", "ODataQuery", "ODataStores",
+            ]),
         .testTarget(name: "ODataModelTests", dependencies: ["ODataModel"]),
         .testTarget(name: "ODataQueryTests", dependencies: ["ODataModel", "ODataQuery", "TestSupport"]),
         .testTarget(name: "ODataSQLTests", dependencies: ["ODataModel", "ODataQuery", "ODataSQL"]),
@@ -253,6 +287,13 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .testTarget(
+            name: "ODataArcGISTests",
+            dependencies: [
+                "ArcGISTesting", "AsyncHTTPTransport", "ByteStreams", "ODataArcGIS", "ODataAttachments", "ODataModel",
+                "ODataServer", "ODataService", "ODataStores", "ODataTransport", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .testTarget(
             name: "ODataConformanceTests",
             dependencies: [
                 "AsyncHTTPTransport", "ByteStreams", "ODataConformance", "ODataModel", "ODataOffline", "ODataOnline",
@@ -270,7 +311,9 @@ let package = Package(
         .testTarget(
             name: "ODataServerTests",
             dependencies: [
-                "ByteStreams", "ODataModel", "ODataQuery", "ODataServer", "ODataService", "ODataStores", "TestSupport",
+                "ByteStreams", "ODataModel", "ODataQuery", "ODataSQLite", "ODataServer", "ODataService", "ODataStores",
+                "ODataTransport", "TestSupport", "URLSessionTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

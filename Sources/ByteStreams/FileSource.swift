@@ -10,38 +10,30 @@ public struct FileSource: BlockingByteSource {
     public let path: String
     public var contentType: String?
     public var digest: SourceDigest?
-    private let range: Range<Int64>
-    private let original: SourceIdentity
+    private let part: FilePart
 
     /// - Throws: ``ByteStreamError`` with code `notFound` or `unreadable`.
     public init(path: String, range: Range<Int64>? = nil) throws {
         self.path = path
-        let status = try Self.status(of: path)
-        original = SourceIdentity(status)
-        self.range = try status.part(range, of: path)
+        part = try FilePart(range, of: try Self.status(of: path), named: path)
     }
 
-    public var length: Int64? { Int64(range.count) }
+    public var length: Int64? { part.length }
 
     /// The file's own, of a part too.
     ///
     /// - Throws: ``ByteStreamError`` with code `changed` if it is not what it was when the source was made.
     public func identity() throws -> SourceIdentity? {
-        guard SourceIdentity(try Self.status(of: path)) == original else {
-            throw ByteStreamError(.changed, "\(path) is not the file any more that it was.")
-        }
-        return original
+        try part.identity(in: try Self.status(of: path))
     }
 
     public func open(at offset: Int64) throws -> ByteChunks {
-        ByteChunks(try openBlocking(at: offset), count: Int64(range.count) - offset)
+        ByteChunks(try openBlocking(at: offset), count: part.length - offset)
     }
 
     public func openBlocking(at offset: Int64) throws -> any BlockingByteReader {
-        guard (0...Int64(range.count)).contains(offset) else {
-            throw ByteStreamError(offset: offset, outside: Int64(range.count), of: path)
-        }
-        return FileReader(try OpenFile(path: path), from: range.lowerBound + offset, to: range.upperBound)
+        let bytes = try part.bytes(from: offset)
+        return FileReader(try OpenFile(path: path), from: bytes.lowerBound, to: bytes.upperBound)
     }
 
     private static func status(of path: String) throws -> stat {
@@ -51,19 +43,40 @@ public struct FileSource: BlockingByteSource {
     }
 }
 
-extension stat {
-    /// The bytes of a regular file that `range` is, or all.
-    ///
+/// The part of a regular file that a source consists of, and what the file was when the source was made.
+struct FilePart: Sendable {
+    private let name: String
+    private let range: Range<Int64>
+    private let original: SourceIdentity
+
+    /// - Parameter range: Nil for the whole file.
     /// - Throws: ``ByteStreamError`` with code `unreadable` or `pastEnd`.
-    func part(_ range: Range<Int64>?, of name: String) throws -> Range<Int64> {
-        guard st_mode & S_IFMT == S_IFREG else {
+    init(_ range: Range<Int64>?, of status: stat, named name: String) throws {
+        guard status.st_mode & S_IFMT == S_IFREG else {
             throw ByteStreamError(.unreadable, "\(name) is not a regular file.")
         }
-        let size = Int64(st_size)
-        guard let range else { return 0..<size }
-        guard range.lowerBound >= 0, range.upperBound <= size else {
+        let size = Int64(status.st_size)
+        if let range, range.lowerBound < 0 || range.upperBound > size {
             throw ByteStreamError(.pastEnd, "The range \(range) lies outside the \(size) bytes of \(name).")
         }
-        return range
+        (self.name, self.range, original) = (name, range ?? 0..<size, SourceIdentity(status))
+    }
+
+    var length: Int64 { Int64(range.count) }
+
+    /// - Throws: ``ByteStreamError`` with code `changed` if the file is not what it was.
+    func identity(in status: stat) throws -> SourceIdentity {
+        guard SourceIdentity(status) == original else {
+            throw ByteStreamError(.changed, "\(name) is not the file any more that it was.")
+        }
+        return original
+    }
+
+    /// Where in the file the bytes of the part from `offset` are.
+    ///
+    /// - Throws: ``ByteStreamError`` with code `pastEnd`.
+    func bytes(from offset: Int64) throws -> Range<Int64> {
+        guard (0...length).contains(offset) else { throw ByteStreamError(offset: offset, outside: length, of: name) }
+        return range.lowerBound + offset..<range.upperBound
     }
 }

@@ -56,4 +56,10 @@ public struct SourceDigest: Hashable, Sendable {
         }
         self.init(algorithm: algorithm, bytes: bytes)
     }
+
+    /// Bytes in lower-case digits: `00ff`
+    package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
 }

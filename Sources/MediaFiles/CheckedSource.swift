@@ -16,8 +16,6 @@ struct CheckedSource: ByteSource {
     var length: Int64? { source.length }
     var digest: SourceDigest? { SourceDigest(algorithm: "sha-256", hexadecimal: name) }
 
-    func identity() throws -> SourceIdentity? { try source.identity() }
-
     func open(at offset: Int64) throws -> ByteChunks {
         let read = CheckedRead(
             try source.open(at: offset), digest: name, comparesDigest: comparesDigest && offset == 0, folder)

@@ -17,6 +17,17 @@ enum Directory {
         }
     }
 
+    /// Does `body` while nobody else does so for the folder, in this process or another. Waits for those who do.
+    static func whileLocked<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw MediaFileError(.read, path, errno: errno) }
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw MediaFileError(.read, path, errno: errno) }
+        }
+        return try body()
+    }
+
     /// Returns when new names, and names that went, are on the device.
     static func synchronise(_ path: String) throws(MediaFileError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -10,7 +10,7 @@ package final class FolderClaim: Sendable {
 extension MediaFolder {
     private static let ownerLimit = 256
 
-    private static func ownerPath(_ path: String) -> String { path + "/owner" }
+    static func ownerPath(_ path: String) -> String { path + "/owner" }
 
     /// Takes the folder for the owner with this name. One that no one has claimed yet must be empty: its streams would
     /// be strays to the new owner.
@@ -35,7 +35,7 @@ extension MediaFolder {
     }
 
     private func requireEmpty() throws {
-        guard try fileNames().isEmpty, try Directory.names(in: partials).isEmpty else {
+        guard try fileNames().isEmpty, try Directory.names(in: partials).isEmpty, !hasIndex else {
             throw MediaFileError(.notPermitted, "The media folder \(path) has streams that are somebody else's.")
         }
     }

@@ -1,3 +1,4 @@
+import ByteStreams
 import Crypto
 import EncryptionKeys
 
@@ -32,14 +33,14 @@ struct FolderEncryption: Sendable {
     }
 
     private static func isEmpty(_ path: String) throws -> Bool {
-        try Directory.names(in: path).allSatisfy { $0.utf8.count != 2 }
+        try Directory.names(in: path).allSatisfy { $0.utf8.count != 2 && $0 != MediaFolder.indexName }
             && Directory.names(in: path + "/partial").isEmpty
     }
 
     /// The name of a file in place of one that tells a digest: whoever has the same picture cannot find it.
     func name(for digest: String) -> String {
         let code = HMAC<SHA256>.authenticationCode(for: Array(digest.utf8), using: header.key(for: "names"))
-        return MediaHasher.hexadecimal(code)
+        return SourceDigest.hexadecimal(code)
     }
 
     func sealOrigin(_ bytes: [UInt8], of name: String) throws -> [UInt8] {

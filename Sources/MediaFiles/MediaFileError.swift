@@ -20,7 +20,7 @@ package struct MediaFileError: Error, Hashable, Sendable, CustomStringConvertibl
         package static let wrongLength = Code("wrongLength")
         /// Bytes came, but not those whose digest was announced.
         package static let wrongDigest = Code("wrongDigest")
-        /// The partial stream is open elsewhere.
+        /// The partial stream, the folder or its index is in use elsewhere.
         package static let busy = Code("busy")
         /// Any other failure of the file system.
         package static let inputOutput = Code("inputOutput")

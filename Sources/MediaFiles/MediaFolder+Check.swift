@@ -42,13 +42,16 @@ extension MediaFolder {
     /// Those of `digests` whose bytes are not those that were kept: all streams are read once. What is not there is left
     /// out.
     ///
+    /// - Parameter onRead: Called with the number of bytes of each piece that was read.
     /// - Throws: What reading throws, and `CancellationError`.
-    package func damaged(among digests: some Sequence<String>) async throws -> Set<String> {
+    package func damaged(
+        among digests: some Sequence<String>, onRead: (Int64) -> Void = { _ in }
+    ) async throws -> Set<String> {
         var found: Set<String> = []
         for digest in digests {
             try Task.checkCancellation()
             do {
-                for try await _ in try source(digest: digest).open(at: 0) {}
+                for try await chunk in try source(digest: digest).open(at: 0) { onRead(Int64(chunk.count)) }
             } catch let error as ByteStreamError where error.code == .changed {
                 found.insert(digest)
             } catch let error as ByteStreamError where error.code == .notFound {
@@ -73,5 +76,6 @@ extension MediaFolder {
     package func remove(stray name: String) throws {
         guard StoredMedia.isDigest(name) else { return }
         try Directory.remove(location(named: name))
+        try removeDerived(name)
     }
 }

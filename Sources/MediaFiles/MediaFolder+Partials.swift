@@ -1,9 +1,23 @@
 extension MediaFolder {
     /// Opens the partial stream with this name, or begins one. Names are free: `Photos(1)/$value`.
     ///
+    /// - Parameter start: Of a part of the stream that comes beside its beginning; nil for the beginning.
     /// - Throws: ``MediaFileError`` with code `busy` while it is open already.
-    package func partial(named name: String) throws -> PartialMedia {
-        try PartialMedia(name: name, folder: self)
+    package func partial(named name: String, part start: Int64? = nil) throws -> PartialMedia {
+        try PartialMedia(name: name, part: start, folder: self)
+    }
+
+    /// Where the parts of a partial stream begin that come beside its beginning, in order.
+    package func parts(named name: String) throws -> [Int64] {
+        let prefix = partialName(for: name) + "."
+        return try Directory.names(in: partials)
+            .compactMap { $0.hasPrefix(prefix) ? Int64($0.dropFirst(prefix.count)) : nil }
+            .sorted()
+    }
+
+    /// Whether something came of the stream with this name.
+    package func hasPartial(named name: String) -> Bool {
+        Directory.fileLength("\(partials)/\(partialName(for: name))") != nil
     }
 
     func partialName(for name: String) -> String { fileName(for: MediaHasher.digest(of: name)) }

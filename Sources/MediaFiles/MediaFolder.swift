@@ -11,42 +11,46 @@ import Synchronization
 /// A folder of streams, each under the digest of its bytes: the same bytes are kept once.
 ///
 ///     media/ab/cd/abcd…            a complete stream
-///     media/incoming/417-1         a stream that is being written
+///     media/incoming/417-90        a stream that is being written, locked by who does
 ///     media/partial/…  ….json      a stream that is being downloaded, and where it comes from
+///     media/partial/….16777216     a part of it that comes beside its beginning
+///     media/derived/abcd…/256      what was made out of a stream: a smaller image
 ///     media/owner                  whose folder it is, where somebody has claimed it
+///     media/index.sqlite           who refers to which streams, where several may
 ///     media/encryption             in an encrypted folder: which key fits
 ///
 /// In an encrypted folder the names are keyed hashes of the digests, and all contents are encrypted
 /// (`Documentation/Encryption.md`).
 ///
 /// A file gets its final name only when all its bytes are on the device, so a stream is there completely or not at
-/// all. Who refers to a stream is recorded by the owner of the folder, who also decides when to remove it. Only one
-/// process may use a folder.
+/// all. Who refers to a stream is recorded by the folder's one owner, or in its index, where several stores and processes
+/// use the folder; that decides when a stream is removed.
 package final class MediaFolder: Sendable {
     package let path: String
     let encryption: FolderEncryption?
-    private let temporaries = Mutex(Temporaries())
+    /// The folder of the partial streams.
+    let partials: String
     private let damaged = Mutex<Set<String>>([])
-
-    private struct Temporaries {
-        var lastNumber = 0
-        var names: Set<String> = []
-    }
 
     /// Opens the folder at `path`, which is made if it does not exist; the folder above must.
     ///
-    /// - Parameter key: Nil for a folder that is not encrypted.
+    /// - Parameters:
+    ///   - key: Nil for a folder that is not encrypted.
+    ///   - partials: The name of the folder of the partial streams: users with one of their own may name streams alike.
     /// - Throws: ``MediaFileError``; `EncryptionError` if the folder is encrypted and no key is given, or the other way
     ///   round, or if it is encrypted with another key.
-    package init(path: String, key: EncryptionKey? = nil) throws {
+    package init(path: String, key: EncryptionKey? = nil, partials: String = "partial") throws {
         self.path = path
+        self.partials = "\(path)/\(partials)"
         try Directory.create(path)
         encryption = try FolderEncryption(folder: path, key: key)
-        for folder in [incoming, partials] { try Directory.create(folder) }
+        for folder in [incoming, self.partials] { try Directory.create(folder) }
     }
 
+    /// The key of all that is in it; nil if it is not encrypted.
+    package var key: EncryptionKey? { encryption?.key }
+
     var incoming: String { path + "/incoming" }
-    var partials: String { path + "/partial" }
 
     func location(of digest: String) -> String { location(named: fileName(for: digest)) }
 
@@ -54,7 +58,8 @@ package final class MediaFolder: Sendable {
         "\(path)/\(name.prefix(2))/\(name.dropFirst(2).prefix(2))/\(name)"
     }
 
-    func fileName(for digest: String) -> String { encryption?.name(for: digest) ?? digest }
+    /// The name of the file of a complete stream.
+    package func fileName(for digest: String) -> String { encryption?.name(for: digest) ?? digest }
 
     /// The length of the stream in a file; nil if there is no file, and for one that cannot be a whole stream.
     func streamLength(at location: String) -> Int64? {
@@ -100,20 +105,25 @@ package final class MediaFolder: Sendable {
         }
     }
 
-    /// Gives a stream that has come its name. Its bytes are on the device when this returns.
-    package func keep(_ incoming: IncomingMedia) throws { try keep(incoming.file, as: incoming.media) }
+    /// How a stream is recorded that gets its name by the call of `name`.
+    package typealias Recording = (_ media: StoredMedia, _ name: () throws -> Void) throws -> Void
+
+    /// Gives a stream that has come its name. Its bytes are on the device when this returns, and before it is recorded.
+    package func keep(_ incoming: IncomingMedia, recorded: Recording = { try $1() }) throws {
+        try keep(incoming.file, as: incoming.media, recorded)
+    }
 
     /// Gives a complete file its final name. One that has it already goes: nobody knows whether its bytes are still
     /// right.
-    func keep(_ file: any StreamFile, as media: StoredMedia) throws {
+    func keep(_ file: any StreamFile, as media: StoredMedia, _ recorded: Recording) throws {
         let target = location(of: media.digest)
         try file.complete()
         try file.synchronise()
         let folder = Directory.parent(of: target)
         try Directory.create(Directory.parent(of: folder))
         try Directory.create(folder)
-        try Directory.move(file.path, to: target)
-        damaged.withLock { _ = $0.remove(media.digest) }
+        try recorded(media) { try Directory.move(file.path, to: target) }
+        forgetDamage(of: media.digest)
     }
 
     /// The bytes of a stream. Reading it as a whole throws `ByteStreamError` with code `changed`, before the last byte
@@ -126,17 +136,22 @@ package final class MediaFolder: Sendable {
             throw ByteStreamError(.notFound, "\(digest) is not the digest of a stream.")
         }
         let path = location(of: digest)
-        guard let encryption else {
-            return CheckedSource(
-                source: try FileSource(path: path), name: digest, comparesDigest: true, folder: self)
-        }
+        guard let encryption else { return checked(try FileSource(path: path), digest: digest) }
         return CheckedSource(
             source: try SealedStreamSource(path: path, key: encryption.key), name: digest, comparesDigest: false,
             folder: self)
     }
 
+    /// `source`, which is not encrypted piece by piece, as ``source(digest:)`` gives it.
+    package func checked(_ source: any ByteSource, digest: String) -> any ByteSource {
+        CheckedSource(source: source, name: digest, comparesDigest: true, folder: self)
+    }
+
     /// Whether a read since the folder was opened has found a stream damaged.
     package func isDamaged(_ digest: String) -> Bool { damaged.withLock { $0.contains(digest) } }
+
+    /// The stream has been kept anew.
+    package func forgetDamage(of digest: String) { damaged.withLock { _ = $0.remove(digest) } }
 
     func noteDamage(of digest: String) { damaged.withLock { _ = $0.insert(digest) } }
 
@@ -154,17 +169,17 @@ package final class MediaFolder: Sendable {
     package func remove(digest: String) throws {
         guard StoredMedia.isDigest(digest) else { return }
         try Directory.remove(location(of: digest))
+        try removeDerived(fileName(for: digest))
     }
 
-    private func makeTemporary() throws -> any StreamFile {
-        try temporaries.withLock { temporaries in
-            while true {
-                temporaries.lastNumber += 1
-                let name = "\(getpid())-\(temporaries.lastNumber)"
-                guard Directory.fileLength("\(incoming)/\(name)") == nil else { continue }
-                let file = try streamFile(path: "\(incoming)/\(name)", .new)
-                temporaries.names.insert(name)
+    func makeTemporary() throws -> any StreamFile {
+        while true {
+            let file = try streamFile(path: "\(incoming)/\(getpid())-\(UInt64.random(in: .min ... .max))", .new)
+            do {
+                try file.lock()
                 return file
+            } catch let error as MediaFileError where error.code == .busy {
+                // Somebody has taken it for an abandoned one before it was locked.
             }
         }
     }
@@ -172,16 +187,25 @@ package final class MediaFolder: Sendable {
     func forget(_ file: any StreamFile) {
         // After success the name is gone already; after an error a file that stays is removed at the next start.
         _ = try? Directory.remove(file.path)
-        temporaries.withLock { _ = $0.names.remove(String(file.path.dropFirst(incoming.count + 1))) }
     }
 
-    /// Removes what interrupted writes have left; says how many files.
+    /// Removes what interrupted writes have left, which nobody has locked; says how many files.
     @discardableResult
     package func removeAbandoned() throws -> Int {
-        try temporaries.withLock { temporaries in
-            let abandoned = try Directory.names(in: incoming).filter { !temporaries.names.contains($0) }
-            for name in abandoned { try Directory.remove("\(incoming)/\(name)") }
-            return abandoned.count
+        try Directory.names(in: incoming).count { try removeAbandoned("\(incoming)/\($0)") }
+    }
+
+    private func removeAbandoned(_ path: String) throws -> Bool {
+        do {
+            let file = try WritableFile(path: path, .reading)
+            // Nobody else locks it before it is gone.
+            defer { withExtendedLifetime(file) {} }
+            try file.lock()
+            return try Directory.remove(path)
+        } catch {
+            // It is being written, or has got its name.
+            guard error.code == .busy || error.code == .notFound else { throw error }
+            return false
         }
     }
 }

@@ -1,3 +1,5 @@
+import ByteStreams
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -5,14 +7,50 @@
 #endif
 
 /// A file of the app that gets its name when all its bytes are on the device: what breaks off leaves no half file.
-package final class OutputFile: Sendable {
+package struct OutputFile: Sendable {
     private let path: String
     private let file: WritableFile
 
+    /// Writes all bytes to a file of this name.
+    ///
+    /// - Throws: ``MediaFileError``, and what the chunks throw.
+    package static func write(_ chunks: ByteChunks, to path: String) async throws {
+        let file = try OutputFile(path: path)
+        do {
+            for try await chunk in chunks { try file.append(chunk) }
+            try file.finish()
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
     package init(path: String) throws {
         self.path = path
-        let name = "\(path).part-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-        file = try WritableFile(path: name, .new, permissions: 0o666)
+        Self.removeAbandoned(of: path)
+        file = try Self.begin(path)
+    }
+
+    private static func begin(_ path: String) throws -> WritableFile {
+        while true {
+            let name = "\(path).part-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+            let file = try WritableFile(path: name, .new, permissions: 0o666)
+            // Not every file system has locks; and somebody may have taken the file for an abandoned one before.
+            if (try? file.lock()) != nil || Directory.fileLength(name) != nil { return file }
+        }
+    }
+
+    /// Removes what processes that were killed have left of this file: who writes holds a lock.
+    private static func removeAbandoned(of path: String) {
+        let folder = Directory.parent(of: path)
+        let beginning = "\(path.split(separator: "/").last ?? "").part-"
+        for part in (try? Directory.names(in: folder)) ?? [] where part.hasPrefix(beginning) {
+            let numbers = part.dropFirst(beginning.count).split(separator: "-", maxSplits: 1)
+            guard numbers.count == 2, numbers.allSatisfy({ UInt32($0) != nil }),
+                let file = try? WritableFile(path: "\(folder)/\(part)", .reading), (try? file.lock()) != nil
+            else { continue }
+            _ = try? Directory.remove(file.path)
+        }
     }
 
     package func append(_ bytes: [UInt8]) throws { try file.append(bytes) }

@@ -25,10 +25,10 @@ package final class PartialMedia: Sendable {
         var hasher: MediaHasher?
     }
 
-    init(name: String, folder: MediaFolder) throws {
+    init(name: String, part start: Int64?, folder: MediaFolder) throws {
         self.name = name
         self.folder = folder
-        fileName = folder.partialName(for: name)
+        fileName = folder.partialName(for: name) + (start.map { ".\($0)" } ?? "")
         let file = try folder.streamFile(path: "\(folder.partials)/\(fileName)", .existing)
         try file.lock()
         let length = try file.length()
@@ -74,6 +74,11 @@ package final class PartialMedia: Sendable {
         }
     }
 
+    /// Up to `count` of the bytes so far at `offset`; none at their end.
+    package func read(_ count: Int, at offset: Int64) throws -> [UInt8] {
+        try state.withLock { try $0.file.read(count, at: offset) }
+    }
+
     /// Returns when what came so far is on the device.
     package func synchronise() throws {
         try state.withLock { try $0.file.synchronise() }
@@ -83,7 +88,9 @@ package final class PartialMedia: Sendable {
     ///
     /// - Throws: ``MediaFileError`` with code `wrongLength` if there are more or fewer bytes than `expectedLength`, and
     ///   `wrongDigest` if they are not those with the digest `expectedDigest`; the bytes stay as they are.
-    package func finish(expectedLength: Int64?, expectedDigest: String? = nil) throws -> StoredMedia {
+    package func finish(
+        expectedLength: Int64?, expectedDigest: String? = nil, recorded: MediaFolder.Recording = { try $1() }
+    ) throws -> StoredMedia {
         try state.withLock { state in
             let media = try hasher(of: &state).finish()
             if let expectedLength, expectedLength != media.length {
@@ -91,7 +98,7 @@ package final class PartialMedia: Sendable {
                     .wrongLength, "\(name) has \(media.length) bytes where \(expectedLength) were announced.")
             }
             if let expectedDigest { try media.check(expectedDigest, of: name) }
-            try folder.keep(state.file, as: media)
+            try folder.keep(state.file, as: media, recorded)
             try forgetOrigin()
             return media
         }

@@ -15,13 +15,17 @@ package struct StoredMedia: Hashable, Sendable {
 
     /// - Parameter digestBytes: The 32 bytes of the SHA-256.
     package init(digestBytes: some Sequence<UInt8>, length: Int64) {
-        self.init(digest: MediaHasher.hexadecimal(digestBytes), length: length)
+        self.init(digest: SourceDigest.hexadecimal(digestBytes), length: length)
     }
 
     /// The SHA-256 itself.
-    package var digestBytes: [UInt8] {
-        let digits = digest.utf8.map { $0 < 0x3A ? $0 &- 0x30 : $0 &- 0x57 }
-        return stride(from: 1, to: digits.count, by: 2).map { digits[$0 - 1] << 4 | digits[$0] }
+    package var digestBytes: [UInt8] { SourceDigest(algorithm: "sha-256", hexadecimal: digest)?.bytes ?? [] }
+
+    /// What `bytes` are kept as.
+    package init(_ bytes: [UInt8]) {
+        var hasher = MediaHasher()
+        hasher.update(bytes)
+        self = hasher.finish()
     }
 
     /// What `content` would be kept as.
@@ -58,17 +62,12 @@ package struct MediaHasher {
         length += Int64(bytes.count)
     }
 
-    package func finish() -> StoredMedia { StoredMedia(digest: Self.hexadecimal(hash.finalize()), length: length) }
+    package func finish() -> StoredMedia { StoredMedia(digestBytes: hash.finalize(), length: length) }
 
     /// The digest of a text, to name a file after it.
     static func digest(of text: String) -> String {
         var hasher = MediaHasher()
         hasher.update(Array(text.utf8))
         return hasher.finish().digest
-    }
-
-    static func hexadecimal(_ digest: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

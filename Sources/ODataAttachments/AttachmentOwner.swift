@@ -54,16 +54,21 @@ public final class AttachmentOwner: Sendable {
         get async throws { try await journal.read { try $0.haveEdits() } }
     }
 
-    /// Removes what was fetched of all entities. Edits stay.
+    /// Removes what was fetched of all entities. Edits stay. The service is not asked.
+    ///
+    /// - Throws: ``ODataError`` if the journal cannot be written.
     public func clear() async throws {
-        for entity in try await journal.read({ try $0.entities() }) {
-            try await manager(for: entity).clear()
+        try await journal.write { records in
+            for entity in try records.entities() { try records.clear(entity) }
         }
+        try await journal.collect()
+        for manager in managers.withLock({ Array($0.values) }) { try await manager.look() }
     }
 
     /// Attachments of entities that were uploaded since are found under their new ids.
     private func takeNewNames() async throws {
-        for entity in try await journal.read({ try $0.entities() }) {
+        let known = try await journal.read { try $0.entities() }
+        for entity in Set(known).union(managers.withLock { $0.keys }) {
             guard let name = try? await backEnd.currentName(of: entity), name != entity else { continue }
             try await journal.write { try $0.rename(entity, to: name) }
             managers.withLock { managers in

@@ -13,7 +13,7 @@ public struct ODataCommand: AsyncParsableCommand {
         version: "0.1.0-dev",
         subcommands: [
             DemoCommand.self, ServeCommand.self, GetCommand.self, MetadataCommand.self, URLCommand.self,
-            StoreCommand.self,
+            StoreCommand.self, AttachmentsCommand.self,
             BenchCommand.self,
         ])
 

@@ -51,6 +51,8 @@ package struct StreamDownload: Sendable {
     package private(set) var origin: PartialOrigin?
     /// How often the service was asked.
     package private(set) var attempts = 0
+    /// Whether the service itself said how long to wait.
+    package private(set) var isHeldByService = false
     private let plan: RetryPlan
     private var failures = 0
     private var restarts = 0
@@ -76,13 +78,22 @@ package struct StreamDownload: Sendable {
         return request()
     }
 
+    /// So many bytes were found after a wait. Others than were there before are of no use.
+    package mutating func reopened(length found: Int64) {
+        guard state == .retrying, found != length else { return }
+        length = 0
+        origin = nil
+    }
+
     /// The service began to answer.
     package mutating func answered(_ answer: Answer) -> Action {
         guard case .requesting(let wanted) = state else { return unexpected() }
         if answer.offset == 0 { return receiveAll(answer.origin) }
-        guard answer.offset == wanted, fits(answer.origin) else { return restart(after: StreamChanged()) }
-        if origin?.totalLength == nil { origin?.totalLength = answer.origin.totalLength }
-        if origin?.digest == nil { origin?.digest = answer.origin.digest }
+        guard answer.offset == wanted, let origin, origin.fits(answer.origin) else {
+            return restart(after: StreamChanged())
+        }
+        self.origin?.totalLength = origin.totalLength ?? answer.origin.totalLength
+        self.origin?.digest = origin.digest ?? answer.origin.digest
         state = .receiving
         return .receiveRest
     }
@@ -101,6 +112,12 @@ package struct StreamDownload: Sendable {
         guard let total = origin?.totalLength, total != length else { return finish() }
         let error = MediaFileError(.wrongLength, "\(length) bytes came where \(total) were announced.")
         return length < total ? retry(after: error, wish: nil) : restart(after: error)
+    }
+
+    /// What follows has come beside this answer, which is not read any further.
+    package mutating func joined() -> Action {
+        guard state == .receiving else { return unexpected() }
+        return length == origin?.totalLength ? finish() : request()
     }
 
     /// The request, or taking in the answer, failed.
@@ -136,15 +153,9 @@ extension StreamDownload {
         return .receiveAll(new)
     }
 
-    private func fits(_ answer: PartialOrigin) -> Bool {
-        if let tag = answer.etag, tag != origin?.etag { return false }
-        if let digest = answer.digest, let known = origin?.digest, digest != known { return false }
-        guard let total = answer.totalLength, let known = origin?.totalLength else { return true }
-        return total == known
-    }
-
     private mutating func retry(after error: any Error, wish: Int?) -> Action {
         failures += 1
+        isHeldByService = wish != nil
         guard failures <= plan.limit, let delay = plan.delay(afterFailure: failures, wish: wish) else {
             return fail(error)
         }

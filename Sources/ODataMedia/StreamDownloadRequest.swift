@@ -1,5 +1,6 @@
 import MediaFiles
 import ODataQuery
+import ODataStores
 
 /// A stream that is wanted in the media folder.
 package struct StreamDownloadRequest: Sendable, Hashable {
@@ -25,9 +26,21 @@ package struct StreamDownloadRequest: Sendable, Hashable {
     }
 }
 
+extension StreamDownloadRequest {
+    package var id: TransferSnapshot.ID { TransferSnapshot.ID("download \(name)") }
+
+    /// Whom it comes from, as far as the link tells; empty for the service itself.
+    var host: String {
+        guard let link = readLink, let scheme = link.firstRange(of: "://") else { return "" }
+        return link[scheme.upperBound...].prefix { !"/?#".contains($0) }.lowercased()
+    }
+}
+
 /// A stream that has come completely.
 package struct DownloadedStream: Sendable, Hashable {
     package var media: StoredMedia
+    /// Of a small stream; nil: it is in the folder.
+    package var bytes: [UInt8]?
     package var contentType: String?
     /// As the service sent it with the stream.
     package var etag: String?
@@ -39,4 +52,10 @@ package struct DownloadedStream: Sendable, Hashable {
 package struct StreamDownloadResult: Sendable {
     package var request: StreamDownloadRequest
     package var outcome: Result<DownloadedStream, StreamDownloadError>
+
+    /// Whether what came may be of use to the next run.
+    var isContinued: Bool {
+        guard case .failure(let error) = outcome else { return false }
+        return !error.isMissing
+    }
 }

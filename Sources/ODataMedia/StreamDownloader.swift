@@ -4,28 +4,64 @@ import ODataStores
 /// Downloads streams from any store into a media folder, some of them at a time.
 ///
 /// What came of a stream is kept when it breaks off, when the task is cancelled or the process ends, and is continued
-/// by the next run. A stream that fails does so alone.
+/// by the next run. A stream that fails does so alone; one that waits before it is tried again leaves its place to
+/// others, unless streams come one at a time or in parts.
 package struct StreamDownloader: Sendable {
     let store: any ODataStore
     let folder: MediaFolder
-    /// How many streams are downloaded at a time.
-    let limit: Int
+    let board: TransferBoard
     let plan: RetryPlan
+    let segments: SegmentPlan?
     let pause: @Sendable (Duration) async throws -> Void
+    /// Streams of up to so many bytes are handed out and not put into the folder.
+    let smallLimit: Int
+    let admits: Admission
+    let finish: Finish
 
-    /// - Parameter pause: Waits before a transfer is tried again; throws when the task is cancelled.
+    /// Whether a stream is transferred in this run; asked when its turn comes.
+    package typealias Admission = @Sendable (StreamDownloadRequest) async -> Bool
+
+    /// Makes a complete stream out of a partial one, of an expected length and digest where these are known.
+    package typealias Finish =
+        @Sendable (_ partial: PartialMedia, _ length: Int64?, _ digest: String?) throws -> StoredMedia
+
+    /// - Parameters:
+    ///   - board: Says how many streams are downloaded at a time, and which. It has one run at a time.
+    ///   - segments: Which streams come in parts, several at a time; nil for none.
+    ///   - pause: Waits before a transfer is tried again; throws when the task is cancelled.
+    ///   - smallLimit: Streams of up to so many bytes are handed out and not put into the folder; 0: none.
+    ///   - admits: Streams that are not admitted have no result.
+    ///   - finish: Who records what is in the folder does so here.
     package init(
-        store: any ODataStore, folder: MediaFolder, limit: Int = 4, plan: RetryPlan = RetryPlan(),
-        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        store: any ODataStore, folder: MediaFolder, board: TransferBoard = TransferBoard(limit: 4),
+        plan: RetryPlan = RetryPlan(), segments: SegmentPlan? = nil,
+        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        smallLimit: Int = 0, admits: @escaping Admission = { _ in true },
+        finish: @escaping Finish = { try $0.finish(expectedLength: $1, expectedDigest: $2) }
     ) {
         self.store = store
         self.folder = folder
-        self.limit = max(1, limit)
+        self.board = board
         self.plan = plan
+        self.segments = segments
         self.pause = pause
+        self.smallLimit = smallLimit
+        self.admits = admits
+        self.finish = finish
     }
 
-    /// Downloads all `requests` and hands out each result as soon as it is there, one after the other.
+    fileprivate enum Event: Sendable {
+        case ended(StreamDownloadRequest, StreamTransfer.Ending)
+        /// The app wants it so.
+        case stopped(StreamDownloadRequest)
+        /// A wait is over.
+        case time(Duration)
+        /// Something on the board has changed.
+        case bell
+    }
+
+    /// Downloads all `requests` and hands out each result as soon as it is there, one after the other. A name that comes
+    /// twice is downloaded once. What the app has paused has no result.
     ///
     /// - Parameters:
     ///   - progress: Called for every piece of every stream; not for long.
@@ -37,40 +73,97 @@ package struct StreamDownloader: Sendable {
         handle: (StreamDownloadResult) async throws -> Void
     ) async throws {
         let meter = StreamDownloadMeter(streams: requests.count, report: progress)
-        var waiting = inOrder(requests).makeIterator()
-        try await withThrowingTaskGroup(of: StreamDownloadResult.self) { group in
-            for request in Array(waiting.next(limit)) { start(request, in: &group, meter: meter) }
-            while let result = try await group.next() {
-                if let request = waiting.next() { start(request, in: &group, meter: meter) }
-                try await handle(result)
+        let known = Dictionary(requests.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var courses: [TransferSnapshot.ID: StreamTransfer.Course] = [:]
+        let bell = board.begin(requests)
+        defer { board.end(requests) }
+        let beginning = ContinuousClock.now
+        // A wait that is over counts, whatever the clock says.
+        var waited = Duration.zero
+        var now: Duration { max(waited, beginning.duration(to: .now)) }
+        try await withThrowingTaskGroup(of: Event.self) { group in
+            func listen() {
+                group.addTask {
+                    for await _ in bell { break }
+                    return .bell
+                }
             }
+            func start() {
+                for turn in board.start(at: now) {
+                    guard let request = known[turn.id] else { continue }
+                    let transfer = StreamTransfer(
+                        request: request, downloader: self, meter: meter,
+                        course: courses.removeValue(forKey: turn.id))
+                    group.addTask { try await transfer.run(until: turn.stop) }
+                }
+            }
+            listen()
+            while true {
+                try Task.checkCancellation()
+                start()
+                for id in board.takeCancelled() {
+                    if let request = known[id] { try await handle(cancelled(request, meter)) }
+                }
+                guard board.isBusy, let event = try await group.next() else { break }
+                switch event {
+                case .bell:
+                    listen()
+                case .time(let time):
+                    waited = max(waited, time)
+                case .stopped(let request):
+                    let goesOn = board.stopped(request.id)
+                    start()
+                    if !goesOn { try await handle(cancelled(request, meter)) }
+                case .ended(let request, .notAdmitted):
+                    board.notAdmitted(request.id)
+                case .ended(let request, .over(let result)):
+                    board.ended(request.id, result.outcome.map(\.media.length).mapError(\.storeError))
+                    start()
+                    try await handle(result)
+                case .ended(let request, .later(let course, after: let delay)):
+                    let time = now + delay
+                    courses[request.id] = course
+                    let goesOn = board.stopped(
+                        request.id, until: time, holdsHost: course.download.isHeldByService)
+                    group.addTask {
+                        try await pause(delay)
+                        return .time(time)
+                    }
+                    start()
+                    if !goesOn { try await handle(cancelled(request, meter)) }
+                }
+            }
+            group.cancelAll()
         }
     }
 
-    private func start(
-        _ request: StreamDownloadRequest, in group: inout ThrowingTaskGroup<StreamDownloadResult, any Error>,
-        meter: StreamDownloadMeter
-    ) {
-        group.addTask {
-            try await StreamTransfer(request: request, downloader: self, meter: meter).run()
-        }
-    }
-
-    /// The greatest priority first; a name that comes twice is downloaded once.
-    private func inOrder(_ requests: [StreamDownloadRequest]) -> [StreamDownloadRequest] {
-        var names: Set<String> = []
-        let distinct = requests.filter { names.insert($0.name).inserted }
-        return distinct.enumerated()
-            .sorted { ($1.element.priority, $0.offset) < ($0.element.priority, $1.offset) }
-            .map(\.element)
+    private func cancelled(_ request: StreamDownloadRequest, _ meter: StreamDownloadMeter) -> StreamDownloadResult {
+        meter.note { $0.failed += 1 }
+        let error = ODataError(.cancelled, "The app has cancelled the download of \(request.name).")
+        return StreamDownloadResult(
+            request: request, outcome: .failure(StreamDownloadError(cause: error, attempts: 0)))
     }
 }
 
-extension IteratorProtocol {
-    /// The next elements, at most `count`.
-    fileprivate mutating func next(_ count: Int) -> [Element] {
-        var elements: [Element] = []
-        while elements.count < count, let element = next() { elements.append(element) }
-        return elements
+extension StreamTransfer {
+    /// As ``run()``, but ends early when `stop` does.
+    fileprivate func run(until stop: AsyncStream<Void>) async throws -> StreamDownloader.Event {
+        try await withThrowingTaskGroup(of: Ending?.self) { group in
+            group.addTask { try await run() }
+            group.addTask {
+                for await _ in stop {}
+                return nil
+            }
+            defer { group.cancelAll() }
+            if let ending = try await group.next() ?? nil { return .ended(request, ending) }
+            group.cancelAll()
+            do {
+                // It may have come to its end meanwhile. In any case it has left its partial stream when this returns.
+                if let ending = try await group.next() ?? nil { return .ended(request, ending) }
+            } catch is CancellationError {
+                try Task.checkCancellation()
+            }
+            return .stopped(request)
+        }
     }
 }

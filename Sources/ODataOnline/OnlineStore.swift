@@ -53,6 +53,11 @@ public final class OnlineStore: ODataStore {
         /// and to where streams are written. Streams are read wherever the service says. Secrets are sent to none of
         /// them.
         public var foreignOrigins: Set<String> = []
+        /// How streams are uploaded, by entity set (`Photos`) or stream property (`Employees/Photo`), where it is another
+        /// way than the metadata name with ``ODataModel/Annotation/uploadMethod``; without either they are sent whole.
+        public var uploadMethods: [String: StreamUploadMethod] = [:]
+        /// Streams of fewer bytes are sent whole.
+        public var resumableSize: Int64 = 4 * 1024 * 1024
         /// The most bytes of an answer that is read whole: metadata, values, answers to changes.
         public var maxAnswerBytes = 64 * 1024 * 1024
         /// Keeps answers to reads and the metadata for ``OnlineStore/results(of:mode:)``; a plain read revalidates

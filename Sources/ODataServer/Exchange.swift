@@ -23,13 +23,37 @@ struct Exchange {
         if request.headers[.expect]?.lowercased() == "100-continue" {
             try await writer.writeInformationalHead(HTTPResponse(status: .continue))
         }
-        let answer = await answer()
+        let answer: ServiceResponse
+        if InterimResponses.mayCome(to: request.head) {
+            answer = await self.answer(after: writer)
+        } else {
+            answer = await self.answer()
+        }
         var head = answer.response
         head.headerFields[.date] = HTTPDate.now
         if request.method == .head || answer.body.length == 0 {
             try await finish(head, writer)
         } else {
             try await send(answer.body, head: head, writer)
+        }
+    }
+
+    /// The answer, before which interim responses go out.
+    private func answer(after writer: borrowing ResponseWriter) async -> ServiceResponse {
+        let (heads, continuation) = AsyncStream<HTTPResponse>.makeStream()
+        let answering = Task {
+            defer { continuation.finish() }
+            let send: @Sendable (HTTPResponse) -> Void = { head in continuation.yield(head) }
+            return await InterimResponses.$send.withValue(send) { await answer() }
+        }
+        for await head in heads {
+            // Where the client has left, there is nobody to tell.
+            _ = try? await writer.writeInformationalHead(head)
+        }
+        return await withTaskCancellationHandler {
+            await answering.value
+        } onCancel: {
+            answering.cancel()
         }
     }
 

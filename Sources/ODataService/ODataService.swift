@@ -30,6 +30,9 @@ public final class ODataService: HTTPResponder {
         public var requiresETags = false
         /// Whether clients may ask for an answer to be made while they do not wait for it: `Prefer: respond-async`.
         public var allowsAsynchronousRequests = true
+        /// Whether streams may come in several requests, where the store can keep what has come:
+        /// draft-ietf-httpbis-resumable-upload-12.
+        public var allowsResumableUploads = true
         /// Gets what went wrong inside the service; silent by default.
         public var logger = Logger(label: "ODataService") { _ in SwiftLogNoOpLogHandler() }
 
@@ -40,6 +43,7 @@ public final class ODataService: HTTPResponder {
     let store: any ODataStore
     let metadata = MetadataCache()
     let monitors = StatusMonitors()
+    let uploadSessions = UploadSessions()
 
     public init(store: any ODataStore, configuration: Configuration = .init()) {
         self.store = store
@@ -65,6 +69,7 @@ public final class ODataService: HTTPResponder {
         if configuration.publishesVersion2, let entered = Version2Door.entered(request) { request = entered }
         do {
             request = try Version2Door.admitted(request)
+            if let answer = try await UploadRequest(service: self, request: request).respond() { return answer }
             if let answer = try await AsynchronousRequest(service: self, request: request).respond() { return answer }
         } catch {
             return render(error, to: request)
@@ -88,8 +93,12 @@ public final class ODataService: HTTPResponder {
     private func options(_ call: ServiceCall) throws -> ServiceResponse {
         let kind = try ResourceKind(call.resource)
         let methods = call.request.hasQueryInBody ? QueryInBody.methods : call.allowedMethods(kind)
-        let response = ServiceResponse(
-            .noContent, headers: [.allow: methods.map(\.rawValue).joined(separator: ", ")])
+        var headers: HTTPFields = [.allow: methods.map(\.rawValue).joined(separator: ", ")]
+        if let space = uploadSpace, call.takesUploads(kind) {
+            headers[.acceptPatch] = UploadFields.partialUpload
+            headers[.uploadLimit] = UploadFields.limits(configuration.limits, space)
+        }
+        let response = ServiceResponse(.noContent, headers: headers)
         return complete(response, to: .options, version: call.version)
     }
 

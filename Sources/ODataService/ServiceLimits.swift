@@ -24,6 +24,16 @@ public struct ServiceLimits: Hashable, Sendable {
     /// How long such an answer is kept once it is made.
     public var asynchronousLifetime = Duration.seconds(600)
 
+    /// Uploads of one user (or of all who are not known) that wait to be continued; 429 beyond.
+    public var resumableUploads = 1_000
+    /// All of them together in bytes, each with the length it is to have; 507 beyond.
+    public var resumableUploadSize: Int64 = 100 << 30
+    /// How long such an upload waits for more, and how long its outcome is kept.
+    public var resumableUploadLifetime = Duration.seconds(86_400)
+    /// The body of one request of such an upload, in bytes; 413 beyond. Nil for any: it is for services behind a proxy
+    /// that has a limit.
+    public var resumableAppendSize: Int64?
+
     public init() {}
 }
 

@@ -44,7 +44,7 @@ extension ODataError {
     }
 
     /// The same for a request that was not sent at all.
-    fileprivate var ofNothingSent: ODataError {
+    package var ofNothingSent: ODataError {
         var error = self
         error.isOutcomeUnknown = false
         error.requestIndex = nil

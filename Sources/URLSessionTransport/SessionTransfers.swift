@@ -28,10 +28,13 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
     private let transfers = Mutex<[Int: Transfer]>([:])
     private let folder: URL
     private let answerLimit: Int
+    /// Of a session with one request only.
+    private let body: StreamedBody?
 
-    init(folder: URL, answerLimit: Int) {
+    init(folder: URL, answerLimit: Int, body: StreamedBody? = nil) {
         self.folder = folder
         self.answerLimit = answerLimit
+        self.body = body
     }
 
     /// Runs `task`.
@@ -42,7 +45,9 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
         do {
             outcome = try await run(task)
         } catch {
-            throw TransportError.wrap(error, host: request.authority ?? "")
+            // A body that was stopped or failed breaks the transfer off with an error that does not say so.
+            if body != nil, Task.isCancelled { throw TransportError.wrap(CancellationError(), host: "") }
+            throw body?.failure ?? TransportError.wrap(error, host: request.authority ?? "")
         }
         guard let response = outcome.response as? HTTPURLResponse else {
             throw TransportError(.interrupted, "The connection to \(request.authority ?? "") gave no answer.")
@@ -54,9 +59,12 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
         }
         let status = HTTPResponse.Status(code: response.statusCode)
         if let sent { try check(task, sent: sent, status: status) }
-        let body = try outcome.file.map { ByteContent(try TemporaryFileSource($0)) } ?? ByteContent(outcome.bytes)
-        try check(body, fields: fields, isWithoutBody: request.method == .head || status.code == 304)
-        return HTTPReply(response: HTTPResponse(status: status, headerFields: fields), body: body)
+        if let body, status.kind == .successful, !body.isRead {
+            throw TransportError(.truncated, "The service did not wait for the end of the body.")
+        }
+        let content = try outcome.file.map { ByteContent(try TemporaryFileSource($0)) } ?? ByteContent(outcome.bytes)
+        try check(content, fields: fields, isWithoutBody: request.method == .head || status.code == 304)
+        return HTTPReply(response: HTTPResponse(status: status, headerFields: fields), body: content)
     }
 
     private func run(_ task: URLSessionTask) async throws -> Outcome {
@@ -67,8 +75,17 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
                 task.resume()
             }
         } onCancel: {
-            task.cancel()
+            cancel(task)
         }
+    }
+
+    private func cancel(_ task: URLSessionTask) {
+        let endsByItself = body?.stop() ?? false
+        #if canImport(FoundationNetworking)
+            // A session that a read keeps waiting would keep the caller waiting too.
+            guard !endsByItself else { return }
+        #endif
+        task.cancel()
     }
 
     /// A success means that all was sent.
@@ -93,6 +110,13 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        completionHandler(body?.newStream())
     }
 
     func urlSession(

@@ -8,28 +8,38 @@ import ODataTransport
 #endif
 
 /// HTTP over URLSession, by files: what is downloaded is a file before the reply is given, and what is uploaded becomes
-/// a file first.
+/// a file first, unless it is streamed: see ``init(configuration:folder:answerLimit:streamsBodies:)`` and
+/// ``send(_:streaming:)``.
 ///
 /// Lengths are checked after each transfer. Redirects are left to ``ODataTransport/RedirectMiddleware``. Cookies are
-/// better kept by the session (``init(configuration:folder:answerLimit:)``) than by a middleware, since URLSession runs
-/// several `Set-Cookie` headers together.
+/// better kept by the session (``init(configuration:folder:answerLimit:streamsBodies:)``) than by a middleware, since
+/// URLSession runs several `Set-Cookie` headers together.
 ///
-/// On Linux URLSession drops bytes of bodies that are streamed, so there only its file tasks are used: GET without a
-/// body, and requests with a body. Others are refused with the code `unsupported`; `AsyncHTTPTransport` does them. On
-/// Apple platforms all requests are sent.
+/// On Linux GET without a body and requests with a body are sent. Others are refused with the code `unsupported`;
+/// `AsyncHTTPTransport` does them. On Apple platforms all requests are sent.
 public final class URLSessionTransport: HTTPTransport {
-    private let session: URLSession
+    /// A body that is known to be shorter goes by a file also where bodies are streamed: a session of its own costs more.
+    private static let leastStreamed: Int64 = 64 * 1024
+
+    let session: URLSession
+    let folder: URL
+    let answerLimit: Int
     private let transfers: SessionTransfers
-    private let folder: URL
+    private let streamsBodies: Bool
 
     /// - Parameters:
     ///   - configuration: Nil for one that keeps no cookies, credentials and cached replies.
     ///   - folder: Where files are while they are on the way; nil for the system's temporary folder.
     ///   - answerLimit: The most bytes of a reply to a request with a body.
+    ///   - streamsBodies: Reads bodies of 64 KiB and more, and of unknown length, while they are sent, each in a session
+    ///     of its own, instead of writing them to a file first. See ``send(_:streaming:)``.
     public init(
-        configuration: URLSessionConfiguration? = nil, folder: String? = nil, answerLimit: Int = 64 * 1024 * 1024
+        configuration: URLSessionConfiguration? = nil, folder: String? = nil, answerLimit: Int = 64 * 1024 * 1024,
+        streamsBodies: Bool = false
     ) {
         self.folder = folder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
+        self.answerLimit = answerLimit
+        self.streamsBodies = streamsBodies
         transfers = SessionTransfers(folder: self.folder, answerLimit: answerLimit)
         session = URLSession(
             configuration: configuration ?? Self.plain, delegate: transfers, delegateQueue: nil)
@@ -41,6 +51,9 @@ public final class URLSessionTransport: HTTPTransport {
     public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
         let urlRequest = try URLRequest(sending: request)
         if let body {
+            if streamsBodies, body.length.map({ $0 >= Self.leastStreamed }) ?? true, request.method != .get {
+                return try await stream(StreamedBody(body), in: urlRequest, for: request)
+            }
             let file = try await TemporaryFile.spooling(body, in: folder)
             let task = session.uploadTask(with: urlRequest, fromFile: file.url)
             return try await transfers.reply(to: task, request: request, sent: file)

@@ -105,6 +105,23 @@ final class Conversation {
         return bytes
     }
 
+    /// The next chunk of a chunked body; nil for the last, which is empty. An error if the client closed the connection.
+    func chunk() async throws -> [UInt8]? {
+        var line: [UInt8] = []
+        while line.suffix(2) != [13, 10] { line += try await bytes(1) }
+        let size = Int(String(decoding: line.dropLast(2), as: UTF8.self), radix: 16) ?? 0
+        let chunk = try await bytes(size)
+        _ = try await bytes(2)
+        return size == 0 ? nil : chunk
+    }
+
+    /// The rest of a chunked body. An error if the client closed the connection before its end.
+    func chunks() async throws -> [UInt8] {
+        var body: [UInt8] = []
+        while let chunk = try await chunk() { body += chunk }
+        return body
+    }
+
     /// Reads `count` bytes of a body without a look at them, and gives their number.
     func skip(_ count: Int) async throws -> Int {
         var received = unread.readableBytes

@@ -130,7 +130,7 @@ import Testing
         #expect(try run(script, isSynchronous: true) == said)
     }
 
-    /// Every order of six things that can happen: whatever it is, the events keep their rules.
+    /// Every four of eight things that can happen, one after the other: whatever they are, the events keep their rules.
     @Test(arguments: [true, false])
     func everyOrder(isSynchronous: Bool) {
         let steps: [Step] = [.opened, .bytes, .read, .readLast, .end, .fail, .close, .seek]

@@ -97,4 +97,27 @@ struct AttachmentEditTests {
             #expect(error.code.name == refusal)
         }
     }
+
+    @Test("What a service does not allow is refused by name: endings, keywords, additions, changes")
+    func refusals() throws {
+        var limits = AttachmentLimits()
+        for state in Attachment.EditState.allCases { try limits.check(state) }
+        limits.fileExtensions = ["jpg"]
+        try limits.check(AttachmentDetails(name: "valve.JPG", contentType: "image/jpeg"))
+        for name in ["valve.png", "jpg", "valve."] {
+            let details = AttachmentDetails(name: name, contentType: "image/jpeg")
+            let error = #expect(throws: ODataError.self) { try limits.check(details) }
+            #expect(error?.code == .unsupportedMediaType)
+        }
+        limits.allowsKeywords = false
+        let details = AttachmentDetails(name: "a.jpg", contentType: "image/jpeg", keywords: ["leak"])
+        let error = #expect(throws: ODataError.self) { try limits.check(details) }
+        #expect(error?.code == .badRequest)
+        (limits.allowsAdding, limits.allowsChanging) = (true, false)
+        try limits.check(.added)
+        #expect(throws: ODataError.self) { try limits.check(.original) }
+        (limits.allowsAdding, limits.allowsChanging) = (false, true)
+        try limits.check(.original)
+        #expect(throws: ODataError.self) { try limits.check(.added) }
+    }
 }

@@ -1,5 +1,6 @@
 import ByteStreams
 import Foundation
+import GRDB
 import HTTPTypes
 import ODataStores
 import ODataTesting
@@ -123,6 +124,29 @@ struct AttachmentManagerTests {
         }
     }
 
+    @Test(
+        "What a lost addition made was listed and edited: the edit stays, and nothing is done twice",
+        arguments: [true, false])
+    func editedTwin(isDeleted: Bool) async throws {
+        try await InspectionSite.open { site in
+            let owner = try site.photos(.once(.answerLost) { $0.method == .post })
+            let photos = try await owner.manager(for: "Inspections(2)")
+            try await photos.add(ByteContent([7]), Self.png("new"))
+            #expect(try await photos.postLocalEdits().map { $0.error?.isOutcomeUnknown } == [true])
+            try await photos.fetchAttachments()
+            let listed = try #require(photos.attachments.last)
+            if isDeleted {
+                try await photos.markForDeletion(listed.id)
+            } else {
+                try await photos.update(listed.id, content: ByteContent([8]))
+            }
+            #expect(try await photos.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(!photos.hasLocalEdits)
+            #expect(Self.states(photos).contains("new original") == !isDeleted)
+            #expect(try site.served(2) == ["3|lid|030303"] + (isDeleted ? [] : ["4|new|08"]))
+        }
+    }
+
     @Test("Edits outlive the process; clearing takes what was fetched and no edit, giving up takes the edits")
     func clearing() async throws {
         try await InspectionSite.open { site in
@@ -239,6 +263,18 @@ struct AttachmentManagerTests {
             #expect(error?.code == .unusableStore)
             _ = try await owner.manager(for: "Inspections(1)")
             await #expect(throws: ODataError.self) { try await owner.manager(for: "Inspections") }
+            for (folder, sql) in [
+                ("foreign", "CREATE TABLE t (a)"),
+                ("newer", "PRAGMA application_id = \(0x4F44_6174); PRAGMA user_version = 99"),
+            ] {
+                try FileManager.default.createDirectory(
+                    atPath: "\(site.path)/\(folder)", withIntermediateDirectories: true)
+                let queue = try DatabaseQueue(path: "\(site.path)/\(folder)/attachments.sqlite")
+                try await queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+                try queue.close()
+                let error = #expect(throws: ODataError.self) { try site.photos(folder: folder) }
+                #expect(error?.code == .unusableStore)
+            }
         }
     }
 }

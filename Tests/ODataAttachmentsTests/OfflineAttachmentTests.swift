@@ -28,6 +28,7 @@ struct OfflineAttachmentTests {
             try await manager.update(manager.attachments[0].id, content: ByteContent([9]))
             try await manager.markForDeletion(manager.attachments[1].id)
             #expect(try first.queueEntries().isEmpty)
+            #expect(try first.status.attachmentEdits == 3)
             try site.copy("device", to: "next")
 
             let store = try await site.device("next")
@@ -37,6 +38,7 @@ struct OfflineAttachmentTests {
             #expect(try await photos.content(of: added.id).collect(upTo: 10) == [7, 7])
             #expect(try await photos.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(!photos.hasLocalEdits)
+            #expect(try store.status.attachmentEdits == 0, "one is deleted and not listed again yet")
             #expect(try site.served() == ["1|gauge|01", "2|valve|0202"])
             try await photos.fetchAttachments()
             #expect(photos.attachments.map(\.editState) == [.original, .original])

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import OData
 import Testing
 import ToolSupport
@@ -185,12 +186,43 @@ import ToolSupport
         #expect(try await Tool.run("store", "query", "list", scratch.store).rows.isEmpty)
     }
 
+    @Test func clearingRefusesToLoseEditsOfAttachments() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        let queue = try DatabaseQueue(path: try OfflineStore.databasePath(in: scratch.store))
+        try await queue.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO "$attachment" ("entity", "body")
+                    SELECT 'Inspections(1)', json_object('edit', json_object('state', "value"))
+                    FROM json_each('["original", "added", "updated", "markedForDeletion", "deletedFromServer"]')
+                    """)
+        }
+        try queue.close()
+        let refused = try await Tool.run("store", "clear", scratch.store)
+        #expect(refused.status == 1 && refused.standardError.contains("3 attachments have edits"))
+        let status = try await Tool.run("store", "status", scratch.store).rows
+        #expect(status.contains { $0["what"] as? String == "attachments with edits" && $0["value"] as? Int == 3 })
+        #expect(try await Tool.run("store", "clear", scratch.store, "--force").status == 0)
+        #expect(try await Tool.run("store", "clear", scratch.store).status == 0)
+    }
+
     @Test func damageIsFoundAndTheQueueRescued() async throws {
         let scratch = try Scratch()
         let served = try ServedSample(try scratch.sample())
         try await prepare(scratch, served.root)
         #expect(try await Tool.run("store", "query", "add", scratch.store, "photos", "Photos", "--streams").status == 0)
         #expect(try await Tool.run("store", "download", scratch.store).status == 0)
+        // Small streams are no files.
+        for photo in [9000, 9001] {
+            let file = scratch.folder + "/large-\(photo)"
+            try Data(repeating: UInt8(photo % 100), count: 100_000).write(to: URL(fileURLWithPath: file))
+            let stream = "Photos(\(photo))"
+            let put = try await Tool.run("store", "media", "put", scratch.store, stream, file, "--type", "image/png")
+            #expect(put.status == 0, "\(put.standardError)")
+        }
+        #expect(try await Tool.run("store", "upload", scratch.store).status == 0)
         let update = try await Tool.run("store", "update", scratch.store, "Products('P-0001')", #"{"Price":1}"#)
         #expect(update.status == 0)
         let sound = try await Tool.run("store", "check", scratch.store)

@@ -1,4 +1,5 @@
 import ByteStreams
+import EncryptionKeys
 import Foundation
 import MediaFiles
 import ODataMedia
@@ -185,14 +186,23 @@ struct StreamDownloaderTests {
 final class Run: Sendable {
     let store: StreamStore
     let folder: MediaFolder
+    private let segments: SegmentPlan?
     private let reports = Mutex<[StreamDownloadProgress]>([])
 
-    init(_ streams: [Int64: StreamStore.Stream]) throws {
+    init(
+        _ streams: [Int64: StreamStore.Stream], segments: SegmentPlan? = nil, key: EncryptionKey? = nil
+    ) throws {
         store = try StreamStore(streams)
-        folder = try MediaFolder(path: NSTemporaryDirectory() + "downloads-\(UUID().uuidString)")
+        folder = try MediaFolder(path: NSTemporaryDirectory() + "downloads-\(UUID().uuidString)", key: key)
+        self.segments = segments
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder.path) }
+
+    /// The names of what is there of incomplete streams.
+    var partials: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path + "/partial").sorted() }
+    }
 
     var progress: [StreamDownloadProgress] { reports.withLock { $0 } }
 
@@ -200,10 +210,14 @@ final class Run: Sendable {
         StreamDownloadRequest(name: "\(number)", path: store.path(number))
     }
 
-    func downloader(limit: Int) -> StreamDownloader {
+    func downloader(limit: Int) -> StreamDownloader { downloader(TransferBoard(limit: limit)) }
+
+    func downloader(_ board: TransferBoard) -> StreamDownloader {
         var plan = RetryPlan()
         plan.limit = 2
-        return StreamDownloader(store: store, folder: folder, limit: limit, plan: plan) { _ in }
+        // Nobody waits for it.
+        plan.firstDelay = plan.longestDelay
+        return StreamDownloader(store: store, folder: folder, board: board, plan: plan, segments: segments) { _ in }
     }
 
     func download(_ numbers: [Int64], limit: Int = 2) async throws -> [StreamDownloadResult] {

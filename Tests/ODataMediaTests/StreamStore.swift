@@ -29,6 +29,8 @@ final class StreamStore: ODataStore {
         /// Other bytes come than those whose digest is told: of the whole stream, or else of what is sent.
         case damage
         case change(to: [UInt8], etag: String)
+        /// Nothing more comes after so many bytes until so many answers are being read.
+        case wait(after: Int, answers: Int)
     }
 
     struct Log: Sendable {
@@ -41,6 +43,9 @@ final class StreamStore: ODataStore {
     private let contents: Model
     private let streams: Mutex<[Int64: Stream]>
     private let log = Mutex(Log())
+    /// Finish as the first, the second … answer begins to be read.
+    private let answers = (0..<4).map { _ in AsyncStream.makeStream(of: Void.self) }
+    private let answersRead = Mutex(0)
 
     init(_ streams: [Int64: Stream]) throws {
         let name = QualifiedName("Media.Photo")
@@ -104,12 +109,20 @@ final class StreamStore: ODataStore {
     private func answer(_ bytes: [UInt8], _ fault: Fault?) -> ByteChunks {
         let left = Mutex(bytes[...])
         let sent = Mutex(0)
+        let isNew = Mutex(true)
         log.withLock {
             $0.open += 1
             $0.mostOpen = max($0.mostOpen, $0.open)
         }
         return ByteChunks { [self] in
             await Task.yield()
+            if isNew.withLock({ $0 }) {
+                isNew.withLock { $0 = false }
+                noteReader()
+            }
+            if case .wait(let limit, let count) = fault, sent.withLock({ $0 >= limit }) {
+                for await _ in answers[count - 1].stream {}
+            }
             if case .cut(let limit) = fault, sent.withLock({ $0 >= limit }) {
                 log.withLock { $0.open -= 1 }
                 throw ODataError(.unreachable, "The connection was cut.")
@@ -128,6 +141,14 @@ final class StreamStore: ODataStore {
             if piece.isEmpty { log.withLock { $0.open -= 1 } }
             return piece.isEmpty ? nil : piece
         }
+    }
+
+    private func noteReader() {
+        let count = answersRead.withLock { count in
+            count += 1
+            return count
+        }
+        if count <= answers.count { answers[count - 1].continuation.finish() }
     }
 }
 

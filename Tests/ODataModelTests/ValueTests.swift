@@ -21,6 +21,27 @@ import Testing
         #expect(sorted.shuffled().compactMap { EdmDecimal($0) }.sorted().map(\.description) == sorted)
     }
 
+    @Test(
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+            ("Wed, 31 Dec 1969 23:59:59 GMT", -1), ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199),
+            ("Sat, 01 Mar 0200 00:00:00 GMT", -55_850_688_000),
+        ] as [(String, Int64)])
+    func datesOfHTTPRoundTrip(text: String, seconds: Int64) {
+        #expect(EdmDateTimeOffset(httpDate: text)?.secondsSinceEpoch == seconds)
+        let value = EdmDateTimeOffset(secondsSinceEpoch: seconds, picosecond: 5, offsetMinutes: 90)
+        #expect(value.httpDate == text)
+    }
+
+    @Test(arguments: [
+        "", "1994-11-06", "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC", "Sunday, 06-Nov-94 08:49:37 GMT",
+        "Sun, 06 Nov 9223372036854775807 08:49:37 GMT",
+    ])
+    func textThatIsNoDateOfHTTPIsRefused(text: String) {
+        #expect(EdmDateTimeOffset(httpDate: text) == nil)
+    }
+
     @Test(arguments: [
         "1970-01-01", "2000-02-29", "1900-02-28", "0000-12-31", "-0044-03-15", "9999-12-31", "12345-01-01",
     ])

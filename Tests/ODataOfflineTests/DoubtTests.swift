@@ -73,6 +73,39 @@ struct DoubtTests {
         #expect(try service.fetch("SELECT CustomerID FROM Orders WHERE OrderID = 3") == ["C"])
     }
 
+    /// What the service answers to the probe: nil is nothing, 403 that it does not let itself be asked.
+    @Test(
+        "A refused repetition of a reference waits until the service can be asked; one that cannot be asked is believed",
+        arguments: [true, false], [nil, 502, 403] as [Int?])
+    func unseenReference(isAdded: Bool, status: Int?) async throws {
+        let service = try SampleService()
+        let faulty = FaultyStore(service.store)
+        let remote = SwitchingStore(faulty)
+        let device = try await Device(ChangeTests.queries, service: service) { _ in remote }
+        try await device.store.download()
+        let customer = EntityReference.path(try device.store.path("Customers('C')"))
+        _ = try await device.store.change(
+            ChangeRequest(
+                try device.store.path("Orders(3)/Customer/$ref"),
+                isAdded ? .addReference(customer) : .removeReference(nil)))
+        try await lose(.request, device.store, faulty)
+        var plan = FaultyStore.Plan()
+        (plan.failingRead, plan.failingReadStatus) = (1, status)
+        faulty.set(plan)
+        remote.use(RefusingStore(faulty) { ODataError(isAdded ? .conflict : .notFound, "Refused.") })
+        guard status != 403 else {
+            #expect(try await device.store.upload().isComplete)
+            #expect(try device.store.queueEntries().isEmpty)
+            return
+        }
+        await #expect(throws: ODataError.self) { try await device.store.upload() }
+        #expect(try device.store.queueEntries().map(\.state) == [.unconfirmed])
+        remote.use(service.store)
+        #expect(try await device.store.upload().isComplete)
+        let expected = try service.fetch("SELECT ifnull(CustomerID, '-') FROM Orders WHERE OrderID = 3")
+        #expect(expected == [isAdded ? "C" : "-"])
+    }
+
     @Test("Of a set that is gone the app can decide too")
     func goneSet() async throws {
         let service = try await ChangingService([.init(name: "orders", query: "Orders")])
@@ -146,14 +179,14 @@ struct DoubtTests {
         #expect(rows == (isDeleted ? [] : ["new|07"]))
     }
 
-    @Test("A stream whose repetition is refused for any reason is looked at")
-    func refusedRepetition() async throws {
+    @Test("A stream or a deletion whose repetition is refused for any reason is looked at", arguments: [true, false])
+    func refusedRepetition(isDeletion: Bool) async throws {
         let device = try await Device([.init(name: "photos", query: "Photos")], wrap: { FaultyStore($0) })
         try await device.store.download()
         let remote = try #require(device.remote as? FaultyStore)
         let content = MediaContent(ByteContent([7]), contentType: "image/png")
         _ = try await device.store.change(
-            ChangeRequest(try device.store.path("Photos(1)"), .replaceStream(content)))
+            ChangeRequest(try device.store.path("Photos(1)"), isDeletion ? .delete : .replaceStream(content)))
         await remote.loseAnswer(to: device.store)
         var plan = FaultyStore.Plan()
         (plan.isForgetful, plan.refusedChanges) = (true, [1])

@@ -362,6 +362,28 @@ struct RebuildTests {
         try queue.close()
     }
 
+    @Test("Ids of requests, errors and attachments are given once, before and after a rebuild")
+    func givenIDs() async throws {
+        let device = try await ChangingService([.init(name: "orders", query: "Orders")]).device
+        let store = device.store
+        var given: [[Int64]] = []
+        for isLast in [false, true] {
+            try await device.update("Orders(2)", #"{"Note":"refused"}"#)
+            #expect(try await store.upload().failed.count == 1)
+            let attachment: Int64 = try await store.writingAttachments { db in
+                try db.execute(sql: #"INSERT INTO "$attachment" ("entity", "body") VALUES ('Orders(2)', '{}')"#)
+                return db.lastInsertedRowID
+            }
+            given.append(try store.queueEntries().map(\.id) + store.errorEntries().map(\.id) + [attachment])
+            guard !isLast else { break }
+            try await store.undo(.everything)
+            try await store.writingAttachments { db in try db.execute(sql: #"DELETE FROM "$attachment""#) }
+            #expect(try store.queueEntries().isEmpty && store.errorEntries().isEmpty)
+            try await store.rebuild()
+        }
+        #expect(given[0].count == 3 && zip(given[0], given[1]).allSatisfy { $0 < $1 }, "\(given)")
+    }
+
     @Test("A query that does not fit is named before anything is done")
     func misfitQuery() async throws {
         let service = try await ChangingService([

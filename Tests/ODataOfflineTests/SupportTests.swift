@@ -12,10 +12,11 @@ import Testing
 @Suite("Readers, damage, copies for support")
 struct SupportTests {
     private func device() async throws -> Device {
-        let device = try await Device([
-            .init(name: "orders", query: "Orders"), .init(name: "photos", query: "Photos", retrievesStreams: true),
-            .init(name: "customers", query: "Customers"),
-        ])
+        let device = try await Device(
+            [
+                .init(name: "orders", query: "Orders"), .init(name: "photos", query: "Photos", retrievesStreams: true),
+                .init(name: "customers", query: "Customers"),
+            ], configure: { $0.smallStreams = 0 })
         try await device.store.download()
         return device
     }
@@ -63,6 +64,10 @@ struct SupportTests {
         try await device.update("Orders(3)", #"{"Note":"refused"}"#)
         _ = try await device.store.upload()
         try await device.update("Orders(4)", #"{"Note":"secret words"}"#)
+        try await device.store.writingAttachments { db in
+            try db.execute(
+                sql: #"INSERT INTO "$attachment" ("entity", "body") VALUES ('Orders(2)', '{"name":"attached words"}')"#)
+        }
         let path = device.folder.path + "/copy"
         for wrong in ["Orders/OrderID", "Orders/None", "Orders"] {
             await #expect(throws: ODataError.self) { try await device.store.export(to: path, omitting: [wrong]) }
@@ -70,7 +75,9 @@ struct SupportTests {
         try await device.store.export(to: path, omitting: ["Orders/Note", "Customers/Name"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["store.sqlite"])
         let bytes = try #require(FileManager.default.contents(atPath: path + "/store.sqlite"))
-        for word in ["secret words", "note 7", "Alpha"] { #expect(bytes.range(of: Data(word.utf8)) == nil) }
+        for word in ["secret words", "note 7", "Alpha", "attached words"] {
+            #expect(bytes.range(of: Data(word.utf8)) == nil, "\(word)")
+        }
         let copy = try OfflineStore(folder: path, remote: nil)
         #expect(try await copy.entities(try await copy.query("Orders?$filter=Note eq null")).count == 25)
         let names = try await copy.entities(try await copy.query("Customers('A')")).map { $0["Name"] }
@@ -96,6 +103,7 @@ struct SupportTests {
         }
         let reader = try OfflineStore(folder: path, remote: nil, isReadOnly: true)
         #expect(try await reader.check().damagedStreams.count == 5)
+        #expect(try await reader.check().lostStreams.count == 1, "what was not sent")
         try reader.close()
         let store = try OfflineStore(folder: path, remote: device.remote)
         #expect(try store.errorEntries().map(\.code) == ["mediaNotInStore"])
@@ -104,6 +112,8 @@ struct SupportTests {
         #expect(try await store.entities(try await store.query("Photos?$filter=OfflineStore.mediaIsOffline()")).isEmpty)
         #expect(try await store.download().streams == 4)
         #expect(try await store.check().damagedStreams.isEmpty)
+        #expect(try await store.check().lostStreams.count == 1, "no download brings it back")
+        #expect(try store.status.lostStreams == 1)
         let content = try await store.readStream(StreamRequest(try store.path("Photos(3)/$value"))).content
         #expect(try await content.collect(upTo: 1 << 24).count == 30_000)
     }

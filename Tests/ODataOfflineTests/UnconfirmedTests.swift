@@ -373,7 +373,7 @@ struct UnconfirmedTests {
             remote.set(plan)
             _ = try? await device.store.upload()
         }
-        let firstSent = StoreTime(date: Date(timeIntervalSince1970: clock.withLock { $0 })).fixdate
+        let firstSent = StoreTime(date: Date(timeIntervalSince1970: clock.withLock { $0 })).instant.httpDate
         #expect(remote.count.firstSent == [firstSent])
         clock.withLock { $0 += 60 }
         var plan = FaultyStore.Plan()

@@ -175,6 +175,9 @@ struct LanguageTests {
         "aggregate(Amount with sum from Customer/Country with average as Total)",
         "ancestors($root/People,Chain,Seller/ID,filter(Amount gt 5),filter(Age gt 3),2,keep start)",
         "descendants($root/People/$filter(Age gt 3),Chain,Year,topcount(1,Amount)/identity)",
+        "groupby((Customer/Country,rolluprecursive($root/People,Chain,Year,"
+            + "descendants($root/People,Chain,ID,filter(Age gt 3),keep start))),"
+            + "filter(Org.OData.Aggregation.V1.rollupnode()/Age gt 3)/aggregate(Amount with sum as Total))",
         "traverse($root/People,Chain,Year,preorder)/traverse($root/People,Chain,Year,postorder,top(3),Name desc,Age)",
     ])
     func transformationsAreBoundAndPrinted(apply: String) throws {
@@ -186,6 +189,9 @@ struct LanguageTests {
         #expect(try text(apply) == apply + "&$expand=Seller")
         #expect(try text(apply + "&$expand=Seller($select=Name)") == apply + "&$expand=Seller($select=Name)")
         #expect(try parser.query(apply + "/aggregate(Amount with sum as Sum)").options.expand.isEmpty)
+        let rollup =
+            "Sales?$apply=groupby((rolluprecursive($root/People,Chain,Seller/ID)),aggregate(Amount with sum as Sum))"
+        #expect(try text(rollup) == rollup + "&$expand=Seller")
     }
 
     @Test func whatFollowsApplyIsAboutItsResult() throws {

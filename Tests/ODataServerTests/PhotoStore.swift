@@ -8,18 +8,20 @@ import Synchronization
 final class PhotoStore: ODataStore {
     private let photos: @Sendable (Value?) -> ByteContent
     private let query: @Sendable () async -> Void
-    private let received = Mutex<[Int]>([])
+    private let received = Mutex<[[UInt8]]>([])
 
     /// - Parameters:
     ///   - query: What a query does before it is refused.
     ///   - photos: The bytes of the photo with a key.
-    init(query: @escaping @Sendable () async -> Void = {}, _ photos: @escaping @Sendable (Value?) -> ByteContent) {
+    init(
+        query: @escaping @Sendable () async -> Void = {}, _ photos: @escaping @Sendable (Value?) -> ByteContent
+    ) {
         self.query = query
         self.photos = photos
     }
 
-    /// The sizes of the chunks of the stream that was stored last.
-    var chunkSizes: [Int] { received.withLock { $0 } }
+    /// The chunks of the stream that was stored last.
+    var chunks: [[UInt8]] { received.withLock { $0 } }
 
     func model() async throws -> Model {
         let name = QualifiedName("Test.Photo")
@@ -45,7 +47,7 @@ final class PhotoStore: ODataStore {
         default: throw ODataError(.notImplemented, "Only streams are here.")
         }
         received.withLock { $0 = [] }
-        for try await chunk in try media.content.chunks() { received.withLock { $0.append(chunk.count) } }
+        for try await chunk in try media.content.chunks() { received.withLock { $0.append(chunk) } }
         return ChangeResult(.updated, etag: "\"1\"")
     }
 

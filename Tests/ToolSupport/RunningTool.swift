@@ -48,7 +48,9 @@ package final class RunningTool: Sendable {
     /// The next line of standard output; nil at its end.
     package func nextLine() -> String? { lines.next() }
 
+    /// Nothing if it has ended: its number may be another process's by now.
     package func send(_ signal: Int32) {
+        guard process.isRunning else { return }
         kill(process.processIdentifier, signal)
     }
 

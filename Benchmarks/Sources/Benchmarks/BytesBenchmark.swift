@@ -14,7 +14,7 @@ struct BytesBenchmark: AsyncParsableCommand {
     func run() async throws {
         let path = NSTemporaryDirectory() + "odata-bytes-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
-        try writeFile(path)
+        try SampleFile.write(path, megabytes: size)
         // Reading it once brings into the cache what writing has not left there.
         _ = try readPlainly(path)
         let before = PeakMemory.reset()
@@ -67,14 +67,6 @@ struct BytesBenchmark: AsyncParsableCommand {
             reader.runUntilClosed(stream)
         }
         return reader.total
-    }
-
-    private func writeFile(_ path: String) throws {
-        _ = FileManager.default.createFile(atPath: path, contents: nil)
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        let megabyte = Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
-        for _ in 0..<size { try handle.write(contentsOf: megabyte) }
-        try handle.close()
     }
 }
 

@@ -25,6 +25,8 @@ private final class StreamReaderOwner: Sendable {
     deinit { reader.stop() }
 }
 
+/// `@unchecked Sendable`: what changes is guarded by the condition. The stream was handed over for good, and only the
+/// reader's thread uses it, except that a ``SourceInputStream``, which has a lock, may be closed meanwhile.
 private final class StreamReader: @unchecked Sendable {
     private typealias Pull = CheckedContinuation<[UInt8]?, any Error>
 
@@ -32,7 +34,6 @@ private final class StreamReader: @unchecked Sendable {
         case notStarted, running, ended
     }
 
-    /// Used by the thread alone, except that a ``SourceInputStream`` may be closed while the thread waits in it.
     private let stream: InputStream
     private let chunkSize: Int
     private let condition = NSCondition()

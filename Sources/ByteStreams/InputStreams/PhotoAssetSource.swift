@@ -1,6 +1,7 @@
 #if canImport(Photos)
     import Foundation
     import Photos
+    import Synchronization
     import UniformTypeIdentifiers
 
     /// The original of an asset of the photo library as a source. The library gives it only from its start and as fast
@@ -8,6 +9,8 @@
     ///
     /// Opening it in a thread that waits (a synchronous stream) is an error on the main thread, which the library may
     /// need to answer. For Apple platforms; written on Linux, where it was neither compiled nor run.
+    ///
+    /// `@unchecked Sendable`: the library's objects are not declared sendable, but are immutable.
     public struct PhotoAssetSource: BlockingByteSource, @unchecked Sendable {
         public let contentType: String?
         private let asset: PHAsset
@@ -44,13 +47,16 @@
                 throw ByteStreamError(.unreadable, "A photo must not be read on the main thread by a waiting stream.")
             }
             let done = DispatchSemaphore(value: 0)
-            let outcome = Outcome()
+            let outcome = Mutex(Result<HandleSource, any Error>?.none)
             export { result in
-                outcome.set(result)
+                outcome.withLock { $0 = result }
                 done.signal()
             }
             done.wait()
-            return try outcome.get().openBlocking(at: offset)
+            guard let result = outcome.withLock({ $0 }) else {
+                throw ByteStreamError(.unreadable, "The photo library gave no answer.")
+            }
+            return try result.get().openBlocking(at: offset)
         }
 
         private func exported() async throws -> HandleSource {
@@ -74,21 +80,6 @@
                         return try HandleSource(handle)
                     })
             }
-        }
-    }
-
-    /// The outcome of an export, handed from one thread to another.
-    private final class Outcome: @unchecked Sendable {
-        private let lock = NSLock()
-        private var result: Result<HandleSource, any Error>?
-
-        func set(_ result: Result<HandleSource, any Error>) { lock.withLock { self.result = result } }
-
-        func get() throws -> HandleSource {
-            guard let result = lock.withLock({ result }) else {
-                throw ByteStreamError(.unreadable, "The photo library gave no answer.")
-            }
-            return try result.get()
         }
     }
 #endif

@@ -2,6 +2,8 @@ import Foundation
 
 /// Reads a source ahead while somebody else reads the stream: in a task, or in a thread of its own where threads can
 /// read the source. No more is read ahead than was asked for, and one chunk.
+///
+/// `@unchecked Sendable`: what changes is guarded by the condition, whose lock the compiler does not know.
 final class PumpedFeed: StreamFeed, @unchecked Sendable {
     private static let largestChunk = 64 * 1024
 

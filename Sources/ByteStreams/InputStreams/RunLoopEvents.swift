@@ -5,6 +5,9 @@ import Foundation
 /// Foundation on Linux gives subclasses of streams no way to the sources of a run loop. A timer that is set from
 /// another thread wakes the run loop that waits in its mode, as a source would; but `RunLoop.run(mode:before:)` returns
 /// after sources only, and after the last timer has been removed.
+///
+/// `@unchecked Sendable`: the places are guarded by the lock; run loops and timers are not sendable, but adding a timer
+/// to a loop and setting its date may be done from any thread.
 final class RunLoopEvents: @unchecked Sendable {
     private struct Place {
         let loop: RunLoop
@@ -17,6 +20,7 @@ final class RunLoopEvents: @unchecked Sendable {
 
     private let lock = NSLock()
     private var places: [Place] = []
+    private let firing = NSLock()
 
     func schedule(in loop: RunLoop, forMode mode: RunLoop.Mode, handler: @escaping @Sendable () -> Void) {
         let timer = Timer(fire: .distantFuture, interval: Self.interval, repeats: true) { [weak self] timer in
@@ -38,8 +42,12 @@ final class RunLoopEvents: @unchecked Sendable {
 
     /// Lets the handler be called soon in each run loop that runs in one of the modes.
     func fire() {
-        for timer in lock.withLock({ places.map(\.timer) }) where timer.isValid { timer.fireDate = .distantPast }
+        for timer in lock.withLock({ places.map(\.timer) }) where timer.isValid { fire(timer) }
     }
+
+    /// One at a time: Foundation notes the time when it is asked and not when it sets the timer, and passes over a time
+    /// that is before the one for which it just calls the handler. One that came late would undo a newer one.
+    private func fire(_ timer: Timer) { firing.withLock { timer.fireDate = .distantPast } }
 
     private func remove(where isGone: (Place) -> Bool) {
         let gone = lock.withLock {
@@ -52,7 +60,7 @@ final class RunLoopEvents: @unchecked Sendable {
                 place.timer.invalidate()
             } else {
                 // The loop has to wake up, to find that it has nothing to wait for any more.
-                place.timer.fireDate = .distantPast
+                fire(place.timer)
             }
         }
     }

@@ -5,11 +5,3 @@ extension SourceInputStream {
         self.init(ContentSource(content: content), mode: mode, readAhead: readAhead)
     }
 }
-
-private struct ContentSource: ByteSource {
-    let content: ByteContent
-
-    var length: Int64? { content.length }
-
-    func open(at offset: Int64) throws -> ByteChunks { try content.chunks(from: offset) }
-}

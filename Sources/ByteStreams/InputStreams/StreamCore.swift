@@ -2,6 +2,9 @@ import Foundation
 
 /// What a `SourceInputStream` consists of, for the threads, tasks and run loops that work for it: the stream itself is
 /// not sendable.
+///
+/// `@unchecked Sendable`: what changes is guarded by the lock, and weak references to classes that are not sendable are
+/// only handed to the thread that tells the events.
 final class StreamCore: @unchecked Sendable {
     let original: OriginalSource
     private let mode: SourceInputStream.Mode
@@ -91,7 +94,14 @@ final class StreamCore: @unchecked Sendable {
         let result = Result { try feed.read(into: buffer) }
         return lock.withLock {
             isReading = false
-            guard self.feed === feed, machine.phase == .open else { return machine.phase == .atEnd ? 0 : -1 }
+            guard self.feed === feed, machine.phase == .open else {
+                let count = machine.phase == .atEnd ? 0 : -1
+                // What the feed of another offset has told during this read was not looked at.
+                if let current = self.feed, current !== feed {
+                    machine.supplied(current.supply(at: machine.offset))
+                }
+                return count
+            }
             switch result {
             case .success(nil):
                 machine.supplied(feed.supply(at: machine.offset))
@@ -174,24 +184,28 @@ extension StreamCore {
 
     /// Lets the run loops come for an event if one is due and somebody wants it.
     private func signal() {
-        if lock.withLock({ machine.hasEventDue && listener != nil }) { events.fire() }
+        // Where nobody else holds the delegate any more, it goes when the lock is free: its end may close the stream.
+        guard delegate != nil, lock.withLock({ machine.hasEventDue }) else { return }
+        events.fire()
     }
 
     /// Tells one event. A run loop of another thread waits until the delegate has returned from the one before.
     private func tell() {
-        let due: (stream: SourceInputStream, listener: any StreamDelegate, event: Stream.Event, teller: Thread?)?
-        due = lock.withLock {
-            guard teller == nil || teller === Thread.current, let stream, let listener,
+        // Held outside the lock, as in `signal`.
+        let (stream, listener) = lock.withLock { (self.stream, self.listener) }
+        guard let stream, let listener else { return }
+        let due: (event: Stream.Event, teller: Thread?)? = lock.withLock {
+            guard teller == nil || teller === Thread.current, self.listener === listener,
                 let event = machine.takeEvent()
             else { return nil }
             defer { teller = Thread.current }
-            return (stream, listener, Self.foundationEvent(event), teller)
+            return (Self.foundationEvent(event), teller)
         }
         guard let due else { return }
         #if canImport(Darwin)
-            due.listener.stream?(due.stream, handle: due.event)
+            listener.stream?(stream, handle: due.event)
         #else
-            due.listener.stream(due.stream, handle: due.event)
+            listener.stream(stream, handle: due.event)
         #endif
         lock.withLock { teller = due.teller }
         signal()

@@ -23,6 +23,11 @@ public protocol AttachmentBackEnd: Sendable {
 
     func add(_ draft: AttachmentDraft, to entity: String) async throws -> PostedAttachment
 
+    /// Whether ``add(_:to:)`` knows additions by their ``AttachmentDraft/key``: called again after a lost answer it goes
+    /// on with what it has begun, and makes nothing twice. Else what was made and is not listed with its key is looked for
+    /// by its content.
+    var addsOnce: Bool { get }
+
     /// - Parameter draft: Without content where only the details change.
     /// - Throws: `preconditionFailed` if somebody else has changed the attachment since it was `attachment`.
     func update(
@@ -37,6 +42,9 @@ extension AttachmentBackEnd {
     /// The name as it is.
     public func currentName(of name: String) async throws -> String { name }
 
+    /// No.
+    public var addsOnce: Bool { false }
+
     /// None.
     public func limits(of entity: String) async throws -> AttachmentLimits { AttachmentLimits() }
 }
@@ -44,6 +52,8 @@ extension AttachmentBackEnd {
 /// An attachment as a service has it.
 public struct RemoteAttachment: Hashable, Sendable, Codable {
     public var id: String
+    /// Of ``AttachmentDraft/key``, where the service keeps it.
+    public var key: String?
     public var details: AttachmentDetails
     /// In bytes, where known.
     public var size: Int64?
@@ -51,6 +61,8 @@ public struct RemoteAttachment: Hashable, Sendable, Codable {
     public var etag: String?
     /// The ETag of its content.
     public var contentTag: String?
+    /// What the service says of malware in its content.
+    public var scanState: Attachment.ScanState?
     /// Where its content is, where that is not told by its id.
     public var readLink: String?
     public var editLink: String?
@@ -67,10 +79,14 @@ public struct AttachmentDraft: Sendable {
     public var details: AttachmentDetails
     /// Can be read many times. Nil if the content stays.
     public var content: ByteContent?
+    /// Of an addition: a UUID in upper case, the same until it is known what became of the addition. A service that keeps
+    /// it tells in its list whether an addition was carried out whose answer was lost.
+    public var key: String?
 
-    public init(details: AttachmentDetails, content: ByteContent?) {
+    public init(details: AttachmentDetails, content: ByteContent?, key: String? = nil) {
         self.details = details
         self.content = content
+        self.key = key
     }
 }
 

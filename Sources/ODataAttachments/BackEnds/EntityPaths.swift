@@ -31,13 +31,3 @@ struct EntityPaths: Sendable {
         return entity
     }
 }
-
-extension Annotated {
-    /// `Org.OData.Core.V1.AcceptableMediaTypes`; nil for a list that is empty or whose elements are no constants: it may
-    /// allow anything.
-    var acceptableMediaTypes: [String]? {
-        let elements = annotation(Annotation.acceptableMediaTypes)?.elements ?? []
-        let constants = elements.compactMap(\.string)
-        return constants.isEmpty || constants.count < elements.count ? nil : constants
-    }
-}

@@ -47,7 +47,8 @@ public struct MediaEntityBackEnd: AttachmentBackEnd {
     public func currentName(of name: String) async throws -> String { try await paths.entity(name).url }
 
     public func limits(of entity: String) async throws -> AttachmentLimits {
-        AttachmentLimits(contentTypes: try await collection(of: entity).entitySet?.type.acceptableMediaTypes)
+        let collection = try await collection(of: entity)
+        return AttachmentLimits(ContentLimits(at: collection, in: try await store.model()), in: collection)
     }
 
     public func list(of entity: String) async throws -> [RemoteAttachment] {
@@ -120,12 +121,7 @@ extension MediaEntityBackEnd {
 
     /// - Throws: ``ODataError`` `invalidResponse` if the entity cannot be told from others.
     private func attachment(_ entity: Entity, in collection: ResourcePath) throws -> RemoteAttachment {
-        let path = entity.key.map { key in
-            collection.entitySet.map { ResourcePath($0, key: key) } ?? collection.appending(.key(key))
-        }
-        guard let id = path?.url ?? entity.id else {
-            throw ODataError(.invalidResponse, "An entity of \(collection.url) has no id.")
-        }
+        let id = try collection.id(of: entity)
         let details = AttachmentDetails(
             name: names.name.flatMap { entity[$0]?.text } ?? id,
             contentType: entity.media?.contentType ?? "application/octet-stream",
@@ -189,10 +185,7 @@ extension MediaEntityBackEnd {
         var properties = ComplexValue()
         if let name = names.name { properties[name] = .string(details.name) }
         if let name = names.keywords {
-            let isCollection = type?.property(named: name)?.type.isCollection ?? false
-            properties[name] =
-                isCollection
-                ? .collection(details.keywords.map(Value.string)) : .string(details.keywords.joined(separator: ", "))
+            properties[name] = .keywords(details.keywords, of: type?.property(named: name))
         }
         return EntityPayload(properties)
     }
@@ -202,30 +195,5 @@ extension AttachmentDetails {
     /// Whether the properties have the values that `other` asks for.
     fileprivate func says(_ names: MediaEntityBackEnd.PropertyNames, of other: AttachmentDetails) -> Bool {
         (names.name == nil || name == other.name) && (names.keywords == nil || keywords == other.keywords)
-    }
-}
-
-extension RemoteAttachment {
-    /// After a change that nothing more is known of.
-    var withoutTags: RemoteAttachment {
-        var copy = self
-        (copy.etag, copy.contentTag, copy.size) = (nil, nil, nil)
-        return copy
-    }
-}
-
-extension Value {
-    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
-
-    /// `"valve, leak"` or `["valve","leak"]`
-    fileprivate var words: [String]? {
-        switch self {
-        case .collection(let values): values.compactMap(\.text)
-        case .string(let text):
-            text.split(separator: ",").map { word in
-                String(word.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-            }
-        default: nil
-        }
     }
 }

@@ -29,7 +29,9 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
 
     public func limits(of entity: String) async throws -> AttachmentLimits {
         let properties = try await paths.entity(entity).streamProperties
-        return AttachmentLimits(names: Set(properties.map(\.name)))
+        var limits = AttachmentLimits(names: Set(properties.map(\.name)))
+        for property in properties { limits.ofNames[property.name] = AttachmentLimits(ContentLimits(of: property)) }
+        return limits
     }
 
     public func list(of entity: String) async throws -> [RemoteAttachment] {

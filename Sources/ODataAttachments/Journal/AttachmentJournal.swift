@@ -22,7 +22,7 @@ protocol AttachmentJournal: Sendable {
     /// Removes content that no record refers to any more.
     func collect() async throws
 
-    var media: MediaFolder { get }
+    var media: any MediaReading { get }
 }
 
 extension AttachmentJournal {
@@ -43,7 +43,7 @@ extension AttachmentJournal {
 struct StoreJournal: AttachmentJournal {
     let store: OfflineStore
 
-    var media: MediaFolder { store.attachmentMedia }
+    var media: any MediaReading { store.attachmentMedia }
 
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (AttachmentRecords) throws -> Result

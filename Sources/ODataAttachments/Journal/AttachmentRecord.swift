@@ -10,6 +10,8 @@ struct AttachmentRecord: Sendable, Codable {
     struct Sending: Hashable, Sendable, Codable {
         /// What the service listed before an addition.
         var known: Set<String>
+        /// Of an addition.
+        var key: String?
     }
 
     /// 0 before it is in the table.
@@ -50,7 +52,8 @@ struct AttachmentRecord: Sendable, Codable {
     var attachment: Attachment {
         Attachment(
             id: id, remoteID: remote?.id, details: details, size: digest == nil ? remote?.size : length,
-            editState: edit.state, hasContent: digest != nil || download != nil, isUnconfirmed: sending != nil)
+            editState: edit.state, hasContent: digest != nil || download != nil, isUnconfirmed: sending != nil,
+            scanState: remote?.scanState)
     }
 
     /// The app edits it: what it sees now is what the edit is of.

@@ -82,6 +82,23 @@ struct AttachmentRecords {
         }
     }
 
+    /// Another record of what the service calls `remote`, if it has edits.
+    func edited(_ remote: String, of entity: String, except id: Int64) throws -> AttachmentRecord? {
+        try all(of: entity).first { $0.id != id && $0.remote?.id == remote && $0.attachment.hasLocalEdits }
+    }
+
+    /// Removes what was fetched, and no edit.
+    func clear(_ entity: String) throws {
+        for var record in try all(of: entity) {
+            guard record.attachment.hasLocalEdits else {
+                try remove(record.id)
+                continue
+            }
+            record.download = nil
+            try update(record)
+        }
+    }
+
     /// What a list has brought as an attachment of its own and is that of another record.
     func removeListed(_ remote: String, of entity: String, except id: Int64 = 0) throws {
         try db.execute(

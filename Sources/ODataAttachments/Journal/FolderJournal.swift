@@ -18,7 +18,8 @@ final class FolderJournal: AttachmentJournal {
     private static let applicationID: Int32 = 0x4F44_6174
     private static let version = 1
 
-    let media: MediaFolder
+    private let files: MediaFolder
+    var media: any MediaReading { files }
     private let database: DatabaseQueue
     private let lock: FolderLock
     /// How many callers put content into the folder that no record refers to yet.
@@ -31,13 +32,13 @@ final class FolderJournal: AttachmentJournal {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             lock = try FolderLock(path: folder + "/lock")
             database = try EncryptedDatabase.openQueue(path: folder + "/attachments.sqlite", key: key)
-            media = try MediaFolder(path: folder + "/media", key: key)
+            files = try MediaFolder(path: folder + "/media", key: key)
             // FULL may lose the last transaction with the power: it does not wait for the journal's name to go.
             try database.inDatabase { try $0.execute(sql: "PRAGMA synchronous = EXTRA") }
             try database.write(FolderJournal.prepare)
-            try media.removeAbandoned()
+            try files.removeAbandoned()
             let uses = try database.read { try Set(String.fetchAll($0, sql: AttachmentTable.uses)) }
-            for name in try media.check(known: uses).strays { try media.remove(stray: name) }
+            for name in try files.check(known: uses).strays { try files.remove(stray: name) }
         } catch {
             throw FolderJournal.odataError(error)
         }
@@ -99,7 +100,7 @@ final class FolderJournal: AttachmentJournal {
         writers.withLock { $0 += 1 }
         defer { writers.withLock { $0 -= 1 } }
         do {
-            let kept = try await media.write(content)
+            let kept = try await files.write(content)
             return try await write { try body($0, kept) }
         } catch {
             throw Self.odataError(error)
@@ -112,7 +113,7 @@ final class FolderJournal: AttachmentJournal {
             try writers.withLock { writers in
                 guard writers == 0 else { return }
                 let uses = try Set(String.fetchAll(records.db, sql: AttachmentTable.uses))
-                for name in try media.check(known: uses).strays { try media.remove(stray: name) }
+                for name in try files.check(known: uses).strays { try files.remove(stray: name) }
             }
         }
     }

@@ -5,14 +5,17 @@ import ODataStores
 extension AttachmentManager {
     /// Adds an attachment here: ``postLocalEdits()`` sends it.
     ///
-    /// - Throws: ``ODataError`` `tooLarge`, `unsupportedMediaType`, `badRequest` that name a limit of the service;
-    ///   `conflict` if an attachment must have a name of its own; nothing is kept then.
+    /// - Throws: ``ODataError`` `tooLarge`, `unsupportedMediaType`, `badRequest`, `forbidden` that name a limit of the
+    ///   service; `conflict` if an attachment must have a name of its own, or if there may be no more; nothing is kept
+    ///   then.
     @discardableResult
     public func add(_ content: ByteContent, _ details: AttachmentDetails) async throws -> Attachment {
         let entity = entity
         let limits = try await limits(for: details, content)
+        try limits.check(.added)
         let check: @Sendable (AttachmentRecords) throws -> Void = { records in
             try Self.checkName(of: details, limits, in: records, of: entity, except: nil)
+            try limits.checkCount(besides: records.all(of: entity).map(\.attachment))
         }
         // Before the content is written, and again when it is.
         try await journal.read(check)
@@ -41,6 +44,7 @@ extension AttachmentManager {
         let begin: @Sendable (AttachmentRecords) throws -> (AttachmentRecord, AttachmentEdit.Action) = { records in
             if let details { try Self.checkName(of: details, limits, in: records, of: entity, except: id) }
             var record = try Self.editable(id, in: records, of: entity)
+            try limits.check(record.edit.state)
             let action = try record.edit.apply(.update)
             return (record, action)
         }
@@ -69,7 +73,8 @@ extension AttachmentManager {
 
     /// Marks an attachment for deletion; an addition that was not posted is gone.
     ///
-    /// - Throws: ``ODataError`` `notFound`, `conflict` if an edit of it is unconfirmed.
+    /// - Throws: ``ODataError`` `notFound`, `conflict` if an edit of it is unconfirmed, `forbidden` if the service allows
+    ///   no deletions.
     public func markForDeletion(_ id: Attachment.ID) async throws { try await apply(.mark, to: id) }
 
     /// Takes the mark for deletion away: the attachment is what it was before.
@@ -79,8 +84,10 @@ extension AttachmentManager {
 
     private func apply(_ event: AttachmentEdit.Event, to id: Attachment.ID) async throws {
         let entity = entity
+        let limits = event == .mark ? try await knownLimits() : AttachmentLimits()
         try await journal.write { records in
             var record = try Self.editable(id, in: records, of: entity)
+            if record.edit.state != .added { try limits.check(record.edit.state) }
             let action = try record.edit.apply(event)
             if event == .mark, record.base == nil { record.noteBase() }
             if record.edit.state == .original { record.base = nil }
@@ -127,15 +134,18 @@ extension AttachmentManager {
         return record
     }
 
-    /// What is known without the service counts where that cannot be reached.
     private func limits(for details: AttachmentDetails, _ content: ByteContent?) async throws -> AttachmentLimits {
-        let limits: AttachmentLimits
-        do { limits = try await backEnd.limits(of: entity) } catch let error as ODataError where error.concernsAll {
-            limits = AttachmentLimits()
-        }
+        let limits = try await knownLimits().narrowed(to: details.name)
         try limits.check(details)
         if let length = content?.length { try limits.check(length: length) }
         return limits
+    }
+
+    /// What is known without the service counts where that cannot be reached.
+    private func knownLimits() async throws -> AttachmentLimits {
+        do { return try await backEnd.limits(of: entity) } catch let error as ODataError where error.concernsAll {
+            return AttachmentLimits()
+        }
     }
 
     private static func checkName(

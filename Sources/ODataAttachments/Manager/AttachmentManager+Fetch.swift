@@ -136,16 +136,7 @@ extension AttachmentManager {
     /// Removes what was fetched: the list and all content. Edits stay.
     public func clear() async throws {
         let entity = entity
-        try await journal.write { records in
-            for var record in try records.all(of: entity) {
-                guard record.attachment.hasLocalEdits else {
-                    try records.remove(record.id)
-                    continue
-                }
-                record.download = nil
-                try records.update(record)
-            }
-        }
+        try await journal.write { try $0.clear(entity) }
         try await journal.collect()
         try await look()
     }

@@ -53,12 +53,3 @@ extension AttachmentManager {
         }
     }
 }
-
-extension ODataError {
-    /// The same for an edit that was not sent at all.
-    fileprivate var ofNothingSent: ODataError {
-        var error = self
-        error.isOutcomeUnknown = false
-        return error
-    }
-}

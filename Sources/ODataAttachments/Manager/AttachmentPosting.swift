@@ -1,4 +1,5 @@
 import ByteStreams
+import Foundation
 import MediaFiles
 import ODataStores
 
@@ -40,12 +41,17 @@ struct AttachmentPosting: Sendable {
 
     private mutating func add(_ record: AttachmentRecord) async throws {
         if let sending = record.sending, let found = try await find(record, sending) {
+            if let listed = try await giveWay(record, to: found) {
+                settled[record.id] = listed
+                return
+            }
             return try await adopt(found, record)
         }
         let content = try content(of: record)
         let known = try await knownIDs()
-        try await begin(record, .init(known: known))
-        let draft = AttachmentDraft(details: record.details, content: content)
+        let key = record.sending?.key ?? UUID().uuidString
+        try await begin(record, .init(known: known, key: key))
+        let draft = AttachmentDraft(details: record.details, content: content, key: key)
         let posted = try await sent(record) { [backEnd, entity] in try await backEnd.add(draft, to: entity) }
         self.known?.insert(posted.attachment.id)
         try await settle(record, posted)
@@ -77,6 +83,21 @@ struct AttachmentPosting: Sendable {
         try await settle(record, posted)
     }
 
+    /// What an addition has made was listed as another attachment, and the app has edited that one: it stays with its
+    /// edit, and the addition goes.
+    ///
+    /// - Returns: The one that stays; nil if there is none.
+    private func giveWay(_ record: AttachmentRecord, to found: RemoteAttachment) async throws -> Attachment? {
+        try await journal.write { [entity] records in
+            guard var listed = try records.edited(found.id, of: entity, except: record.id) else { return nil }
+            if listed.details == listed.base?.details { listed.details = record.details }
+            listed.wasAddedHere = true
+            try records.remove(record.id)
+            try records.update(listed)
+            return listed.attachment
+        }
+    }
+
     private mutating func delete(_ record: AttachmentRecord) async throws {
         guard let base = record.base ?? record.remote else {
             throw ODataError(.internalError, "\(record.details.name) is to be deleted and was never listed.")
@@ -106,12 +127,12 @@ extension AttachmentPosting {
     private func begin(_ record: AttachmentRecord, _ sending: AttachmentRecord.Sending) async throws {
         try await journal.write { [entity] records in
             var now = try records.record(record.id, of: entity)
-            guard now.edit == record.edit, now.digest == record.digest, now.details == record.details else {
-                throw ODataError(.conflict, "\(record.details.name) was edited while it was being posted: post again.")
-            }
+            guard now.edit == record.edit, now.digest == record.digest, now.details == record.details,
+                now.sending == record.sending
+            else { throw Self.edited(record) }
             // What was listed before the first attempt tells of that, too.
             let known = now.sending?.known.intersection(sending.known) ?? sending.known
-            now.sending = .init(known: known)
+            now.sending = .init(known: known, key: sending.key)
             try records.update(now)
         }
     }
@@ -140,9 +161,14 @@ extension AttachmentPosting {
         onAnswer()
         settled[record.id] = try await journal.write { [entity] records in
             var now = try records.record(record.id, of: entity)
-            now.wasAddedHere = now.wasAddedHere || now.edit.state == .added
+            // A list may have brought it in the meantime, and the app may have edited that.
+            if now.edit.state == .added {
+                guard try records.edited(posted.attachment.id, of: entity, except: now.id) == nil else {
+                    throw Self.edited(record)
+                }
+                now.wasAddedHere = true
+            }
             let action = try now.edit.apply(posted.remaining == nil ? .posted : .contentPosted)
-            // A list may have brought it in the meantime.
             try records.removeListed(posted.attachment.id, of: entity, except: now.id)
             var attachment = posted.attachment
             // Nobody knows which version has come of the details.
@@ -154,6 +180,10 @@ extension AttachmentPosting {
             return now.attachment
         }
         if let remaining = posted.remaining { throw remaining }
+    }
+
+    private static func edited(_ record: AttachmentRecord) -> ODataError {
+        ODataError(.conflict, "\(record.details.name) was edited while it was being posted: post again.")
     }
 
     private func content(of record: AttachmentRecord) throws -> ByteContent {
@@ -170,15 +200,17 @@ extension AttachmentPosting {
         return listed
     }
 
-    /// What an addition has made whose answer was lost: with its content, not listed before, and of no other addition.
+    /// What an addition has made whose answer was lost: with its key; else with its content, not listed before, and of no other addition.
     private func find(
         _ record: AttachmentRecord, _ sending: AttachmentRecord.Sending
     ) async throws -> RemoteAttachment? {
         let taken = try await journal.read { [entity] records in
             try records.all(of: entity).filter { $0.wasAddedHere && $0.id != record.id }.compactMap { $0.remote?.id }
         }
-        let candidates = try await backEnd.list(of: entity)
-            .filter { !sending.known.contains($0.id) && !taken.contains($0.id) }
+        let listed = try await backEnd.list(of: entity)
+        if let key = sending.key, let found = listed.first(where: { $0.key == key }) { return found }
+        guard !backEnd.addsOnce else { return nil }
+        let candidates = listed.filter { !sending.known.contains($0.id) && !taken.contains($0.id) }
         for candidate in candidates {
             if try await has(candidate, contentOf: record) { return candidate }
         }

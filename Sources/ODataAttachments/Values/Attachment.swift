@@ -15,6 +15,25 @@ public struct Attachment: Hashable, Sendable, Identifiable {
         case deletedFromServer
     }
 
+    /// What a service that looks for malware says of content. The set is open: services have states of their own.
+    public struct ScanState: RawRepresentable, Hashable, Sendable, Codable {
+        public var rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Not looked at: it has not arrived, or the service does not look.
+        public static let unscanned = ScanState(rawValue: "Unscanned")
+        /// It has arrived and cannot be read yet.
+        public static let scanning = ScanState(rawValue: "Scanning")
+        public static let clean = ScanState(rawValue: "Clean")
+        /// It has malware in it, and cannot be read.
+        public static let infected = ScanState(rawValue: "Infected")
+        /// The service could not look at it, and it cannot be read.
+        public static let failed = ScanState(rawValue: "Failed")
+    }
+
     /// Given here, never again to another one, and the same before and after posting.
     public let id: Int64
     /// What the back end calls it; nil before it is posted.
@@ -28,6 +47,8 @@ public struct Attachment: Hashable, Sendable, Identifiable {
     /// An edit was sent and no answer came: the next posting finds out whether it was carried out. Until then it cannot
     /// be edited.
     public var isUnconfirmed: Bool
+    /// As the service listed it last; nil where it does not look for malware.
+    public var scanState: ScanState?
 
     public var name: String { details.name }
     public var contentType: String { details.contentType }

@@ -1,4 +1,3 @@
-import ODataOffline
 import ODataStores
 
 /// What a service takes as attachments of an entity. Nil: not limited, or not known before it is tried.
@@ -9,11 +8,29 @@ public struct AttachmentLimits: Hashable, Sendable {
     public var contentTypes: [String]?
     /// The names that attachments may have, each once.
     public var names: Set<String>?
+    /// What holds instead for the content of attachments of these names.
+    public var ofNames: [String: AttachmentLimits] = [:]
+    /// How many attachments an entity may have.
+    public var maxCount: Int?
+    /// Endings of names without the dot, in lower case: `jpg`.
+    public var fileExtensions: Set<String>?
+    public var allowsAdding = true
+    /// Whether attachments that the service has can be updated and deleted.
+    public var allowsChanging = true
+    public var allowsKeywords = true
 
     public init(maxLength: Int64? = nil, contentTypes: [String]? = nil, names: Set<String>? = nil) {
         self.maxLength = maxLength
         self.contentTypes = contentTypes
         self.names = names
+    }
+
+    /// With what holds for the content of attachments of this name.
+    func narrowed(to name: String) -> AttachmentLimits {
+        guard let own = ofNames[name] else { return self }
+        var limits = self
+        (limits.maxLength, limits.contentTypes) = (own.maxLength ?? maxLength, own.contentTypes ?? contentTypes)
+        return limits
     }
 
     /// - Throws: ``ODataError`` `unsupportedMediaType`, `badRequest` that names the limit.
@@ -24,11 +41,44 @@ public struct AttachmentLimits: Hashable, Sendable {
                 .badRequest,
                 "No attachment can be called \(details.name) here: \(names.sorted().joined(separator: ", ")).")
         }
+        if let fileExtensions, !fileExtensions.contains(Self.fileExtension(of: details.name)) {
+            throw ODataError(
+                .unsupportedMediaType,
+                "The service takes no files like \(details.name): \(fileExtensions.sorted().joined(separator: ", ")).")
+        }
+        guard allowsKeywords || details.keywords.isEmpty else {
+            throw ODataError(.badRequest, "The service keeps no keywords of attachments: leave them out.")
+        }
         if let contentTypes, !contentTypes.contains(where: { ContentLimits.matches(details.contentType, $0) }) {
             throw ODataError(
                 .unsupportedMediaType,
                 "The service takes no \(details.contentType): \(contentTypes.joined(separator: ", ")).")
         }
+    }
+
+    /// `jpg` of `valve.JPG`; empty where there is none.
+    private static func fileExtension(of name: String) -> String {
+        guard let dot = name.lastIndex(of: ".") else { return "" }
+        return name[name.index(after: dot)...].lowercased()
+    }
+
+    /// - Throws: ``ODataError`` `forbidden` if the service does not allow an edit of an attachment in this state.
+    func check(_ state: Attachment.EditState) throws(ODataError) {
+        if state == .added {
+            guard allowsAdding else { throw ODataError(.forbidden, "The service allows no new attachments here.") }
+        } else if !allowsChanging {
+            throw ODataError(.forbidden, "The service does not allow its attachments to be updated or deleted here.")
+        }
+    }
+
+    /// - Parameter others: The attachments of the entity, as far as they are known.
+    /// - Throws: ``ODataError`` `conflict` if there may be no more. What is marked for deletion goes first.
+    func checkCount(besides others: [Attachment]) throws(ODataError) {
+        let count = others.filter { $0.editState != .markedForDeletion && $0.editState != .deletedFromServer }.count
+        guard let maxCount, count >= maxCount else { return }
+        throw ODataError(
+            .conflict,
+            "There are \(count) attachments; the service takes \(maxCount) of an entity at most. Delete one first.")
     }
 
     /// - Throws: ``ODataError`` `tooLarge`.

@@ -98,6 +98,15 @@ struct ServeLimitOptions: ParsableArguments {
     @Option(help: "The most entities of a page that a client gets, whatever it prefers.")
     var maxPageSize: Int?
 
+    @Option(help: "The seconds that an upload which broke off waits to be continued; 86400 without it.")
+    var uploadExpiry: Int?
+
+    @Option(help: "The most uploads of a user that wait to be continued.")
+    var maxUploads: Int?
+
+    @Option(help: "All uploads that wait to be continued, in bytes.")
+    var maxUploadBytes: Int?
+
     @Flag(
         name: .customLong("require-etag"), help: "Changes must say with If-Match which version they change; else 428.")
     var requiresETags = false
@@ -111,7 +120,8 @@ struct ServeLimitOptions: ParsableArguments {
     private var named: [(String, Int?)] {
         [
             ("max-url", maxURL), ("max-body", maxBody), ("max-batch", maxBatch), ("max-batch-parts", maxBatchParts),
-            ("max-expand", maxExpand), ("max-page-size", maxPageSize),
+            ("max-expand", maxExpand), ("max-page-size", maxPageSize), ("upload-expiry", uploadExpiry),
+            ("max-uploads", maxUploads), ("max-upload-bytes", maxUploadBytes),
         ]
     }
 
@@ -123,6 +133,10 @@ struct ServeLimitOptions: ParsableArguments {
         configuration.limits.batchRequests = maxBatchParts ?? configuration.limits.batchRequests
         configuration.limits.expandDepth = maxExpand ?? configuration.limits.expandDepth
         configuration.limits.pageSize = maxPageSize
+        if let uploadExpiry { configuration.limits.resumableUploadLifetime = .seconds(uploadExpiry) }
+        configuration.limits.resumableUploads = maxUploads ?? configuration.limits.resumableUploads
+        configuration.limits.resumableUploadSize =
+            maxUploadBytes.map { Int64($0) } ?? configuration.limits.resumableUploadSize
     }
 }
 

@@ -7,7 +7,7 @@ struct StoreCheckCommand: AsyncParsableCommand {
         abstract: "Look for damage in the store's database and streams; nothing is changed.",
         discussion: """
             Lists what is damaged, with exit status 3. Streams are named by their digest; the next download fetches them
-            again.
+            again, but for those that were lost before they were sent.
 
             EXAMPLE: odata store check field --lengths-only
             """)
@@ -23,6 +23,7 @@ struct StoreCheckCommand: AsyncParsableCommand {
                 check.database.map { row("database", $0) }
                 + check.missingStreams.sorted().map { row("missing stream", $0) }
                 + check.damagedStreams.sorted().map { row("damaged stream", $0) }
+                + check.lostStreams.sorted().map { row("stream lost before it was sent", $0) }
             ListPrinter(format: format.resolved).print(rows, columns: ["what", "value"])
             guard check.isSound else { throw PartialSuccess(message: "The store is damaged.") }
         }

@@ -105,6 +105,7 @@ extension EventCounts {
             add(results.unconfirmed, "unconfirmed")
             add(results.notSent, "not sent")
             add(results.givenUp, "given up")
+            add(results.waitingStreams ?? 0, "waiting for another network")
         } else if let requests {
             parts.append("\(done ?? 0) of \(requests) requests")
         }
@@ -126,6 +127,7 @@ extension EventCounts {
                 "succeeded": .integer(Int64(results.succeeded)), "failed": .integer(Int64(results.failed)),
                 "held": .integer(Int64(results.held)), "unconfirmed": .integer(Int64(results.unconfirmed)),
                 "notSent": .integer(Int64(results.notSent)), "givenUp": .integer(Int64(results.givenUp)),
+                "waitingStreams": .integer(Int64(results.waitingStreams ?? 0)),
             ])
         }
         if let streams {

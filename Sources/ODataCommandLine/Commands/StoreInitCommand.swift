@@ -8,7 +8,8 @@ struct StoreInitCommand: AsyncParsableCommand {
         abstract: "Make an offline store of a service in a folder. The service must answer.",
         discussion: """
             Passwords and headers are not kept: give them again to download and upload. A token command is kept. With
-            --key-file the store is encrypted, and every command on it needs the key.
+            --key-file the store is encrypted, and every command on it needs the key. With --media-folder its streams are
+            in a folder that other stores may share, with --media-quota only so many bytes of them: both are kept.
 
             EXAMPLE:
               odata store init field --service http://127.0.0.1:8080/
@@ -22,18 +23,24 @@ struct StoreInitCommand: AsyncParsableCommand {
     var service: String
 
     @OptionGroup var key: KeyFileOption
+    @OptionGroup var media: MediaOptions
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
         let missing = missingFolder
-        let key = try key.read()
+        let (key, configuration) = (try key.read(), try media.configuration(nil))
         let content = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard content.isEmpty else { throw Failure("\(folder) is not empty. Choose another folder.") }
         do {
             try await connection.withStore(service) { remote in
-                try await StoreSession.run(OfflineStore(folder: folder, remote: remote, key: key)) { _ in }
+                try await StoreSession.run(
+                    OfflineStore(folder: folder, remote: remote, configuration: configuration, key: key)
+                ) { _ in }
             }
-            try StoreSettings(service: service, tokenCommand: connection.tokenCommand).write(to: folder)
+            let settings = StoreSettings(
+                service: service, tokenCommand: connection.tokenCommand, mediaFolder: configuration.mediaFolder,
+                mediaQuota: configuration.mediaQuota)
+            try settings.write(to: folder)
         } catch {
             leaveNothing(above: missing)
             throw error

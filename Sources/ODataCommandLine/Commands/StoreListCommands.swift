@@ -35,17 +35,19 @@ extension QueueEntry {
 struct StoreClearCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Remove the store's data, queries and media. Refused while unsent requests wait.",
+        abstract: "Remove the store's data, queries and media. Refused while requests or edits of attachments wait.",
         discussion: "EXAMPLE: odata store clear field")
 
     @OptionGroup var folder: StoreFolderArgument
-    @Flag(help: "Clear although unsent requests would be lost.") var force = false
+    @Flag(help: "Clear although unsent requests and edits of attachments would be lost.") var force = false
 
     func run() async throws {
         try await StoreSession.offline(folder) { store in
-            let waiting = try store.queueEntries().count
-            guard waiting == 0 || force else {
-                throw Failure("\(waiting) requests wait to be sent. Upload them first, or give --force to lose them.")
+            let status = try store.status
+            guard status.waitingRequests + status.attachmentEdits == 0 || force else {
+                throw Failure(
+                    "\(status.waitingRequests) requests wait to be sent, and \(status.attachmentEdits) attachments have "
+                        + "edits. Upload and post them first, or give --force to lose them.")
             }
             try store.clear()
         }

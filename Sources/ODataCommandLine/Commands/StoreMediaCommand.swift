@@ -5,18 +5,28 @@ import OData
 struct StoreMediaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "media",
-        abstract: "Get, replace and create streams in the store.",
+        abstract: "List, get, replace, create, delete, pin and check streams of the store.",
         discussion: """
             A stream is named by 'Set(key)' for a media entity, by 'Set(key)/Property' for a stream property.
 
-            EXAMPLE: odata store media put field 'Employees(1)' photo.jpg --type image/jpeg
+            EXAMPLE:
+              odata store media list field --format table
+              odata store media put field 'Employees(1)' photo.jpg --type image/jpeg
             """,
-        subcommands: [Get.self, Put.self, Create.self])
+        subcommands: [
+            StoreMediaListCommand.self, Get.self, Put.self, Create.self, StoreMediaDeleteCommand.self,
+            StoreMediaPinCommand.self, StoreMediaUnpinCommand.self, StoreMediaCollectCommand.self,
+            StoreMediaVerifyCommand.self,
+        ])
 
     struct Get: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write a stream of the store to a file.",
-            discussion: "EXAMPLE: odata store media get field 'Employees(1)' --output photo.jpg")
+            discussion: """
+                The file has its name when all bytes are on the device; one of this name that was there is replaced then.
+
+                EXAMPLE: odata store media get field 'Employees(1)' --output photo.jpg
+                """)
 
         @OptionGroup var folder: StoreFolderArgument
         @Argument(help: "The stream.") var stream: String
@@ -24,7 +34,11 @@ struct StoreMediaCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await StoreSession.viewing(folder) { store in
-                try await store.stream(StreamRequest(try store.path(stream))).file(at: output)
+                let handle = store.stream(StreamRequest(try store.path(stream)))
+                let bar = ProgressBar()
+                async let shown: Void = bar.follow(handle.events)
+                try await handle.file(at: output)
+                await shown
             }
         }
     }
@@ -41,7 +55,10 @@ struct StoreMediaCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await StoreSession.offline(folder) { store in
-                let content = MediaContent(ByteContent(try FileSource(path: file)), contentType: type.text)
+                let bar = ProgressBar()
+                defer { bar.finish() }
+                let source = ShownSource(source: try FileSource(path: file), bar: bar)
+                let content = MediaContent(ByteContent(source), contentType: type.text)
                 _ = try await store.change(ChangeRequest(try store.path(stream), .replaceStream(content)))
             }
         }

@@ -16,10 +16,16 @@ struct StoreStatusCommand: AsyncParsableCommand {
             var rows = status.entities.sorted { $0.key < $1.key }.map { row("entities of \($0.key)", Int64($0.value)) }
             rows += [
                 row("requests that wait", Int64(status.waitingRequests)), row("errors", Int64(status.errors)),
+                row("attachments with edits", Int64(status.attachmentEdits)),
                 row("streams", Int64(status.streams)), row("bytes of streams", status.streamBytes),
+                row("streams lost before they were sent", Int64(status.lostStreams)),
                 [ListColumn("what", "last download"), ListColumn("value", status.lastDownload)],
             ]
             ListPrinter(format: format.resolved).print(rows, columns: ["what", "value"])
+            guard status.lostStreams > 0 else { return }
+            Console.message(
+                "\(status.lostStreams) streams were lost before they were sent: set them again, or undo their requests; "
+                    + "see 'odata store errors \(folder.path)'.")
         }
     }
 

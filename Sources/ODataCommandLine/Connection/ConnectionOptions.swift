@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HTTPTypes
 import OData
+import ODataArcGIS
 import Synchronization
 
 /// Options of the commands that talk to a service.
@@ -15,7 +16,16 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "A command that prints a bearer token; it is run when a token is needed.")
     var tokenCommand: String?
 
+    @Option(
+        help: """
+            Streams of at least so many bytes are uploaded in pieces, where the service takes that; 4194304 without it.
+            """)
+    var resumableSize: Int?
+
     func validate() throws {
+        if let resumableSize, resumableSize < 0 {
+            throw ValidationError("--resumable-size takes a number of bytes, none below zero.")
+        }
         for header in headers where !header.contains(":") {
             throw ValidationError("--header takes 'Name: value', not '\(header)'.")
         }
@@ -38,8 +48,27 @@ struct ConnectionOptions: ParsableArguments {
     ) async throws -> Result {
         var configuration = OnlineStore.Configuration()
         configuration.middleware = try middleware(tokenCommand: tokenCommand ?? stored)
+        if let resumableSize { configuration.resumableSize = Int64(resumableSize) }
         return try await withClient { client in
             try await body(OnlineStore(serviceRoot: serviceRoot, transport: client, configuration: configuration))
+        }
+    }
+
+    /// Runs `body` with a layer of an ArcGIS feature service. Its client sends the token itself, and has it fetched again
+    /// where the service refuses it.
+    func withLayer<Result>(
+        _ layerURL: String, _ body: (FeatureLayerBackEnd) async throws -> Result
+    ) async throws -> Result {
+        var configuration = ArcGISClient.Configuration()
+        if let tokenCommand {
+            let command = TokenCommand(tokenCommand)
+            configuration.tokens = { rejected in try command.token(rejected: rejected) }
+        }
+        let middleware = try middleware(tokenCommand: nil) + Self.following
+        return try await withClient { client in
+            try await body(
+                FeatureLayerBackEnd(
+                    layerURL: layerURL, transport: client.with(middleware), configuration: configuration))
         }
     }
 

@@ -2,10 +2,11 @@ import ArgumentParser
 import Foundation
 import OData
 
-/// The folder of a store, with the key of an encrypted one.
+/// The folder of a store, with the key of an encrypted one and what is said of its streams.
 struct StoreFolderArgument: ParsableArguments {
     @Argument(help: ArgumentHelp("The store's folder.", valueName: "folder"), completion: .directory) var path: String
     @OptionGroup var key: KeyFileOption
+    @OptionGroup var media: MediaOptions
 }
 
 /// The file that an encrypted store's key is read from.
@@ -42,6 +43,10 @@ struct KeyFileOption: ParsableArguments {
 struct StoreSettings: Codable {
     var service: String
     var tokenCommand: String?
+    /// An absolute path.
+    var mediaFolder: String?
+    /// In bytes.
+    var mediaQuota: Int64?
 
     private static func path(in folder: String) -> String { folder + "/odata.json" }
 
@@ -69,9 +74,17 @@ enum StoreSession {
     static func offline<Result>(
         _ folder: StoreFolderArgument, _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
-        _ = try StoreSettings.read(from: folder.path)
-        try checkDatabase(of: folder.path)
-        return try await run(OfflineStore(folder: folder.path, remote: nil, key: folder.key.read()), body)
+        try await offline(folder.path, key: folder.key, media: folder.media, body)
+    }
+
+    /// Without network: reads and local changes.
+    static func offline<Result>(
+        _ path: String, key: KeyFileOption, media: MediaOptions, _ body: (OfflineStore) async throws -> Result
+    ) async throws -> Result {
+        let configuration = try media.configuration(try StoreSettings.read(from: path))
+        try checkDatabase(of: path)
+        return try await run(
+            OfflineStore(folder: path, remote: nil, configuration: configuration, key: key.read()), body)
     }
 
     /// Without network, to look only: also while another process has the store open.
@@ -79,14 +92,16 @@ enum StoreSession {
         _ folder: StoreFolderArgument, _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
         let store: OfflineStore
-        _ = try StoreSettings.read(from: folder.path)
+        let configuration = try folder.media.configuration(try StoreSettings.read(from: folder.path))
         try checkDatabase(of: folder.path)
         do {
-            store = try OfflineStore(folder: folder.path, remote: nil, key: folder.key.read())
+            store = try OfflineStore(
+                folder: folder.path, remote: nil, configuration: configuration, key: folder.key.read())
         } catch let error as ODataError where error.code == .unusableStore {
             guard
                 let reader = try? OfflineStore(
-                    folder: folder.path, remote: nil, key: folder.key.read(), isReadOnly: true)
+                    folder: folder.path, remote: nil, configuration: configuration, key: folder.key.read(),
+                    isReadOnly: true)
             else { throw error }
             return try await run(reader, body)
         }
@@ -97,9 +112,12 @@ enum StoreSession {
     static func reading<Result>(
         _ folder: StoreFolderArgument, _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
-        _ = try StoreSettings.read(from: folder.path)
+        let configuration = try folder.media.configuration(try StoreSettings.read(from: folder.path))
         return try await run(
-            OfflineStore(folder: folder.path, remote: nil, key: folder.key.read(), isReadOnly: true), body)
+            OfflineStore(
+                folder: folder.path, remote: nil, configuration: configuration, key: folder.key.read(),
+                isReadOnly: true),
+            body)
     }
 
     /// As ``reading(_:_:)``, until `body` ends, or the process is told to.
@@ -123,9 +141,10 @@ enum StoreSession {
     ) async throws -> Result {
         let settings = try StoreSettings.read(from: folder.path)
         try checkDatabase(of: folder.path)
-        let key = try folder.key.read()
+        let (key, configuration) = (try folder.key.read(), try folder.media.configuration(settings))
         return try await connection.withStore(settings.service, tokenCommand: settings.tokenCommand) { remote in
-            try await run(OfflineStore(folder: folder.path, remote: remote, key: key), body)
+            try await run(
+                OfflineStore(folder: folder.path, remote: remote, configuration: configuration, key: key), body)
         }
     }
 

@@ -62,6 +62,10 @@ enum LanguageChecks {
             ("Employees?$apply=descendants(\(tree),filter(EmployeeID eq 1),1)", .keys("2 3")),
             ("Employees?$apply=descendants(\(tree),filter(EmployeeID eq 2),keep start)", .keys("2 4")),
             ("Employees?$apply=traverse(\(tree),postorder,EmployeeID)", .sequence("4 2 3 1")),
+            (
+                "Employees?$apply=groupby((rolluprecursive(\(tree))),aggregate($count as N))"
+                    + "/aggregate(N with sum as Sum)", .line("Sum=8")
+            ),
             ("Employees?$filter=Aggregation.isleaf(\(node))", .keys("3 4")),
             ("Employees?$filter=Aggregation.isdescendant(\(node),Ancestor=2)", .keys("4")),
         ])

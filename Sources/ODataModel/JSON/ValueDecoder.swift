@@ -52,7 +52,8 @@ package struct ValueDecoder {
             let path = "\(name)/\(member.name)"
             if let property = actual.property(named: member.name) {
                 value[member.name] = try self.value(member.node, type: property.type, name: path)
-            } else if actual.isOpen {
+            } else if actual.isOpen || (!isStrict && node.control("type", of: member.name) != nil) {
+                // A computed one brings its type along.
                 value[member.name] = try dynamicValue(of: member, in: node, name: path)
             } else if isStrict, actual.navigationProperty(named: member.name) == nil {
                 throw JSONError("\(actual.name) has no property \(member.name).", offset: member.offset)

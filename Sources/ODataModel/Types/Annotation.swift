@@ -86,6 +86,8 @@ extension Annotation {
     public static let acceptableMediaTypes = "Org.OData.Core.V1.AcceptableMediaTypes"
     /// The greatest value; of a stream the most bytes.
     public static let maximum = "Org.OData.Validation.V1.Maximum"
+    /// The most items of a collection.
+    public static let maxItems = "Org.OData.Validation.V1.MaxItems"
     /// The set takes inserts.
     public static let insertable = "Org.OData.Capabilities.V1.InsertRestrictions"
     /// The set takes updates.
@@ -98,6 +100,19 @@ extension Annotation {
     public static let recursiveHierarchy = "Org.OData.Aggregation.V1.RecursiveHierarchy"
     /// The service carries out a request with `Repeatability-Request-ID` once.
     public static let repeatability = "Org.OData.Repeatability.V1.Supported"
+    /// How streams can be uploaded in pieces, as a string: `resumable` for draft-ietf-httpbis-resumable-upload, `tus`,
+    /// `dataverse`, `graph`. Of a stream property, an entity set, or all of a container. A term of this library's own.
+    public static let uploadMethod = "SwiftOData.Uploads.V1.Method"
+}
+
+extension [Annotation] {
+    /// The media types that `Org.OData.Core.V1.AcceptableMediaTypes` lists; nil if it lists none, or elements that are
+    /// no constants: it may allow anything.
+    package var acceptableMediaTypes: [String]? {
+        let elements = first { $0.term == Annotation.acceptableMediaTypes }?.value.elements ?? []
+        let constants = elements.compactMap(\.string)
+        return constants.isEmpty || constants.count < elements.count ? nil : constants
+    }
 }
 
 /// Something that carries vocabulary annotations.

@@ -65,6 +65,11 @@ public final class Model: Sendable, Hashable {
 
     public func structuredType(named name: QualifiedName) -> StructuredType? { types[name] }
 
+    /// The annotations of a type, and those of its base types behind them.
+    package func annotations(withBasesOf type: StructuredType) -> [Annotation] {
+        type.annotations + type.lineage.dropFirst().compactMap(structuredType(named:)).flatMap(\.annotations)
+    }
+
     public func enumType(named name: QualifiedName) -> EnumType? { enums[name] }
 
     public func typeDefinition(named name: QualifiedName) -> TypeDefinition? { definitions[name] }

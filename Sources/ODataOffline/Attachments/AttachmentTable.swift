@@ -14,4 +14,10 @@ package enum AttachmentTable {
         SELECT "digest" FROM "$attachment" WHERE "digest" IS NOT NULL
         UNION SELECT "download" FROM "$attachment" WHERE "download" IS NOT NULL
         """
+
+    /// How many attachments have edits that were not posted.
+    static let edits = """
+        SELECT count(*) FROM "$attachment"
+        WHERE json_extract("body", '$.edit.state') NOT IN ('original', 'deletedFromServer')
+        """
 }

@@ -6,7 +6,7 @@ import ODataStores
 /// Attachments keep their edits in the store's database and their content in its media folder.
 extension OfflineStore {
     /// The bytes of attachments.
-    package var attachmentMedia: MediaFolder { media }
+    package var attachmentMedia: any MediaReading { media }
 
     package func readingAttachments<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result

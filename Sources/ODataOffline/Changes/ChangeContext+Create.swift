@@ -158,7 +158,7 @@ extension LocalStream {
     func content(_ digest: String?, type: String?) -> [(column: String, value: DatabaseValue)] {
         [
             (self.digest, digest?.databaseValue ?? .null), (self.type, type?.databaseValue ?? .null),
-            (changed, 1.databaseValue),
+            (changed, 1.databaseValue), (evicted, 0.databaseValue),
         ]
     }
 }

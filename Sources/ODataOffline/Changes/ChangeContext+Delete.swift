@@ -33,6 +33,14 @@ extension ChangeContext {
         try links.run(tables)
     }
 
+    /// Takes a request out that was not executed and that a deletion behind it makes needless. A new entity goes with all
+    /// its requests.
+    func giveUp(_ record: QueueRecord) throws {
+        guard record.operation.isCreation else { return try drop([record]) }
+        let row = try row(record.row, in: schema.table(named: record.set))
+        try drop(queue.records(changing: row.id)) { try RowRemoval(db: db, schema: schema).remove(row) }
+    }
+
     /// Whether no request for the entity may have reached the service, and no other request names it.
     private func canForget(_ row: EntityRow, _ waiting: [QueueRecord], _ deletion: QueueRecord) throws -> Bool {
         guard !waiting.isEmpty, waiting.allSatisfy({ canDrop($0, deletion) }) else { return false }

@@ -51,13 +51,11 @@ extension ChangeContext {
     }
 
     /// The dynamic properties of a row.
+    ///
+    /// - Throws: ``ODataError`` if the column holds something else than a JSON object.
     func dynamicProperties(of row: EntityRow) throws -> ComplexValue {
-        guard row.table.hiddenColumns.contains(LocalTable.dynamicColumn),
-            let text = try String.fromDatabaseValue(storedValue(of: LocalTable.dynamicColumn, of: row)),
-            case .complex(let known)? = Value(
-                jsonText: Array(text.utf8)[...], type: .primitive(.untyped), model: offline.model)
-        else { return ComplexValue() }
-        return known
+        guard row.table.hiddenColumns.contains(LocalTable.dynamicColumn) else { return ComplexValue() }
+        return try ComplexValue(dynamic: storedValue(of: LocalTable.dynamicColumn, of: row), in: offline.model)
     }
 }
 
@@ -68,12 +66,11 @@ extension LocalTable {
         return properties.members.filter { column(of: $0.name) == nil && stream(of: $0.name) == nil }
     }
 
-    /// Dynamic properties as their column keeps them: one JSON object. A null takes one away.
+    /// Dynamic properties as their column keeps them. A null takes one away.
     static func dynamicValue(_ given: [ComplexValue.Member], over known: ComplexValue = ComplexValue()) -> DatabaseValue
     {
         var values = known
         for member in given { values[member.name] = member.value.isNull ? nil : member.value }
-        guard !values.isEmpty else { return .null }
-        return values.dynamicJSONText.databaseValue
+        return values.dynamicStored
     }
 }

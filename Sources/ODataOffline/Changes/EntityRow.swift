@@ -31,7 +31,7 @@ struct ChangeContext {
     /// A new identity for a request.
     func repeatability() -> Repeatability {
         var random = random
-        return Repeatability(requestID: "\(EdmGuid.random(using: &random))", firstSent: time.fixdate)
+        return Repeatability(requestID: "\(EdmGuid.random(using: &random))", firstSent: time.instant.httpDate)
     }
 
     /// The entity that a path leads to.

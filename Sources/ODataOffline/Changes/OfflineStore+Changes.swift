@@ -60,6 +60,13 @@ extension OfflineStore {
     }
 
     private func makeNow(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
+        let results = try await keep(changes, isSet: isSet)
+        // The changes are made, whether the room for their streams can be made or not.
+        if changes.contains(where: { $0.request.stream != nil }) { try? await makeRoom() }
+        return results
+    }
+
+    private func keep(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
         try await mappingErrors {
             try await writingMedia {
                 var changes = changes
@@ -73,20 +80,26 @@ extension OfflineStore {
                         changes[index].media = media
                     }
                 }
-                let (offline, database) = try working()
-                do {
-                    return try await write(changes, offline, in: database, isSet: isSet)
-                } catch  where database.isRetired {
-                    // A rebuild came first: nothing was written.
-                    let (rebuilt, next) = try working()
-                    return try await write(changes, rebuilt, in: next, isSet: isSet)
-                }
+                let results = try await writeNow(changes, isSet: isSet)
+                await endNeedlessTransfers()
+                return results
             }
         }
     }
 
+    private func writeNow(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
+        let (offline, database) = try working()
+        do {
+            return try await write(changes, offline, in: database, isSet: isSet)
+        } catch  where database.isRetired {
+            // A rebuild came first: nothing was written.
+            let (rebuilt, next) = try working()
+            return try await write(changes, rebuilt, in: next, isSet: isSet)
+        }
+    }
+
     func write(_ content: MediaContent) async throws -> StoredMedia {
-        do { return try await media.write(content.content) } catch let error as MediaFileError {
+        do { return try await media.write(content.content, isPinned: true) } catch let error as MediaFileError {
             throw ODataError(.storage, "The stream cannot be kept: \(error.message)", cause: error)
         }
     }

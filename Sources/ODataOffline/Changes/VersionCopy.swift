@@ -46,7 +46,7 @@ struct VersionCopy {
     /// The content of a stream that the first change found.
     private func base(_ stream: LocalStream) throws -> [(column: String, value: DatabaseValue)]? {
         guard try db.tableExists(row.table.baseName) else { return nil }
-        let columns = [stream.type, stream.digest, stream.fetched, stream.changed]
+        let columns = [stream.type, stream.digest, stream.fetched, stream.changed, stream.evicted]
         let found = try Row.fetchOne(
             db,
             sql: """

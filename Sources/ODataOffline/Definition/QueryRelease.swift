@@ -111,8 +111,10 @@ struct QueryRelease {
         for stream in table.streams {
             try db.execute(
                 sql: """
-                    UPDATE \(quoted(table.name)) SET \(quoted(stream.digest)) = NULL, \(quoted(stream.fetched)) = NULL
-                    WHERE \(quoted(stream.digest)) IS NOT NULL AND \(quoted(stream.changed)) = 0 AND \(unheld)
+                    UPDATE \(quoted(table.name)) SET \(quoted(stream.digest)) = NULL, \(quoted(stream.fetched)) = NULL,
+                    \(quoted(stream.evicted)) = 0
+                    WHERE (\(quoted(stream.digest)) IS NOT NULL OR \(quoted(stream.evicted)) <> 0)
+                    AND \(quoted(stream.changed)) = 0 AND \(unheld)
                     """)
         }
     }

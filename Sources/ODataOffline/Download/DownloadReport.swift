@@ -72,6 +72,10 @@ public struct DownloadReport: Sendable {
     /// Their bytes that were transferred.
     public var streamBytes: Int64 = 0
     public var failedStreams: [FailedStream] = []
+    /// Streams that the network policy did not allow now; the next download asks again.
+    public var waitingStreams = 0
+    /// Streams that did not come because the app has paused them.
+    public var pausedStreams = 0
     /// How long the streams took.
     public var streaming = Duration.zero
 
@@ -84,6 +88,8 @@ public struct DownloadReport: Sendable {
         let compared = queries.filter { $0.mode == .comparison }.count
         if compared > 0 { text += ", \(compared) compared" }
         if !failedStreams.isEmpty { text += ", \(failedStreams.count) streams failed" }
+        if waitingStreams > 0 { text += ", \(waitingStreams) streams wait for another network" }
+        if pausedStreams > 0 { text += ", \(pausedStreams) streams paused" }
         return text
     }
 }

@@ -70,6 +70,8 @@ extension OfflineStore {
             if !keepsPartials { try streams.discardPartials() }
             report.streaming = .seconds(configuration.now().timeIntervalSince(start))
             try await collectMedia()
+            // A rebuild does so when its database is the store's.
+            if !keepsPartials { try await makeRoom() }
         } catch { failure = failure ?? error }
         for case .failure(let error) in outcomes { throw error }
         if let failure { throw failure }

@@ -84,7 +84,8 @@ struct StreamCheck {
                     LEFT JOIN "$streamtag" AS t ON t."row" = l."$id" AND t."stream" = ?
                     WHERE l."$id" > ? AND l.\(quoted(place.slot.column)) & \(place.slot.bit) <> 0
                     AND l.\(quoted(stream.digest)) IS NOT NULL AND l.\(quoted(stream.fetched)) IS NOT NULL
-                    AND l.\(quoted(stream.changed)) = 0 ORDER BY l."$id" LIMIT \(Self.step)
+                    AND l.\(quoted(stream.changed)) = 0 AND l.\(quoted(stream.evicted)) = 0
+                    ORDER BY l."$id" LIMIT \(Self.step)
                     """, arguments: [stream.property ?? "", last]
             ).compactMap { row in
                 guard let path = try paths.path(of: stream, of: row, in: table) else { return nil }

@@ -12,10 +12,29 @@ extension StreamRefresh {
         var wanted: [String: Wanted] = [:]
     }
 
-    /// The streams of the rows that these queries hold, where the content is not that of the version here.
-    func plan(_ queries: [String], in db: Database) throws -> Plan {
+    /// Which streams of the rows that a query holds are meant.
+    enum Choice {
+        /// Those that a refresh fetches: the content is not that of the version here.
+        case outdated
+        /// Those that may be fetched, now or when they are asked for.
+        case unfetched
+        case row(Int64)
+
+        func condition(_ stream: LocalStream, version: String) -> String {
+            let (fetched, evicted) = (quoted(stream.fetched), quoted(stream.evicted))
+            return switch self {
+            case .outdated: "\(evicted) = 0 AND \(fetched) IS NOT \(version)"
+            case .unfetched: "(\(evicted) <> 0 OR \(fetched) IS NOT \(version))"
+            case .row(let row): "\"$id\" = \(row)"
+            }
+        }
+    }
+
+    /// The streams of the rows that these queries hold.
+    func plan(_ queries: [String], _ choice: Choice = .outdated, in db: Database) throws -> Plan {
         var plan = Plan()
-        for name in queries {
+        let priorities = store.configuration.streamPriorities
+        for name in queries.sorted(by: { priorities[$0, default: 0] > priorities[$1, default: 0] }) {
             let nodes = try Row.fetchAll(
                 db,
                 sql: """
@@ -24,15 +43,36 @@ extension StreamRefresh {
                     """, arguments: [name])
             for node in nodes {
                 guard let table = offline.schema.tables[node["set"]], try db.tableExists(table.name) else { continue }
-                for stream in table.streams { try add(stream, of: table, HolderSlot(node["slot"]), in: db, to: &plan) }
+                for stream in table.streams {
+                    try add(stream, of: table, HolderSlot(node["slot"]), choice, in: db, to: &plan)
+                }
             }
         }
         return plan
     }
 
+    /// One stream that is to be read now, if a query with streams holds its row.
+    func plan(for place: StoredStream.Place, in db: Database) throws -> Plan {
+        var plan = Plan()
+        let slots = try Int.fetchAll(
+            db,
+            sql: """
+                SELECT n."slot" FROM "$node" n JOIN "$query" q ON q."id" = n."query" WHERE q."streams" AND n."set" = ?
+                """, arguments: [place.table.set.name])
+        for slot in slots where plan.requests.isEmpty {
+            try add(place.stream, of: place.table, HolderSlot(slot), .row(place.row), in: db, to: &plan)
+        }
+        for index in plan.requests.indices { plan.requests[index].priority = StreamPriority.reading }
+        return plan
+    }
+
     private func add(
-        _ stream: LocalStream, of table: LocalTable, _ slot: HolderSlot, in db: Database, to plan: inout Plan
+        _ stream: LocalStream, of table: LocalTable, _ slot: HolderSlot, _ choice: Choice, in db: Database,
+        to plan: inout Plan
     ) throws {
+        let pinned = try Int64.fetchSet(
+            db, sql: #"SELECT "row" FROM "$pin" WHERE "set" = ? AND "stream" = ?"#,
+            arguments: [table.set.name, stream.property ?? ""])
         let version = "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
         let hidden = LocalState([.madeHere, .deletedHere]).rawValue
         // A stream property without control information has no content.
@@ -42,19 +82,21 @@ extension StreamRefresh {
             sql: """
                 SELECT *, \(version) AS "$version" FROM \(quoted(table.name))
                 WHERE \(quoted(slot.column)) & \(slot.bit) <> 0 AND \(quoted(stream.changed)) = 0
-                AND "$state" & \(hidden) = 0 AND \(quoted(stream.fetched)) IS NOT \(version)
+                AND "$state" & \(hidden) = 0 AND \(choice.condition(stream, version: version))
                 \(stream.property == nil ? "" : "AND (\(known))") ORDER BY "$id"
                 """)
         let paths = RowPath(db: db, schema: offline.schema)
         while let row = try cursor.next() {
             guard let path = try paths.path(of: stream, of: row, in: table) else { continue }
             let name = path.url
+            let (id, etag): (Int64, String?) = (row["$id"], row[stream.etag])
             plan.requests.append(
                 StreamDownloadRequest(
-                    name: name, path: path, readLink: row[stream.readLink], etag: row[stream.etag]))
-            let etag: String? = row[stream.etag]
+                    name: name, path: path, readLink: row[stream.readLink], etag: etag,
+                    priority: pinned.contains(id) ? StreamPriority.pinned : StreamPriority.refresh))
             plan.wanted[name] = Wanted(
-                table: table, row: row["$id"], stream: stream, version: row["$version"], hasETag: etag != nil)
+                table: table, row: id, stream: stream, version: row["$version"], hasETag: etag != nil,
+                isPinned: pinned.contains(id))
         }
     }
 }

@@ -17,7 +17,17 @@ struct StreamRefresh {
         /// The stream's ETag, else the entity's.
         var version: String
         var hasETag: Bool
+        var isPinned: Bool
     }
+
+    /// A stream that has come, and is not shown yet.
+    private struct Arrived: Sendable {
+        var stream: DownloadedStream
+        var wanted: Wanted
+    }
+
+    /// How many small streams are shown in one transaction.
+    private static let batchSize = 64
 
     let store: OfflineStore
     let offline: OfflineModel
@@ -28,62 +38,158 @@ struct StreamRefresh {
         try await StreamCheck(store: store, offline: offline, remote: remote).run(queries: queries, report: &report)
         let plan = try await store.database.reading { db in try self.plan(queries, in: db) }
         guard !plan.requests.isEmpty else { return }
-        let downloader = StreamDownloader(
-            store: remote, folder: store.media, limit: store.configuration.parallelStreams,
-            pause: store.configuration.pause)
-        var outcome = report
+        let admission = StreamAdmission(
+            quota: store.configuration.mediaQuota, policy: store.configuration.networkPolicy)
+        var (outcome, arrived) = (report, [Arrived]())
         let progress = progress
         try await store.writingMedia {
-            try await downloader.download(plan.requests, progress: { progress(DownloadProgress($0)) }) { result in
-                guard let wanted = plan.wanted[result.request.name] else { return }
-                try await take(result, for: wanted, into: &outcome)
+            let fetching = downloader(admission, board: store.transferBoard)
+            do {
+                try await fetching.download(plan.requests, progress: { progress(DownloadProgress($0)) }) { result in
+                    guard let wanted = plan.wanted[result.request.name] else { return }
+                    switch result.outcome {
+                    case .failure(let error): try await note(error, of: result.request, wanted, in: &outcome)
+                    case .success(let stream):
+                        outcome.streams += 1
+                        outcome.streamBytes += stream.transferred
+                        admission.note(stream.media.length)
+                        arrived.append(Arrived(stream: stream, wanted: wanted))
+                        // One that is in the folder is shown at once.
+                        guard stream.bytes == nil || arrived.count >= Self.batchSize else { return }
+                        try await keep(arrived)
+                        arrived = []
+                        try store.evict()
+                    }
+                }
+            } catch {
+                // What has come need not come again.
+                try? await keep(arrived)
+                throw error
+            }
+            try await keep(arrived)
+        }
+        try await leave(admission.beyondQuota.compactMap { plan.wanted[$0] })
+        outcome.waitingStreams = admission.waiting
+        outcome.pausedStreams = store.transferBoard.snapshots
+            .count { $0.state == .paused && plan.wanted[$0.path] != nil }
+        report = outcome
+    }
+
+    private func downloader(
+        _ admission: StreamAdmission, board: TransferBoard, plan: RetryPlan = RetryPlan()
+    ) -> StreamDownloader {
+        let parts = SegmentPlan(count: store.configuration.streamParts, least: store.configuration.streamPartLength)
+        return StreamDownloader(
+            store: remote, folder: store.media.folder, board: board, plan: plan,
+            segments: parts.count > 1 ? parts : nil, pause: store.configuration.pause,
+            smallLimit: store.media.rowLimit, admits: admission.admits, finish: store.media.finish)
+    }
+
+    /// Streams for which others of the same download would have to go are fetched when they are asked for.
+    private func leave(_ streams: [Wanted]) async throws {
+        guard !streams.isEmpty else { return }
+        try await store.database.writing { db in
+            for wanted in streams {
+                try db.execute(
+                    sql: """
+                        UPDATE \(quoted(wanted.table.name)) SET \(quoted(wanted.stream.evicted)) = 1
+                        WHERE "$id" = ? AND \(quoted(wanted.stream.changed)) = 0
+                        AND "$id" NOT IN (SELECT "row" FROM "$pin" WHERE "stream" = ?)
+                        """, arguments: [wanted.row, wanted.stream.property ?? ""])
             }
         }
-        report = outcome
     }
 
     /// What came of streams that no query wants any more is not continued.
     func discardPartials() throws {
-        try store.media.discardPartials(
+        try store.media.folder.discardPartials(
             except: try store.database.read { db in
                 let queries = try String.fetchAll(db, sql: #"SELECT "name" FROM "$query" WHERE "streams""#)
-                return Set(try plan(queries, in: db).requests.map(\.name))
+                return Set(try plan(queries, .unfetched, in: db).requests.map(\.name))
             })
     }
 
-    private func take(
-        _ result: StreamDownloadResult, for wanted: Wanted, into report: inout DownloadReport
+    private func note(
+        _ error: StreamDownloadError, of request: StreamDownloadRequest, _ wanted: Wanted,
+        in report: inout DownloadReport
     ) async throws {
-        switch result.outcome {
-        case .success(let stream):
-            report.streams += 1
-            report.streamBytes += stream.transferred
-            try await keep(stream, for: wanted)
-        case .failure(let error) where error.isMissing && !wanted.hasETag:
+        switch try await settle(error, of: request, for: wanted) {
+        case .kept, .busy, .forbidden: break
+        case .failed(let error) where error.code == .unauthorized:
+            // The others would fare no better.
+            throw error
+        case .failed(let error): report.failedStreams.append(.init(path: request.name, error: error))
+        }
+    }
+
+    /// What has become of a stream that was asked for.
+    enum Fetch: Sendable {
+        /// It is in the store, or is known not to be there at all.
+        case kept
+        /// Somebody else fetches it; where the service has it, if it says so.
+        case busy(readLink: String?)
+        /// The network policy does not allow it.
+        case forbidden
+        case failed(ODataError)
+    }
+
+    /// Fetches one stream, at once or not at all: nobody waits for a service that is not well. Nil if no query wants it.
+    func fetch(_ place: StoredStream.Place) async throws -> Fetch? {
+        let plan = try await store.database.reading { db in try self.plan(for: place, in: db) }
+        guard let request = plan.requests.first, let wanted = plan.wanted[request.name] else { return nil }
+        let admission = StreamAdmission(quota: nil, policy: store.configuration.networkPolicy)
+        var once = RetryPlan()
+        once.limit = 0
+        // A reader waits for nobody's turn.
+        let fetching = downloader(admission, board: TransferBoard(limit: 1), plan: once)
+        var outcome = Fetch.forbidden
+        try await store.writingMedia {
+            try await fetching.download([request]) { result in
+                switch result.outcome {
+                case .failure(let error): outcome = try await settle(error, of: request, for: wanted)
+                case .success(let stream):
+                    try await keep([Arrived(stream: stream, wanted: wanted)])
+                    outcome = .kept
+                }
+            }
+        }
+        return outcome
+    }
+
+    private func settle(
+        _ error: StreamDownloadError, of request: StreamDownloadRequest, for wanted: Wanted
+    ) async throws -> Fetch {
+        if error.isMissing, !wanted.hasETag {
             // The entity has no stream, and nothing said that it had one.
             try await store.database.writing { db in
                 try mark(wanted, digest: nil, type: nil, version: wanted.version, in: db)
             }
-        case .failure(let error) where error.storeError.code == .unauthorized:
-            // The others would fare no better.
-            throw error.storeError
-        case .failure(let error):
-            report.failedStreams.append(.init(path: result.request.name, error: error.storeError))
+            return .kept
         }
+        guard (error.cause as? MediaFileError)?.code == .busy else { return .failed(error.storeError) }
+        return .busy(readLink: request.readLink)
     }
 
-    /// The stream and its reference: one transaction, after the bytes are on the device.
-    private func keep(_ stream: DownloadedStream, for wanted: Wanted) async throws {
+    /// Streams and their references: one transaction, after the media folder has the bytes.
+    private func keep(_ arrived: [Arrived]) async throws {
+        guard !arrived.isEmpty else { return }
+        try store.keepSmall(
+            arrived.compactMap { one in one.stream.bytes.map { (one.stream.media, $0) } })
         try await store.database.writing { db in
-            try MediaIndex(db: db, schema: offline.schema).add(stream.media)
-            let version = wanted.hasETag ? stream.etag ?? wanted.version : wanted.version
-            if !wanted.hasETag, let etag = stream.etag {
-                try db.execute(
-                    sql: #"INSERT OR REPLACE INTO "$streamtag" VALUES (?, ?, ?, ?)"#,
-                    arguments: [wanted.table.set.name, wanted.row, wanted.stream.property ?? "", etag])
-            }
-            try mark(wanted, digest: stream.media.digest, type: stream.contentType, version: version, in: db)
+            for one in arrived { try write(one.stream, for: one.wanted, in: db) }
         }
+        for one in arrived where one.wanted.isPinned { try store.keepPinned(one.stream.media.digest) }
+    }
+
+    private func write(_ stream: DownloadedStream, for wanted: Wanted, in db: Database) throws {
+        try MediaIndex(db: db, schema: offline.schema).add(stream.media)
+        let version = wanted.hasETag ? stream.etag ?? wanted.version : wanted.version
+        if !wanted.hasETag, let etag = stream.etag {
+            try db.execute(
+                sql: #"INSERT OR REPLACE INTO "$streamtag" VALUES (?, ?, ?, ?)"#,
+                arguments: [wanted.table.set.name, wanted.row, wanted.stream.property ?? "", etag])
+        }
+        try mark(wanted, digest: stream.media.digest, type: stream.contentType, version: version, in: db)
     }
 
     private func mark(_ wanted: Wanted, digest: String?, type: String?, version: String, in db: Database) throws {
@@ -91,7 +197,7 @@ struct StreamRefresh {
         try db.execute(
             sql: """
                 UPDATE \(quoted(wanted.table.name)) SET \(quoted(stream.digest)) = ?, \(quoted(stream.fetched)) = ?,
-                \(quoted(stream.type)) = coalesce(?, \(quoted(stream.type)))
+                \(quoted(stream.evicted)) = 0, \(quoted(stream.type)) = coalesce(?, \(quoted(stream.type)))
                 WHERE "$id" = ? AND \(quoted(stream.changed)) = 0
                 """, arguments: [digest, version, type, wanted.row])
     }

@@ -47,7 +47,8 @@ final class EventRecorder: Sendable {
     func note(_ report: UploadReport) {
         let results = EventCounts.Results(
             succeeded: report.succeeded.count, failed: report.failed.count, held: report.held.count,
-            unconfirmed: report.unconfirmed.count, notSent: report.notSent.count, givenUp: report.givenUp.count)
+            unconfirmed: report.unconfirmed.count, notSent: report.notSent.count, givenUp: report.givenUp.count,
+            waitingStreams: report.waitingStreams.count)
         state.withLock { $0.counts.results = results }
     }
 

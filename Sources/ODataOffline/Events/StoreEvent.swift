@@ -83,6 +83,8 @@ public struct EventCounts: Hashable, Sendable, Codable {
         public var unconfirmed = 0
         public var notSent = 0
         public var givenUp = 0
+        /// Nil in events of earlier releases.
+        public var waitingStreams: Int?
     }
 
     public var queries: [Query] = []

@@ -30,10 +30,12 @@ extension OfflineStore {
         }
     }
 
-    /// A stream in the store: a media entity's, a stream property's, or the raw value of a property.
+    /// A stream in the store: a media entity's, a stream property's, or the raw value of a property. One that a query with
+    /// streams holds and that is not here, because it made room for others or has not come yet, is fetched from the service
+    /// and kept.
     ///
-    /// - Throws: ``ODataError`` `mediaNotInStore` where the service has a stream that was not downloaded, `notFound`
-    ///   where the path leads to no entity.
+    /// - Throws: ``ODataError`` `mediaNotInStore` where the service has a stream that is not here and cannot be fetched,
+    ///   `notFound` where the path leads to no entity.
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
         let (offline, database) = try working()
         try await makeTables(for: QuerySets(request.path).names, offline, in: database)
@@ -42,6 +44,11 @@ extension OfflineStore {
         }
         let stored = try await database.reading { db in
             try StoredStream(path: request.path, offline: offline, in: db)
+        }
+        if stored.isAbsent(from: self), let remote, !database.isReadOnly,
+            let result = try await fetch(stored, for: request, offline, from: remote)
+        {
+            return result
         }
         return try stored.result(for: request, in: self)
     }

@@ -8,9 +8,6 @@ struct ReportingSource: ByteSource {
     let report: @Sendable () async -> ODataError
 
     var length: Int64? { source.length }
-    var digest: SourceDigest? { source.digest }
-
-    func identity() throws -> SourceIdentity? { try source.identity() }
 
     func open(at offset: Int64) throws -> ByteChunks {
         let chunks = try source.open(at: offset).makeAsyncIterator()

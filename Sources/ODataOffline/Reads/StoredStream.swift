@@ -1,6 +1,6 @@
 import ByteStreams
 import GRDB
-import MediaFiles
+import MediaIndexes
 import ODataModel
 import ODataQuery
 import ODataSQL
@@ -8,13 +8,23 @@ import ODataSQLite
 import ODataStores
 
 /// What the database knows of one stream.
-struct StoredStream {
+struct StoredStream: Sendable {
+    /// The row and the columns that it has there.
+    struct Place: Sendable {
+        var table: LocalTable
+        var stream: LocalStream
+        var row: Int64
+    }
+
     var url: String
+    var place: Place
     var digest: String?
     var contentType: String?
     var etag: String?
     /// The stream was taken away here, or the service has said that this version of the entity has none.
     var isKnownToBeMissing: Bool
+    /// Content with this digest may be here for another row, and be that of an older version of this one.
+    private var isOutdated: Bool
 
     /// - Throws: ``ODataError`` `notFound` if the path leads to no entity, `badRequest` if to no stream.
     init(path: ResourcePath, offline: OfflineModel, in db: Database) throws {
@@ -35,6 +45,7 @@ struct StoredStream {
         let found = try Row.fetchOne(
             db, sql: "SELECT * FROM \(quoted(table.name)) WHERE \"$id\" = ?", arguments: [row])
         url = path.url
+        place = Place(table: table, stream: stream, row: row)
         digest = found?[stream.digest]
         contentType = found?[stream.type]
         let serviceTag: String? = found?[stream.etag]
@@ -42,7 +53,20 @@ struct StoredStream {
         let fetched: String? = found?[stream.fetched]
         let version: String? = serviceTag ?? found?["$etag"]
         isKnownToBeMissing = digest == nil && (changed || fetched == version ?? "")
+        let isEvicted: Bool = found?[stream.evicted] ?? false
+        isOutdated = isEvicted && fetched != version ?? ""
         etag = changed ? digest.map { "\"\($0)\"" } : serviceTag ?? digest.map { "\"\($0)\"" }
+    }
+
+    /// Whether there is a stream, and it is not in the store.
+    func isAbsent(from store: OfflineStore) -> Bool {
+        guard !isKnownToBeMissing else { return false }
+        return isOutdated || !(digest.map(store.media.contains(digest:)) ?? false)
+    }
+
+    /// - Parameter reason: Why it is not fetched.
+    func notHere(_ reason: String, cause: (any Error)? = nil) -> ODataError {
+        ODataError(.mediaNotInStore, "The stream of \(url) is not in the store, \(reason)", cause: cause)
     }
 
     /// - Parameter store: Learns whether the stream is damaged, while it is read.
@@ -55,10 +79,7 @@ struct StoredStream {
     private func read(_ request: StreamRequest, in store: OfflineStore) throws -> StreamResult {
         guard !isKnownToBeMissing else { throw ODataError(.notFound, "\(url) has no stream.") }
         guard let digest, let found = try? store.media.source(digest: digest) else {
-            throw ODataError(
-                .mediaNotInStore,
-                "The stream of \(url) is not in the store. Add a defining query with streams that holds it and download."
-            )
+            throw notHere("which needs a defining query with streams that holds it, and a download.")
         }
         if let none = request.ifNoneMatch, none == "*" || none == etag {
             return StreamResult(content: .empty, contentType: contentType, etag: etag, isNotModified: true)

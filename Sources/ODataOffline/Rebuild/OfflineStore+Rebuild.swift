@@ -56,6 +56,7 @@ extension OfflineStore {
         do {
             try await ConflictDesk(store: self, offline: offlineModel(), remote: remote).adoptNewer()
             try await collectMedia()
+            try await makeRoom()
         } catch {
             event.message = "The rebuild is done; what is left for the next download: \(error)"
         }

@@ -24,7 +24,8 @@ struct RebuildTransfer {
                 UPDATE "$query" SET "streams" = 0, "phase" = 'idle', "continuation" = NULL, "pendingDelta" = NULL,
                 "delta" = NULL, "pages" = 0, "rows" = 0, "downloaded" = NULL, "mode" = NULL, "since" = NULL, "reads" = 0
                 """)
-        try copy("$store", where: #""name" IN ('counter', 'localMetadata')"#)
+        let values = (["counter", "localMetadata"] + MediaPlace.values).map { "'\($0)'" }.joined(separator: ", ")
+        try copy("$store", where: "\"name\" IN (\(values))")
         try StoreValues(db: db).set("counter", try StoreValues(db: db).counter + Self.reservedIDs)
     }
 
@@ -38,17 +39,10 @@ struct RebuildTransfer {
                 try isThere(known.name, in: "before"), let match = try match(known, table)
             else { continue }
             for stream in table.streams where known.streams.contains(stream) {
-                let version = "coalesce(l.\(quoted(stream.etag)), l.\"$etag\")"
-                try db.execute(
-                    sql: """
-                        UPDATE \(quoted(table.name)) AS l SET \(quoted(stream.digest)) = o.\(quoted(stream.digest)),
-                        \(quoted(stream.fetched)) = o.\(quoted(stream.fetched)),
-                        \(quoted(stream.type)) = coalesce(l.\(quoted(stream.type)), o.\(quoted(stream.type)))
-                        FROM \(match.tables) WHERE \(match.condition) AND o.\(quoted(stream.digest)) IS NOT NULL
-                        AND o.\(quoted(stream.changed)) = 0 AND o.\(quoted(stream.fetched)) = \(version)
-                        """)
-                count += db.changesCount
+                count += try takeContent(of: stream, to: table, match, isEvicted: false)
+                _ = try takeContent(of: stream, to: table, match, isEvicted: true)
                 try takeTags(of: stream, from: known, to: table, match)
+                try takePins(of: stream, from: known, to: table, match)
             }
         }
         try db.execute(sql: #"INSERT OR IGNORE INTO "$media" SELECT * FROM before."$media""#)
@@ -58,6 +52,24 @@ struct RebuildTransfer {
                 (SELECT o."streams" FROM before."$query" AS o WHERE o."name" = main."$query"."name")
                 """)
         return count
+    }
+
+    /// - Parameter isEvicted: Whether the content is meant that is only to be fetched when it is asked for.
+    private func takeContent(
+        of stream: LocalStream, to table: LocalTable, _ match: Match, isEvicted: Bool
+    ) throws -> Int {
+        let version = "coalesce(l.\(quoted(stream.etag)), l.\"$etag\")"
+        let mark = isEvicted ? 1 : 0
+        try db.execute(
+            sql: """
+                UPDATE \(quoted(table.name)) AS l SET \(quoted(stream.digest)) = o.\(quoted(stream.digest)),
+                \(quoted(stream.fetched)) = o.\(quoted(stream.fetched)), \(quoted(stream.evicted)) = \(mark),
+                \(quoted(stream.type)) = coalesce(l.\(quoted(stream.type)), o.\(quoted(stream.type)))
+                FROM \(match.tables) WHERE \(match.condition) AND o.\(quoted(stream.digest)) IS NOT NULL
+                AND o.\(quoted(stream.changed)) = 0 AND o.\(quoted(stream.fetched)) = \(version)
+                AND o.\(quoted(stream.evicted)) = \(mark)
+                """)
+        return db.changesCount
     }
 
     /// Which rows of an old table `o` are which of the new one, `l`.
@@ -99,9 +111,21 @@ struct RebuildTransfer {
                 """, arguments: [old.set.name, stream.property ?? ""])
     }
 
-    /// Requests, archive, events, attachments, and the rows and links that they and the client-only sets have.
+    private func takePins(of stream: LocalStream, from old: LocalTable, to new: LocalTable, _ match: Match) throws {
+        try db.execute(
+            sql: """
+                INSERT OR IGNORE INTO main."$pin" SELECT p."set", l."$id", p."stream"
+                FROM before."$pin" AS p, main.\(quoted(new.name)) AS l, \(match.tables)
+                WHERE o."$id" = p."row" AND \(match.condition) AND p."set" = ? AND p."stream" = ?
+                """, arguments: [old.set.name, stream.property ?? ""])
+    }
+
+    /// Requests, archive, events, attachments, uploads, and the rows and links that they and the client-only sets have.
     func takeChanges(of sets: [String]) throws {
-        for table in ["$queue", "$reference", "$alias", "$error", "$event", "$attachment"] { try copy(table) }
+        try takeGivenIDs()
+        for table in ["$queue", "$reference", "$alias", "$error", "$event", "$attachment", "$transfer"] {
+            try copy(table)
+        }
         // Rows have other ids now, which tell nothing of the time when a request was sent.
         try db.execute(sql: #"UPDATE "$queue" SET "known" = NULL"#)
         try db.execute(sql: #"INSERT OR IGNORE INTO "$media" SELECT * FROM before."$media""#)
@@ -115,6 +139,17 @@ struct RebuildTransfer {
         }
         let links = Set(after.schema.tables.keys.flatMap(after.schema.links))
         for link in links.sorted(by: { $0.name < $1.name }) where try isThere(link.name) { try takeLinks(link) }
+    }
+
+    /// What stood under an id before is not what stands under it now: apps may still know it.
+    private func takeGivenIDs() throws {
+        let tables = "('$queue', '$error', '$attachment')"
+        try db.execute(sql: "DELETE FROM main.sqlite_sequence WHERE \"name\" IN \(tables)")
+        try db.execute(
+            sql: """
+                INSERT INTO main.sqlite_sequence ("name", "seq")
+                SELECT "name", "seq" FROM before.sqlite_sequence WHERE "name" IN \(tables)
+                """)
     }
 
     private func takeRows(from old: LocalTable, to new: LocalTable) throws {
@@ -165,6 +200,12 @@ struct RebuildTransfer {
                 SELECT \(selected.joined(separator: ", ")) FROM \(there) AS o
                 WHERE \(isWanted) AND o."$id" NOT IN (SELECT "$id" FROM \(here))
                 """)
+        // Rows with their old ids are not those that the pins were taken over to.
+        try db.execute(
+            sql: """
+                INSERT OR IGNORE INTO main."$pin" SELECT p.* FROM before."$pin" AS p
+                JOIN main.\(here) AS n ON n."$id" = p."row" WHERE p."set" = ?
+                """, arguments: [old.set.name])
         if try isThere(old.baseName, in: "before") { try copy(old.baseName, to: new.baseName) }
     }
 

@@ -13,7 +13,7 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
         case unconfirmed
         /// The service refused it: see the error archive. The next upload tries it again.
         case failed
-        /// Not sent, because a request it depends on failed or is unconfirmed.
+        /// Not sent, because a request it depends on failed, is unconfirmed or waits for another network.
         case held
 
         /// Whether the service may have executed the request without the store knowing.

@@ -157,9 +157,15 @@ struct RequestQueue {
             ])
     }
 
-    /// What was being sent when the last process or upload ended may have been executed.
+    /// What was being sent when the last process or upload ended may have been executed, unless it is a stream in
+    /// pieces that the service does not have all of.
     func recover() throws {
-        try db.executeCached(sql: #"UPDATE "$queue" SET "state" = 'unconfirmed' WHERE "state" = 'sending'"#)
+        try db.executeCached(
+            sql: """
+                UPDATE "$queue" SET "state" =
+                CASE WHEN "id" IN (\(TransferTable.notExecuted)) THEN 'waiting' ELSE 'unconfirmed' END
+                WHERE "state" = 'sending'
+                """)
     }
 
     /// The service does not recognise the request any more: it may have been executed, and is not sent again as itself.
@@ -196,6 +202,7 @@ struct RequestQueue {
         try RequestTies(db: db).replace(id)
         try db.executeCached(sql: #"DELETE FROM "$reference" WHERE "entry" = ?"#, arguments: [id])
         try db.executeCached(sql: #"DELETE FROM "$error" WHERE "entry" = ?"#, arguments: [id])
+        try TransferTable(db: db).remove(id)
         try db.executeCached(sql: #"DELETE FROM "$queue" WHERE "id" = ?"#, arguments: [id])
     }
 }

@@ -1,5 +1,6 @@
 import GRDB
 import MediaFiles
+import MediaIndexes
 import ODataSQL
 import ODataSQLite
 import ODataStores
@@ -28,16 +29,85 @@ struct MediaIndex {
         )
     }
 
-    /// Removes what is known of streams whose rows are gone.
-    func forgetTags() throws {
-        guard let schema else { return }
-        for set in try String.fetchAll(db, sql: #"SELECT DISTINCT "set" FROM "$streamtag""#) {
-            var condition = #""set" = ?"#
-            if let table = schema.tables[set], try db.tableExists(table.name) {
-                condition += " AND \"row\" NOT IN (SELECT \"$id\" FROM \(quoted(table.name)))"
-            }
-            try db.execute(sql: "DELETE FROM \"$streamtag\" WHERE \(condition)", arguments: [set])
+    /// The digests of content that the service does not have, or that an app may still edit.
+    var unsent: Set<String> {
+        get throws {
+            try String.fetchSet(
+                db, sql: #"SELECT "digest" FROM "$queue" WHERE "digest" IS NOT NULL UNION "# + AttachmentTable.uses)
         }
+    }
+
+    /// The digests of content that nobody else has: of requests, and of edits of attachments.
+    var made: Set<String> {
+        get throws {
+            try String.fetchSet(
+                db,
+                sql: """
+                    SELECT "digest" FROM "$queue" WHERE "digest" IS NOT NULL
+                    UNION SELECT "digest" FROM "$attachment" WHERE "digest" IS NOT NULL
+                    """)
+        }
+    }
+
+    /// The digests of content that must not make room for others.
+    var kept: Set<String> { get throws { try unsent.union(pinned) } }
+
+    private var pinned: Set<String> {
+        get throws {
+            var digests: Set<String> = []
+            for pin in try Row.fetchAll(db, sql: #"SELECT DISTINCT "set", "stream" FROM "$pin""#) {
+                let property: String = pin["stream"]
+                guard let table = schema?.tables[pin["set"]], try db.tableExists(table.name),
+                    let stream = table.stream(of: property.isEmpty ? nil : property)
+                else { continue }
+                let found = try String.fetchCursor(
+                    db,
+                    sql: """
+                        SELECT l.\(quoted(stream.digest)) FROM "$pin" AS p
+                        JOIN \(quoted(table.name)) AS l ON l."$id" = p."row"
+                        WHERE p."set" = ? AND p."stream" = ? AND l.\(quoted(stream.digest)) IS NOT NULL
+                        """, arguments: [table.set.name, property])
+                while let digest = try found.next() { digests.insert(digest) }
+            }
+            return digests
+        }
+    }
+
+    /// Removes what is known of streams whose rows are gone.
+    func forgetRows() throws {
+        guard let schema else { return }
+        for known in ["$streamtag", "$pin"] {
+            for set in try String.fetchAll(db, sql: "SELECT DISTINCT \"set\" FROM \(quoted(known))") {
+                var condition = #""set" = ?"#
+                if let table = schema.tables[set], try db.tableExists(table.name) {
+                    condition += " AND \"row\" NOT IN (SELECT \"$id\" FROM \(quoted(table.name)))"
+                }
+                try db.execute(sql: "DELETE FROM \(quoted(known)) WHERE \(condition)", arguments: [set])
+            }
+        }
+    }
+
+    /// Rows whose content made room for others get it again when it is asked for; those that were pinned meanwhile,
+    /// with the next download.
+    func noteEviction(of digests: Set<String>) throws {
+        guard !digests.isEmpty else { return }
+        // Parameters of one statement are limited in number; digests need no quoting in JSON.
+        let list = "[" + digests.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+        for (name, streams) in try streamTables {
+            for stream in streams {
+                let (evicted, fetched) = (quoted(stream.evicted), quoted(stream.fetched))
+                let isPinned = #""$id" IN (SELECT "row" FROM "$pin" WHERE "stream" = ?)"#
+                let property = stream.property ?? ""
+                try db.execute(
+                    sql: """
+                        UPDATE \(quoted(name)) SET \(evicted) = NOT (\(isPinned)),
+                        \(fetched) = CASE WHEN \(isPinned) THEN NULL ELSE \(fetched) END
+                        WHERE \(quoted(stream.digest)) IN (SELECT "value" FROM json_each(?))
+                        AND \(quoted(stream.changed)) = 0
+                        """, arguments: [property, property, list])
+            }
+        }
+        try remove(Array(digests))
     }
 
     /// Rows whose content is lost have none until it is fetched again, also those that come back when a change is
@@ -94,29 +164,37 @@ extension OfflineStore {
         // The lock is taken last and by nobody who waits for the transaction.
         try whileNoMediaIsWritten {
             let index = MediaIndex(db: db, schema: schema)
-            try index.forgetTags()
+            try index.forgetRows()
             let free = try index.unreferenced()
-            for digest in free { try media.remove(digest: digest) }
+            do {
+                try media.release(free)
+                try media.setPins(index.kept)
+            } catch let error as MediaFileError { throw ODataError(error) }
             try index.remove(free)
         }
     }
 
-    /// Removes what an interrupted write has left in the media folder. Streams that are gone or of another length than
-    /// they were are fetched again by the next download; requests that were to send them go to the error archive.
+    /// Tells the media folder's index what the store refers to, which removes what an interrupted write has left. Streams
+    /// that are gone or of another length than they were are fetched again by the next download; requests that were to
+    /// send them go to the error archive.
     func cleanMedia() throws {
         do {
-            try media.removeAbandoned()
-            let lengths = try database.read { try MediaIndex(db: $0, schema: nil).lengths }
-            let report = try media.check(lengths: lengths)
-            for name in report.strays { try media.remove(stray: name) }
-            for digest in report.truncated { try media.remove(digest: digest) }
-            let lost = report.missing.union(report.truncated)
-            guard !lost.isEmpty, let offline = knownModel else { return }
+            let schema = knownModel?.schema
+            let (lengths, kept) = try database.read { db in
+                let index = MediaIndex(db: db, schema: schema)
+                return (try index.lengths, try index.kept)
+            }
+            let difference = try media.reconcile(lengths, pins: kept)
+            guard difference != FolderDifference(), let offline = knownModel else { return }
+            let lost = difference.lost
             let time = StoreTime(date: configuration.now()).column
             try database.write { db in
-                try MediaIndex(db: db, schema: offline.schema).forgetContent(of: lost)
+                let index = MediaIndex(db: db, schema: offline.schema)
+                try index.noteEviction(of: difference.evicted)
+                try index.forgetContent(of: lost)
                 try LostStreams(db: db, offline: offline).archive(lost, at: time)
             }
+            try media.forgetEvicted(difference.evicted)
         } catch let error as ODataError {
             throw error
         } catch {

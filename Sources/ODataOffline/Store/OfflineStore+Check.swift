@@ -13,22 +13,43 @@ public struct StoreCheck: Hashable, Sendable {
     /// Digests of streams of other bytes than they had.
     public var damagedStreams: Set<String> = []
 
-    public var isSound: Bool { database.isEmpty && missingStreams.isEmpty && damagedStreams.isEmpty }
+    /// Digests of streams that were set here and not sent, and that are missing or damaged: no download brings them back.
+    public var lostStreams: Set<String> = []
+
+    public var isSound: Bool {
+        database.isEmpty && missingStreams.isEmpty && damagedStreams.isEmpty && lostStreams.isEmpty
+    }
+}
+
+extension StoreCheck {
+    /// - Parameters:
+    ///   - made: The streams that were set here.
+    ///   - lengths: Those that the store takes for present.
+    fileprivate mutating func noteLost(_ made: Set<String>, _ lengths: [String: Int64?]) {
+        let bad = missingStreams.union(damagedStreams)
+        lostStreams = made.filter { lengths[$0] == nil || bad.contains($0) }
+    }
 }
 
 extension OfflineStore {
     /// Looks for damage in the database and the media folder, and changes nothing. Missing streams and those of another
     /// length are noted when the store is opened, those with other bytes when they are read or sent; the next download
-    /// fetches them again.
+    /// fetches them again, but for ``StoreCheck/lostStreams``.
     ///
-    /// - Parameter readsStreams: Whether all streams are read to compare their bytes, which takes as long as reading the
-    ///   media folder; else only their lengths are compared.
+    /// - Parameters:
+    ///   - readsStreams: Whether all streams are read to compare their bytes, which takes as long as reading the media
+    ///     folder; else only their lengths are compared.
+    ///   - onProgress: Called with the bytes of streams that were read, and those that are to be.
     /// - Throws: ``ODataError`` `unusableStore` if the database cannot be read at all, `cancelled`.
-    public func check(readsStreams: Bool = true) async throws -> StoreCheck {
+    public func check(
+        readsStreams: Bool = true, onProgress: (@Sendable (_ bytes: Int64, _ total: Int64) -> Void)? = nil
+    ) async throws -> StoreCheck {
         try checkOpen()
         var check = StoreCheck()
-        let (problems, lengths) = try await database.reading { db in
-            (Self.problems(in: db), try MediaIndex(db: db, schema: nil).lengths)
+        let (problems, lengths, made) = try await database.reading { db in
+            let index = MediaIndex(db: db, schema: nil)
+            // A damaged queue is told by the problems.
+            return (Self.problems(in: db), try index.lengths, (try? index.made) ?? [])
         }
         check.database = problems
         do {
@@ -39,10 +60,19 @@ extension OfflineStore {
                 let wanted = try await database.reading { db in try MediaIndex(db: db, schema: nil).lengths }
                 check.missingStreams.formIntersection(wanted.keys)
             }
+            check.missingStreams.subtract(try media.evicted)
             check.damagedStreams = report.truncated
+            check.noteLost(made, lengths)
             guard readsStreams else { return check }
             let whole = Set(lengths.keys).subtracting(report.missing).subtracting(report.truncated)
-            check.damagedStreams.formUnion(try await media.damaged(among: whole))
+            let total: Int64 = whole.reduce(0) { $0 + ((lengths[$1] ?? nil) ?? 0) }
+            var read: Int64 = 0
+            let damaged = try await media.damaged(among: whole) { count in
+                read += count
+                onProgress?(read, total)
+            }
+            check.damagedStreams.formUnion(damaged)
+            check.noteLost(made, lengths)
         } catch is CancellationError {
             throw ODataError(.cancelled, "The check was cancelled.")
         } catch {

@@ -1,5 +1,8 @@
+import EncryptionKeys
 import Foundation
+import MediaIndexes
 import ODataModel
+import ODataStores
 
 extension OfflineStore {
     /// How a store works.
@@ -12,6 +15,16 @@ extension OfflineStore {
         public var parallelQueries = 2
         /// How many media streams are downloaded at a time.
         public var parallelStreams = 4
+        /// How many of them come from one host, where media links lead to several; nil: all.
+        public var parallelStreamsPerHost: Int?
+        /// By the name of a defining query: whose streams come first, after those that are pinned. The greatest comes
+        /// first; 0 where not named.
+        public var streamPriorities: [String: Int] = [:]
+        /// In how many parts at a time a large stream is downloaded, where the service gives ranges under a strong ETag;
+        /// 1: in one.
+        public var streamParts = 1
+        /// The least bytes of such a part.
+        public var streamPartLength: Int64 = 16 * 1024 * 1024
         /// Whether a change made here has reached the disk when its call returns. If not, it survives the end of the
         /// process at any moment, but the last ones may be lost where the device loses power; changes take a fraction
         /// of the time then.
@@ -34,12 +47,29 @@ extension OfflineStore {
         public var unconfirmed: @Sendable (UnconfirmedRequest) async -> UnconfirmedRequest.Decision = { _ in .hold }
         /// Entity sets of the app's own, as a metadata document: ``OfflineStore/addLocalSets(csdl:)`` with each opening.
         public var localSets: String?
+        /// A folder for the streams of several stores, which need not be in one process: the same content is there once.
+        /// Nil: the store has a folder of its own. A store with streams is always opened with the same one; before a
+        /// store's folder is removed, ``OfflineStore/clear()`` gives its streams up.
+        public var mediaFolder: String?
+        /// The key of ``mediaFolder``, the same for all its stores: an encrypted store needs one. A `KeyFile` can hold it.
+        public var mediaKey: EncryptionKey?
+        /// The bytes that the streams in the media folder may have together; nil: any. Where there are more, those go that
+        /// were not used for the longest time, and are fetched again when they are read, not by a refresh. What is not
+        /// sent, attachments, and what is pinned (``OfflineStore/pin(_:)``) stay even beyond it.
+        public var mediaQuota: Int64?
+        /// Decides which streams may be fetched and sent now; nil: all.
+        public var networkPolicy: (any NetworkPolicy)?
+        /// Makes small images of streams. Nil: ImageIO on Apple platforms; on Linux `vipsthumbnail` or
+        /// `gdk-pixbuf-thumbnailer`, if one is installed.
+        public var thumbnailer: (any Thumbnailer)?
         /// Before a broken stream is asked for again.
         public var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
         /// The time, for `Repeatability-First-Sent` and the times in the queue and the error archive.
         public var now: @Sendable () -> Date = { Date() }
         /// Random bits, for request ids and temporary keys.
         public var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+        /// Streams of up to so many bytes are rows of the media folder's index.
+        package var smallStreams = FolderIndex.defaultRowLimit
         /// Whether a download asks for the next page while the one before is written.
         package var readsAhead = true
 
@@ -64,23 +94,11 @@ struct StoreTime {
         return StoreTime(date: max(date, Date(timeIntervalSince1970: Double(other.secondsSinceEpoch))))
     }
 
-    /// For columns of instants: `2024-01-02T03:04:05`
-    var column: String {
-        let value = EdmDateTimeOffset(secondsSinceEpoch: Int64(date.timeIntervalSince1970.rounded(.down)))
-        return String("\(value)".dropLast())
+    /// In whole seconds.
+    var instant: EdmDateTimeOffset {
+        EdmDateTimeOffset(secondsSinceEpoch: Int64(date.timeIntervalSince1970.rounded(.down)))
     }
 
-    /// IMF-fixdate: `Tue, 02 Jan 2024 03:04:05 GMT`
-    ///
-    /// Of `Repeatability-First-Sent` and SAP's `RepeatabilityCreation`.
-    var fixdate: String {
-        let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
-        let value = EdmDateTimeOffset(secondsSinceEpoch: seconds)
-        let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let day = ((value.date.daysSinceEpoch % 7) + 7) % 7
-        let text = "\(value.date)"
-        return "\(weekdays[day]), \(text.suffix(2)) \(months[value.date.month - 1]) \(text.dropLast(6)) "
-            + "\("\(value.time)".prefix(8)) GMT"
-    }
+    /// For columns of instants: `2024-01-02T03:04:05`
+    var column: String { String("\(instant)".dropLast()) }
 }

@@ -34,7 +34,8 @@ extension OfflineStore {
     /// Omitted values are null; where a property must not be null, they are as many `x`, zero bytes, or zero. They are
     /// omitted from all versions of entities and from the bodies of waiting and refused requests; from the arguments
     /// of actions, whatever they are bound to, at any depth. What stays: keys, URLs of defining queries and requests,
-    /// headers, the service's own error messages, names and lengths of streams, and all other properties.
+    /// headers, the service's own error messages, names and lengths of streams, and all other properties. With omitted
+    /// properties the copy has no attachments.
     ///
     /// - Parameters:
     ///   - path: A folder that does not exist or is empty.
@@ -118,8 +119,13 @@ struct Omission: Sendable {
     }
 
     func apply(in db: Database) throws {
+        // Who knows where an upload goes may need no other secret to write there.
+        try db.execute(sql: #"DELETE FROM "$transfer""#)
         let search = LocalSearch(db: db, schema: offline.schema)
         for set in offline.schema.tables.keys { try search.remove(of: set) }
+        for name in MediaPlace.values {
+            try db.execute(sql: #"DELETE FROM "$store" WHERE "name" = ?"#, arguments: [name])
+        }
         for (table, column) in columns {
             let name = quoted(column.name)
             for version in try table.versions(in: db) {
@@ -132,6 +138,8 @@ struct Omission: Sendable {
         }
         guard !columns.isEmpty else { return }
         try omitBodies(in: db)
+        // Names and keywords, which back ends take from any property.
+        try db.execute(sql: #"DELETE FROM "$attachment""#)
         // The greatest value of a property that tells of changes.
         for name in Set(columns.map(\.column.property.name)) {
             try db.execute(sql: #"UPDATE "$query" SET "since" = NULL WHERE "changedSince" = ?"#, arguments: [name])

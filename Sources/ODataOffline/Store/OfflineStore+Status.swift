@@ -11,9 +11,14 @@ public struct StoreStatus: Sendable, Hashable {
     public var waitingRequests = 0
     /// Entries of the error archive.
     public var errors = 0
+    /// Attachments with edits that were not posted.
+    public var attachmentEdits = 0
     /// Streams in the media folder and their bytes.
     public var streams = 0
     public var streamBytes: Int64 = 0
+    /// Requests whose streams are lost, and edits of attachments whose content is: they are not sent. Such requests are in
+    /// the error archive, with `mediaNotInStore`.
+    public var lostStreams = 0
     /// When the last complete download ended, in UTC: `2024-01-02T03:04:05`
     public var lastDownload: String?
 }
@@ -36,20 +41,29 @@ extension OfflineStore {
                 }
                 status.waitingRequests = try Int.fetchOne(db, sql: #"SELECT count(*) FROM "$queue""#) ?? 0
                 status.errors = try Int.fetchOne(db, sql: #"SELECT count(*) FROM "$error""#) ?? 0
+                status.attachmentEdits = try Int.fetchOne(db, sql: AttachmentTable.edits) ?? 0
                 status.streams = try Int.fetchOne(db, sql: #"SELECT count(*) FROM "$media""#) ?? 0
                 status.streamBytes = try Int64.fetchOne(db, sql: #"SELECT total("length") FROM "$media""#) ?? 0
+                status.lostStreams = try Int.fetchOne(db, sql: Self.lostStreams) ?? 0
                 status.lastDownload = try StoreValues(db: db).text("downloaded")
                 return status
             }
         }
     }
 
-    /// Removes all data, queries, streams and requests, unsent ones too. The service's metadata stays, so the store
-    /// can be used on, and so do the declaration of client-only sets and the events.
+    private static let lostStreams = """
+        SELECT (SELECT count(*) FROM "$error" WHERE "code" = 'mediaNotInStore')
+        + (SELECT count(*) FROM "$attachment" WHERE "digest" NOT IN (SELECT "digest" FROM "$media"))
+        """
+
+    /// Removes all data, queries, streams, requests and attachments, also requests that were not sent and edits of
+    /// attachments that were not posted: ``status`` tells of them. The service's metadata stays, so the store can be used
+    /// on, and so do the declaration of client-only sets and the events.
     public func clear() throws {
         let time = StoreTime(date: configuration.now()).column
         try transferringNow("clearing") {
-            try database.writeDurably { db in
+            let known = try database.writeDurably { db in
+                let known = Set(try MediaIndex(db: db, schema: nil).lengths.keys)
                 // Tables that are dropped tell nobody.
                 try db.notifyChanges(in: DatabaseRegion.fullDatabase)
                 let tables = try String.fetchAll(
@@ -67,9 +81,16 @@ extension OfflineStore {
                 }
                 try db.execute(sql: #"DELETE FROM "$store" WHERE "name" = 'downloaded'"#)
                 try EventLog(db: db).add(.clear, at: time)
+                return known
             }
-            try media.discardPartials()
-            try cleanMedia()
+            try media.folder.discardPartials()
+            // Not what a change has put there meanwhile. What stays goes when the store is opened.
+            try database.write { db in
+                try whileNoMediaIsWritten {
+                    let named = Set(try MediaIndex(db: db, schema: nil).lengths.keys)
+                    try mappingMediaErrors { try media.release(known.subtracting(named)) }
+                }
+            }
         }
     }
 }

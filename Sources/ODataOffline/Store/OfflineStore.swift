@@ -1,7 +1,8 @@
 import EncryptionKeys
 import Foundation
-import MediaFiles
+import MediaIndexes
 import ODataFormats
+import ODataMedia
 import ODataModel
 import ODataQuery
 import ODataStores
@@ -21,11 +22,16 @@ import Synchronization
 /// a folder at a time. All errors are ``ODataError``.
 public final class OfflineStore: ODataStore {
     let folder: StoreFolder
-    let media: MediaFolder
+    let media: FolderIndex
     let remote: (any ODataStore)?
     let configuration: Configuration
     let liveQueries = LiveQueries()
+    let transfers = RunningTransfers()
+    let thumbnailSlots = ThumbnailSlots(2)
+    let transferBoard: TransferBoard
     private let state: Mutex<State>
+    /// Whether the database is one that a rebuild fills, which does not know yet of all streams that the store needs.
+    private let isFilling: Bool
     /// How many callers put streams into the media folder that no committed row refers to yet.
     private let mediaWriters = Mutex(0)
 
@@ -47,7 +53,8 @@ public final class OfflineStore: ODataStore {
     ///   - isReadOnly: Opens a store that another process may have open for writing. Everything can be read; changes,
     ///     downloads and uploads are refused. After a rebuild of the store open it again.
     /// - Throws: ``ODataError`` `unusableStore` if the folder is something else, damaged, of a newer version or in
-    ///   use, or if it is not encrypted and a key is given; `wrongKey`; `keyNeeded`; `storage` if it cannot be made.
+    ///   use, if it is not encrypted and a key is given, or if its streams are in another media folder; `wrongKey`;
+    ///   `keyNeeded`; `storage` if it cannot be made.
     public convenience init(
         folder: String, remote: (any ODataStore)?, configuration: Configuration = .init(), key: EncryptionKey? = nil,
         isReadOnly: Bool = false
@@ -55,12 +62,7 @@ public final class OfflineStore: ODataStore {
         let folder = try StoreFolder(path: folder, key: key, isReadOnly: isReadOnly)
         let database = try StoreDatabase(
             path: folder.database, key: folder.key, isReadOnly: isReadOnly, mayBeNew: !folder.hasStore)
-        let media: MediaFolder
-        do { media = try MediaFolder(path: folder.media, key: folder.key) } catch let error as EncryptionError {
-            throw ODataError(encryption: error)
-        } catch {
-            throw ODataError(.storage, "The media folder cannot be used: \(error)", cause: error)
-        }
+        let media = try MediaPlace(folder: folder, database: database, configuration: configuration).open()
         let known = try database.read { try StoredMetadata(db: $0).model() }
         self.init(
             folder: folder, database: database, media: media, remote: remote, configuration: configuration,
@@ -75,13 +77,16 @@ public final class OfflineStore: ODataStore {
     }
 
     init(
-        folder: StoreFolder, database: StoreDatabase, media: MediaFolder, remote: (any ODataStore)?,
-        configuration: Configuration, offline: OfflineModel?
+        folder: StoreFolder, database: StoreDatabase, media: FolderIndex, remote: (any ODataStore)?,
+        configuration: Configuration, offline: OfflineModel?, isFilling: Bool = false
     ) {
         self.folder = folder
+        self.isFilling = isFilling
         self.media = media
         self.remote = remote
         self.configuration = configuration
+        transferBoard = TransferBoard(
+            limit: configuration.parallelStreams, hostLimit: configuration.parallelStreamsPerHost)
         state = Mutex(State(database: database, offline: offline))
         database.pool.add(transactionObserver: liveQueries)
     }
@@ -125,8 +130,10 @@ public final class OfflineStore: ODataStore {
             throw ODataError(.conflict, "The store cannot be closed while it is read.", cause: error)
         }
         liveQueries.finish()
+        transferBoard.finish()
         // What a rebuild has left for those who were reading.
         if !database.isReadOnly { try? folder.removeAbandoned() }
+        media.close()
         folder.unlock()
     }
 
@@ -226,8 +233,10 @@ extension OfflineStore {
         return try await body()
     }
 
-    /// Does `body` unless a stream is being put into the media folder; none can be begun meanwhile.
+    /// Does `body` unless a stream is being put into the media folder; none can be begun meanwhile. Nothing is done for a
+    /// database that a rebuild fills.
     func whileNoMediaIsWritten(_ body: () throws -> Void) throws {
+        guard !isFilling else { return }
         try mediaWriters.withLock { writers in
             if writers == 0 { try body() }
         }

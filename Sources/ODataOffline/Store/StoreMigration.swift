@@ -10,8 +10,28 @@ struct StoreMigration {
     let db: Database
 
     func run(from version: Int) throws {
+        // First, so that the columns of the tables are those of today but for what the metadata have more.
+        if version < 4 { try addEviction() }
         if version < 2 { try toVersion2() }
         if version < 3 { try db.execute(sql: AttachmentTable.definition) }
+        if version < 4 { try db.execute(sql: TransferTable.definition) }
+    }
+
+    /// Which streams made room for others, and which must not: of version 4.
+    private func addEviction() throws {
+        try db.execute(sql: StoreTables.pin)
+        let streams = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT m."name" AS "table", c."name" AS "column" FROM sqlite_master m JOIN pragma_table_info(m."name") c
+                WHERE m."type" = 'table' AND (c."name" GLOB '$*$digest' OR c."name" GLOB '$*$pdigest')
+                """)
+        for stream in streams {
+            let (table, digest): (String, String) = (stream["table"], stream["column"])
+            let mark = String(digest.dropLast("digest".count)) + "evicted"
+            guard try !db.columns(in: table).contains(where: { $0.name == mark }) else { continue }
+            try add("\(quoted(mark)) INTEGER NOT NULL DEFAULT 0", to: table)
+        }
     }
 
     /// Tags, categories and times of requests, ways to refresh, events; the download that brought a row.

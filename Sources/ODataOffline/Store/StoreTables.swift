@@ -8,7 +8,7 @@ enum StoreTables {
 
     static let names: Set<String> = [
         "$store", "$query", "$node", "$claim", "$alias", "$media", "$queue", "$reference", "$error", "$event",
-        "$streamtag", "$attachment",
+        "$streamtag", "$attachment", "$transfer", "$pin",
     ]
 
     /// What downloads, uploads and other work of the store have done.
@@ -23,6 +23,12 @@ enum StoreTables {
         CREATE TABLE "$streamtag" (
             "set" TEXT NOT NULL, "row" INTEGER NOT NULL, "stream" TEXT NOT NULL, "etag" TEXT NOT NULL,
             PRIMARY KEY ("row", "stream"))
+        """
+
+    /// Streams that do not make room for others.
+    static let pin = """
+        CREATE TABLE IF NOT EXISTS "$pin" (
+            "set" TEXT NOT NULL, "row" INTEGER NOT NULL, "stream" TEXT NOT NULL, PRIMARY KEY ("row", "stream"))
         """
 
     /// The requests of a change set.
@@ -76,7 +82,9 @@ enum StoreTables {
         """,
         event,
         streamTag,
+        pin,
         AttachmentTable.definition,
+        TransferTable.definition,
         // Requests that wait. `known` is a JSON array: the last row id when the request was sent first, and the defining
         // queries that were complete then. What they hold was not made by the request.
         """

@@ -1,6 +1,8 @@
+import Foundation
 import GRDB
 import ODataModel
 import ODataQuery
+import ODataSQLite
 import ODataStores
 
 /// Finds out what became of a unit whose answer was lost. If it is to be sent again, its outcome is open.
@@ -25,7 +27,8 @@ struct Confirmation: Sendable {
         }
         switch verdict {
         case .executed(let results): return try await record(.executed(results), parcel)
-        case .notExecuted: return try await record(failure.map(Shipment.Answer.notExecuted) ?? .open, parcel)
+        case .notExecuted: return try await record(failure.map(Shipment.Answer.notExecuted) ?? .needless, parcel)
+        case .refused(let error): return try await record(.notExecuted(error), parcel)
         case .unknown(let candidates): return try await ask(parcel, candidates, failure)
         }
     }
@@ -34,6 +37,8 @@ struct Confirmation: Sendable {
         case executed([ChangeResult])
         /// Not executed, or sending it again does no harm: it is refused then, or changes nothing.
         case notExecuted
+        /// Not executed, because the service does not take it.
+        case refused(ODataError)
         case unknown([Entity])
     }
 
@@ -55,6 +60,37 @@ struct Confirmation: Sendable {
     }
 
     private func verdict(on parcel: Shipment.Parcel, canBeSent: Bool) async throws -> Verdict {
+        var isCompleted = false
+        switch try await shipment.told(of: parcel) {
+        case .executed(let result)?: return .executed([result])
+        case .acknowledged?: return .notExecuted
+        case .refused(let error)?: return .refused(error)
+        case .completed?:
+            if parcel.records.first?.operation == .replaceStream { return .executed([ChangeResult(.updated)]) }
+            isCompleted = true
+        case .gone? where isRecognized(parcel): return .notExecuted
+        // A new session would not ask for the version that the stream is to replace.
+        case .gone?: return try await state(of: parcel, canBeSent: false)
+        case nil: break
+        }
+        let verdict = try await state(of: parcel, canBeSent: canBeSent)
+        // It was executed: what was made is only not found.
+        if isCompleted, case .notExecuted = verdict { return .unknown([]) }
+        return verdict
+    }
+
+    /// Whether the service recognises the request if it is sent again.
+    private func isRecognized(_ parcel: Shipment.Parcel) -> Bool {
+        let now = Int64(store.configuration.now().timeIntervalSince1970.rounded(.down))
+        let horizon = now - Int64(RepetitionPolicy.days) * 86_400
+        return parcel.records.allSatisfy { record in
+            shipment.policy.repeats(record.mechanism)
+                && (EdmDateTimeOffset(httpDate: record.repeatability.firstSent)?.secondsSinceEpoch ?? .min) >= horizon
+        }
+    }
+
+    /// What the service shows.
+    private func state(of parcel: Shipment.Parcel, canBeSent: Bool) async throws -> Verdict {
         guard shipment.policy.probes, !parcel.requests.isEmpty else { return .unknown([]) }
         guard parcel.requests.count == 1, let request = parcel.requests.first, let record = parcel.records.first else {
             return try await verdict(onChangeSet: parcel)

@@ -125,29 +125,33 @@ struct Probe {
     ///
     /// - Throws: ``ODataError`` if the service cannot be asked now.
     func confirm(_ request: ChangeRequest, of record: QueueRecord, _ error: ODataError) async throws -> ChangeResult? {
+        // What the refusal itself tells, where the state cannot be seen.
+        var believed: ChangeResult?
         switch (request.operation, error.code) {
         // Whatever the repetition is refused for, the state tells whether it was executed before.
-        case (.update, _), (.replace, _), (.replaceStream, _): break
+        case (.update, _), (.replace, _), (.delete, _), (.replaceStream, _): break
         case (.create(let payload), .conflict):
             guard let set = request.target.entitySet, EntityKey(of: set.type, in: payload.properties) != nil else {
                 return nil
             }
         case (.addReference, .conflict), (.removeReference, .notFound):
             // It may be refused for another reason than that it was executed before.
-            if case .notExecuted? = try? await finding(on: request, of: record) { return nil }
-            return ChangeResult(.updated)
+            believed = ChangeResult(.updated)
         case (.addReference, _), (.removeReference, _): break
         case (.deleteStream, .notFound): return ChangeResult(.deleted)
         case _ where error.tellsNothingOfRequest: break
         default: return nil
         }
         do {
-            guard case .executed(let result, _) = try await finding(on: request, of: record) else { return nil }
-            return result
+            switch try await finding(on: request, of: record) {
+            case .executed(let result, _): return result
+            case .notExecuted: return nil
+            case .nothing: return believed
+            }
         } catch {
             let failure = ODataError(any: error)
             if failure.endsUpload || failure.isNoAnswer { throw failure }
-            return nil
+            return believed
         }
     }
 }

@@ -1,6 +1,6 @@
 import ByteStreams
 import GRDB
-import MediaFiles
+import MediaIndexes
 import ODataModel
 import ODataQuery
 import ODataSQL
@@ -11,7 +11,7 @@ import ODataStores
 struct RequestWriter {
     let db: Database
     let offline: OfflineModel
-    let media: MediaFolder
+    let media: FolderIndex
     /// Whether requests with a stream that is lost cannot be written; else they have an empty one.
     var needsContent = true
 

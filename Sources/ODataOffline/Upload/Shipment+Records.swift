@@ -25,7 +25,7 @@ extension Shipment {
                 guard !parcel.records.isEmpty else { return (parcel, .executed([])) }
                 guard try !parcel.waits(in: queue) else { return (parcel, .postponed) }
                 for index in parcel.records.indices {
-                    address(&parcel.records[index], parcel.isUnconfirmed, context)
+                    try address(&parcel.records[index], parcel.isUnconfirmed, context)
                     if !parcel.isUnconfirmed { parcel.records[index].known = known }
                 }
                 do { parcel.requests = try writer(db).requests(parcel.records) } catch let error as ODataError
@@ -51,14 +51,19 @@ extension Shipment {
     }
 
     /// A request that is repeated keeps its identity; any other is sent for the first time now.
-    private func address(_ record: inout QueueRecord, _ isUnconfirmed: Bool, _ context: ChangeContext) {
+    private func address(_ record: inout QueueRecord, _ isUnconfirmed: Bool, _ context: ChangeContext) throws {
         guard !isUnconfirmed || record.mechanism == nil else { return }
+        if record.operation.hasStream, record.mechanism != nil,
+            try TransferTable(db: context.db).isOpen(record.id)
+        {
+            return
+        }
         record.mechanism =
             repetition.isRefused(for: record.id)
             ? ExactlyOnce.none : policy.mechanism(of: record.operation, promise: promise(record, context))
         if record.attempts > 0 { record.repeatability = context.repeatability() }
         // The clock may have gone back since.
-        record.repeatability.firstSent = context.time.notBefore(record.created).fixdate
+        record.repeatability.firstSent = context.time.notBefore(record.created).instant.httpDate
     }
 
     /// Whether the metadata say that the service recognises the request if it is repeated.
@@ -115,6 +120,13 @@ extension Shipment {
             // The answer was definite.
             for record in left where record.state.mayBeExecuted { try queue.setState(.waiting, of: record.id) }
             return left.isEmpty ? .executed : .open
+        case .needless:
+            guard let first = parcel.records.first, try queue.isNeedless(first.id) else {
+                return try self.record(.open, to: parcel, context, &shipped)
+            }
+            shipped.report.givenUp += parcel.records.map(QueueEntry.init)
+            try context.giveUp(first)
+            return .executed
         case .open:
             let state: QueueEntry.State = parcel.isUnconfirmed ? .unconfirmed : .waiting
             for record in parcel.records { try queue.setState(state, of: record.id) }

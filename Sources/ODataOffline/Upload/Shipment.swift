@@ -26,14 +26,18 @@ struct Shipment: Sendable {
     let offline: OfflineModel
     let remote: any ODataStore
     let policy: RepetitionPolicy
+    let meter: UploadMeter
     let repetition = RepetitionState()
     private let rounds = ConflictRounds()
 
-    init(store: OfflineStore, offline: OfflineModel, remote: any ODataStore, policy: RepetitionPolicy) {
+    init(
+        store: OfflineStore, offline: OfflineModel, remote: any ODataStore, policy: RepetitionPolicy, meter: UploadMeter
+    ) {
         self.store = store
         self.offline = offline
         self.remote = remote
         self.policy = policy
+        self.meter = meter
     }
 
     /// A unit as it is sent.
@@ -53,6 +57,8 @@ struct Shipment: Sendable {
         case notExecuted(ODataError)
         /// A conflict was decided: what is left of the requests is sent again.
         case decided(ConflictDesk.Decision)
+        /// Not executed, and not to be sent if a deletion was made meanwhile; else as ``open``.
+        case needless
         /// To be sent again: this time it did not arrive, or was not executed before.
         case open
         /// Not sent: by now it waits for a request that is still in the queue.
@@ -67,6 +73,7 @@ struct Shipment: Sendable {
     var probe: Probe { Probe(remote: remote, offline: offline, database: store.database) }
 
     func send(_ units: [UploadUnit]) async throws -> Shipped {
+        if let waiting = try await forbidden(units) { return waiting }
         var answers = try await prepare(units)
         let places = answers.indices.filter { answers[$0].answer == nil }
         let parcels = places.map { answers[$0].parcel }
@@ -108,7 +115,7 @@ struct Shipment: Sendable {
             return parcels.isEmpty ? [] : await remote.batch(parcels.map(\.requests))
         }
         do {
-            if parcel.requests.count == 1 { return [.success([try await remote.change(parcel.requests[0])])] }
+            if parcel.requests.count == 1 { return [.success([try await sent(parcel)])] }
             return [.success(try await remote.changeSet(parcel.requests))]
         } catch {
             return [.failure(damage(of: parcel) ?? ODataError(ofChange: error))]
@@ -118,7 +125,7 @@ struct Shipment: Sendable {
     /// A stream that turned out to be damaged while it was sent: its last byte did not leave.
     private func damage(of parcel: Parcel) -> ODataError? {
         guard !parcel.isUnconfirmed,
-            let record = parcel.records.first(where: { $0.digest.map(store.media.isDamaged) ?? false })
+            let record = parcel.records.first(where: { $0.digest.map(store.media.folder.isDamaged) ?? false })
         else { return nil }
         return ODataError(
             .mediaNotInStore,
@@ -139,6 +146,9 @@ struct Shipment: Sendable {
     private func answer(
         to parcel: Parcel, _ error: ODataError, isAlone: Bool, _ shipped: inout Shipped
     ) async -> Answer {
+        if error.code == .cancelled, !Task.isCancelled, let answer = await answer(toEnded: parcel, error) {
+            return answer
+        }
         if error.isOutcomeUnknown {
             shipped.unanswered = shipped.unanswered ?? error
             if error.code == .unreachable || error.code == .cancelled { shipped.stop = shipped.stop ?? error }

@@ -6,19 +6,24 @@ public struct UploadReport: Sendable {
     public var succeeded: [QueueEntry] = []
     /// What it refused, one entry for a change set; the requests stay in the queue.
     public var failed: [ErrorEntry] = []
-    /// The requests that were held back because one they depend on failed or is unconfirmed.
+    /// The requests that were held back because one they depend on failed, is unconfirmed or waits for another network.
     public var held: [QueueEntry] = []
     /// The requests that may have been executed: no answer came, and nothing and nobody could tell.
     public var unconfirmed: [QueueEntry] = []
     /// The requests that were not tried because the upload ended before.
     public var notSent: [QueueEntry] = []
-    /// The requests that a conflict's resolution dropped.
+    /// The requests that a conflict's resolution dropped, and streams that were deleted while they were sent.
     public var givenUp: [QueueEntry] = []
+
+    /// The requests whose streams the network policy does not allow now: the next upload asks it again.
+    public var waitingStreams: [QueueEntry] = []
 
     public init() {}
 
     /// Whether nothing is left of what the upload was about.
-    public var isComplete: Bool { failed.isEmpty && held.isEmpty && unconfirmed.isEmpty && notSent.isEmpty }
+    public var isComplete: Bool {
+        failed.isEmpty && [held, unconfirmed, notSent, waitingStreams].allSatisfy(\.isEmpty)
+    }
 }
 
 /// Why an upload ended before its end, as the cause of the ``ODataStores/ODataError`` it throws: what had become of
@@ -36,4 +41,9 @@ public struct UploadProgress: Sendable, Hashable {
     public var done: Int
     /// What is being sent, if something is.
     public var current: QueueEntry?
+    /// The bytes of streams that the service has, of ``streamBytes``; never fewer than before. Of a stream that is sent
+    /// whole it tells when it has all.
+    public var acknowledgedBytes: Int64 = 0
+    /// The bytes of the streams that this upload has sent or begun to send.
+    public var streamBytes: Int64 = 0
 }

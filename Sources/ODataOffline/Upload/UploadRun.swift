@@ -10,7 +10,7 @@ struct UploadRun {
     private let store: OfflineStore
     private let shipment: Shipment
     private let horizon: Int64
-    private let progress: @Sendable (UploadProgress) -> Void
+    private let meter: UploadMeter
     private var done = 0
     private var plan: UploadPlan
     private var report = UploadReport()
@@ -21,7 +21,7 @@ struct UploadRun {
         progress: @escaping @Sendable (UploadProgress) -> Void
     ) async throws {
         self.store = store
-        self.progress = progress
+        meter = UploadMeter(progress)
         let configuration = store.configuration
         let now = Int64(configuration.now().timeIntervalSince1970.rounded(.down))
         let horizon = now - Int64(RepetitionPolicy.days) * 86_400
@@ -33,7 +33,7 @@ struct UploadRun {
             return (try UploadSelection(db: db, policy: policy, horizon: horizon).items(categories), policy)
         }
         self.horizon = horizon
-        shipment = Shipment(store: store, offline: offline, remote: remote, policy: policy)
+        shipment = Shipment(store: store, offline: offline, remote: remote, policy: policy, meter: meter)
         plan = UploadPlan(
             items, dependents: UploadSelection.dependents(in: offline.schema), limit: configuration.batchSize)
     }
@@ -41,7 +41,7 @@ struct UploadRun {
     /// - Throws: ``ODataError`` that concerns more than one request; what follows stays unsent.
     mutating func run() async throws -> UploadReport {
         try await sendAll()
-        progress(UploadProgress(requests: plan.count, done: done))
+        meter.note(requests: plan.count, done: done)
         report.notSent = try await entries(plan.left)
         guard var stop else { return report }
         stop.cause = UploadInterruption(report: report, cause: stop.cause)
@@ -77,7 +77,7 @@ struct UploadRun {
 
     private func tell(_ step: UploadPlan.Step) async throws {
         let current = try await entries(step.units.first.map { Array($0.ids.prefix(1)) } ?? []).first
-        progress(UploadProgress(requests: plan.count, done: done, current: current))
+        meter.note(requests: plan.count, done: done, current: current)
     }
 
     private mutating func settle(_ shipped: Shipped) async throws {
@@ -85,6 +85,7 @@ struct UploadRun {
         report.failed += shipped.report.failed
         report.unconfirmed += shipped.report.unconfirmed
         report.givenUp += shipped.report.givenUp
+        report.waitingStreams += shipped.report.waitingStreams
         for (unit, outcome) in shipped.outcomes {
             plan.settle(unit, outcome)
             if outcome == .executed || outcome == .blocked { done += unit.ids.count }

@@ -1,4 +1,5 @@
 import GRDB
+import ODataModel
 import ODataSQLite
 
 /// Which requests of the queue an upload is about.
@@ -30,6 +31,7 @@ struct UploadSelection {
                 "firstSent", "mechanism" FROM "$queue"
                 ORDER BY "id"
                 """)
+        let doubtful = try TransferTable(db: db).doubtful()
         var items: [UploadItem] = []
         var unknown: [(item: UploadItem, row: Int64)] = []
         while let row = try rows.next() {
@@ -37,7 +39,7 @@ struct UploadSelection {
             var item = UploadItem(
                 id: row["id"], set: row["set"], operation: operation, changeSet: row["changeSet"],
                 dependsOn: QueueRecord.ids(row["dependsOn"] ?? ""),
-                isUnconfirmed: isUnconfirmed(row), category: row["category"])
+                isUnconfirmed: isUnconfirmed(row, doubtful), category: row["category"])
             let creations = unknown.filter { $0.item.set == item.set && $0.row < row["row"] }
             if operation.changesContent, try !creations.isEmpty && !Probe.isMadeHere(row["row"], in: db) {
                 item.dependsOn += creations.map(\.item.id)
@@ -49,10 +51,14 @@ struct UploadSelection {
     }
 
     /// Whether it must be found out what became of the request. Otherwise it can simply be sent, or sent again.
-    private func isUnconfirmed(_ row: Row) -> Bool {
+    ///
+    /// - Parameter doubtful: Uploads in pieces that the service can be asked about: nothing is sent again for that.
+    private func isUnconfirmed(_ row: Row, _ doubtful: Set<Int64>) -> Bool {
         guard row["state"] as String == QueueEntry.State.unconfirmed.rawValue else { return false }
+        if doubtful.contains(row["id"]) { return true }
         let mechanism = (row["mechanism"] as String?).flatMap(ExactlyOnce.init)
-        return !policy.repeats(mechanism) || (HTTPDate.seconds(row["firstSent"]) ?? .min) < horizon
+        let firstSent = EdmDateTimeOffset(httpDate: row["firstSent"])?.secondsSinceEpoch ?? .min
+        return !policy.repeats(mechanism) || firstSent < horizon
     }
 
     /// Those that are chosen, with all that they depend on; a change set comes as a whole.

@@ -45,7 +45,7 @@ extension ODataError {
 }
 
 extension ODataError.Code {
-    init(_ code: TransportError.Code) {
+    package init(_ code: TransportError.Code) {
         self =
             switch code {
             case .invalidURL: .badRequest

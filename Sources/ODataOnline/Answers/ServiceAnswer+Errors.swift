@@ -105,7 +105,7 @@ extension ODataError.Code {
     /// What an HTTP status means that is not a success.
     ///
     /// Statuses by which a service or a gateway asks for patience are as good as no service.
-    init(status: Int) {
+    package init(status: Int) {
         self =
             switch status {
             case 401, 407: .unauthorized

@@ -14,6 +14,12 @@ extension OnlineStore {
     /// [OData-Protocol, section 11.4]
     public func change(_ request: ChangeRequest) async throws -> ChangeResult {
         let metadata = try await metadata()
+        let answer = try await service.send(try outgoing(request, metadata))
+        return try await result(of: answer, to: request, model: metadata.model)
+    }
+
+    /// The request as it is sent.
+    func outgoing(_ request: ChangeRequest, _ metadata: ServiceMetadata) throws -> OutgoingRequest {
         let model = metadata.model
         let change = try OutgoingChange(
             request, model: model, root: service.address.root, dialect: metadata.dialect)
@@ -29,10 +35,20 @@ extension OnlineStore {
         outgoing.isRecognizedAgain = model.recognizesRepetition(of: request.target)
         // What answers to other requests show says nothing of an action.
         if request.target.lastCall != nil, outgoing.isRecognizedAgain == nil { outgoing.isRecognizedAgain = false }
-        let answer = try await service.send(outgoing)
+        return outgoing
+    }
+
+    /// What a success means.
+    ///
+    /// - Parameter place: Where the stream was uploaded to: a `Location` that is the same is not that of an entity.
+    func result(
+        of answer: ServiceAnswer, to request: ChangeRequest, model: Model, uploadedTo place: String? = nil
+    ) async throws -> ChangeResult {
         let body = try await entityBytes(answer, request)
+        var fields = answer.response.headerFields
+        if let place, fields[.location] == place { fields[.location] = nil }
         let reply = ChangeReply(
-            status: answer.status, fields: answer.response.headerFields, body: body, dialect: metadata.dialect)
+            status: answer.status, fields: fields, body: body, dialect: answer.request.dialect)
         let result = await reply.result(of: request, model: model, address: service.address)
         if let error = reply.error(beside: result) { throw answer.contradictory(error) }
         guard answer.isSurelyOData || body.isEmpty || result.entity != nil || result.called != nil else {

@@ -59,6 +59,24 @@ struct ServiceAddress: Sendable {
         return url
     }
 
+    /// Where a stream is uploaded to, also at another origin: such a request has nothing in it that tells who asks.
+    ///
+    /// - Parameter base: The URL of the request that the service has answered with the link.
+    /// - Throws: ``ODataError`` with code `invalidResponse` if it leads away from a service over `https` to `http`.
+    func uploadLink(_ text: String, from base: AbsoluteURL) throws -> AbsoluteURL {
+        guard let url = base.resolving(text) else {
+            throw ODataError(.invalidResponse, "The service gave a link that is no URL: \(text)")
+        }
+        guard isForeign(url) else { return url }
+        if root.target != "/", !foreignOrigins.contains(url.origin), url.path.hasPrefix(root.target) {
+            return root.with(target: url.target)
+        }
+        guard root.scheme == url.scheme || url.scheme == "https" else {
+            throw ODataError(.invalidResponse, "The service gave a link for an upload that is not secure: \(url)")
+        }
+        return url
+    }
+
     /// Whether a link to another origin is meant for the service. At the root of a host any path would be its own: there
     /// the name of an entity set tells.
     private func isOwn(_ url: AbsoluteURL, _ model: Model) -> Bool {

@@ -1,15 +1,15 @@
 /// `Content-Range: bytes 0-499/1234` or `bytes 0-499/*`.
 ///
 /// [RFC 9110, section 14.4]
-struct ContentRange: Hashable {
-    var first: Int64
-    var last: Int64
-    var total: Int64?
+package struct ContentRange: Hashable {
+    package var first: Int64
+    package var last: Int64
+    package var total: Int64?
 
-    var count: Int64 { last - first + 1 }
+    package var count: Int64 { last - first + 1 }
 
     /// Nil if `text` names no bytes, as with 416: `bytes */1234`.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
         let sides = parts[1].split(separator: "/", omittingEmptySubsequences: false)
@@ -25,7 +25,7 @@ struct ContentRange: Hashable {
     }
 
     /// The length of a stream that goes with 416: `bytes */1234`.
-    static func length(unsatisfied text: String) -> Int64? {
+    package static func length(unsatisfied text: String) -> Int64? {
         let prefix = "bytes */"
         guard text.lowercased().hasPrefix(prefix), let length = Int64(text.dropFirst(prefix.count)), length >= 0 else {
             return nil

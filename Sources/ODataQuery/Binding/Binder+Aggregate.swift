@@ -110,14 +110,23 @@ extension Binder {
                 }
             }
         }
-        let nested = inner.isEmpty ? nil : try apply(inner, in: scope)
+        let rollups = bound.compactMap(\.recursive)
+        for rollup in rollups { rollup.addMark(to: &properties, &navigations) }
+        var group = scope
+        if !rollups.isEmpty { group.rollupNodes = rollups.map(\.variable) }
+        let nested = inner.isEmpty ? nil : try apply(inner, in: group)
         let results = nested?.type?.properties ?? []
         if bound.contains(where: \.isRollup) {
             unite(results, with: &properties)
         } else {
             properties += results.filter { result in !properties.contains { $0.name == result.name } }
         }
-        return .init(.groupBy(bound, nested?.steps ?? []), type: type.replacing(properties, navigations))
+        for case .relation(let navigation) in rollups.map(\.mark) {
+            properties.removeAll { $0.name.hasPrefix(navigation.name + "/") }
+        }
+        // One node for each group: it keeps its key.
+        let key = bound.count == 1 && rollups.contains(where: \.isOfNodes) ? type.key : []
+        return .init(.groupBy(bound, nested?.steps ?? []), type: type.replacing(properties, navigations, key: key))
     }
 
     private func grouping(_ syntax: GroupingSyntax, in scope: Scope) throws(QueryError) -> GroupingItem {
@@ -127,8 +136,8 @@ extension Binder {
             var bound: [PropertyPath] = []
             for names in paths { bound.append(try groupingPath(names, in: scope)) }
             return .rollup(bound, hasAll: hasAll)
-        case .rollupRecursive(let hierarchy, _):
-            throw notImplemented("rolluprecursive", at: hierarchy.nodes.offset)
+        case .rollupRecursive(let hierarchy, let restriction):
+            return .recursive(try rollup(hierarchy, restriction, in: scope))
         }
     }
 
@@ -150,7 +159,48 @@ extension GroupingItem {
         switch self {
         case .path(let path): [path]
         case .rollup(let paths, _): paths
+        case .recursive: []
         }
+    }
+}
+
+extension GroupingItem {
+    /// `rolluprecursive`
+    package var recursive: RecursiveRollup? { if case .recursive(let rollup) = self { rollup } else { nil } }
+}
+
+extension RecursiveRollup {
+    /// The node of a group as what `rollupnode` gives.
+    fileprivate var variable: Scope.Variable {
+        Scope.Variable(
+            name: "rollupnode", set: hierarchy.nodes.entitySet, structured: hierarchy.identifier.variableType)
+    }
+
+    /// Adds what an instance has of the node of its group.
+    fileprivate func addMark(to properties: inout [Property], _ navigations: inout [NavigationProperty]) {
+        switch mark {
+        case .node:
+            let known = Set(properties.map(\.name))
+            properties += (hierarchy.identifier.variableType?.properties ?? []).filter { !known.contains($0.name) }
+            let type = hierarchy.identifier.variableType
+            navigations += (type?.navigationProperties ?? []).filter { !navigations.contains($0) }
+        case .relation(let navigation): navigations.append(navigation)
+        case .identifier(let property), .nested(let property): properties.append(property)
+        }
+    }
+
+    /// Adds the same in the place of what there is of the name.
+    func putMark(in properties: inout [Property], _ navigations: inout [NavigationProperty]) {
+        let name = node.steps.first { !$0.isCast }.map { step in
+            switch step {
+            case .navigation(let navigation, _, _): navigation.name
+            case .property(let property): property.name
+            case .cast, .key, .filter, .annotation: ""
+            }
+        }
+        properties.removeAll { $0.name == name || $0.name.hasPrefix((name ?? "") + "/") }
+        navigations.removeAll { $0.name == name }
+        addMark(to: &properties, &navigations)
     }
 }
 

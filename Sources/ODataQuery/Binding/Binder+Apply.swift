@@ -185,8 +185,10 @@ extension StructuredType {
     }
 
     /// A type of the same name with these properties only.
-    func replacing(_ properties: [Property], _ navigations: [NavigationProperty] = []) -> StructuredType {
-        made(properties, navigations, key: [])
+    func replacing(
+        _ properties: [Property], _ navigations: [NavigationProperty] = [], key: [String] = []
+    ) -> StructuredType {
+        made(properties, navigations, key: key)
     }
 
     private func made(

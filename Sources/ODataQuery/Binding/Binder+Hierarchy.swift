@@ -31,7 +31,17 @@ extension Binder {
         let bound = HierarchyTraversal(
             hierarchy: hierarchy, node: try node(syntax.hierarchy, hierarchy, in: scope),
             isPreorder: syntax.isPreorder, orderBy: order)
-        return .init(.traverse(bound), type: type)
+        guard !bound.isToOneNode else { return .init(.traverse(bound), type: type) }
+        var (properties, navigations) = (type.properties, type.navigationProperties)
+        bound.rollup.putMark(in: &properties, &navigations)
+        return .init(.traverse(bound), type: type.replacing(properties, navigations, key: type.key))
+    }
+
+    func rollup(
+        _ syntax: HierarchySyntax, _ restriction: [TransformationSyntax], in scope: Scope
+    ) throws(QueryError) -> RecursiveRollup {
+        let hierarchy = try hierarchy(syntax, restriction: restriction, in: scope)
+        return RecursiveRollup(hierarchy: hierarchy, node: try node(syntax, hierarchy, in: scope))
     }
 
     /// The path from an instance to the identifiers of its nodes.
@@ -159,14 +169,47 @@ extension Binder {
         return (.hierarchy(test), .boolean)
     }
 
+    /// `Aggregation.rollupnode()`, `Aggregation.rollupnode(Position=2)`: where the path starts; nil if it is no call of
+    /// that function.
+    func rollupNode(_ syntax: PathSyntax, in scope: Scope) throws(QueryError) -> PropertyWalk? {
+        guard let segment = syntax.segments.first, segment.kind == .name,
+            vocabularyFunction(segment.name) == "rollupnode"
+        else { return nil }
+        let form = "\(segment.name.text)() or \(segment.name.text)(Position=…)"
+        guard segment.parentheses.count == 1 else {
+            throw error(.syntax, "Parameters have names.", at: segment.name.offset, expected: form)
+        }
+        var position: Int64 = 1
+        for argument in try arguments(of: segment, overloads: []) {
+            guard argument.name.text == "Position" else {
+                throw unknown("parameter \(argument.name.text)", argument.name, among: ["Position"])
+            }
+            guard case .literal(.integer(let value), _) = try expression(argument.value, in: scope).expression else {
+                throw mismatch("The position is no constant.", argument.value, expected: "an integer from 1")
+            }
+            position = value
+        }
+        guard position >= 1, position <= scope.rollupNodes.count else {
+            throw error(
+                .typeMismatch, "There is no rolluprecursive \(position) around this.", at: segment.name.offset,
+                expected: "groupby with rolluprecursive around it")
+        }
+        return PropertyWalk(binder: self, scope: scope, rollupNode: Int(position))
+    }
+
     private func hierarchyFunction(_ name: NameSyntax) -> HierarchyTest.Kind? {
+        vocabularyFunction(name).flatMap { HierarchyTest.Kind(rawValue: $0) }
+    }
+
+    /// The name of a function of the vocabulary, without its namespace; nil for other names.
+    private func vocabularyFunction(_ name: NameSyntax) -> String? {
         guard name.isQualified else { return nil }
         let qualified = QualifiedName(name.text)
         let included = model.references.flatMap(\.includes).first { $0.alias == qualified.namespace }?.namespace
         let isOwn = model.schemas.contains { $0.alias == qualified.namespace || $0.namespace == qualified.namespace }
         let usual = qualified.namespace == "Aggregation" && !isOwn ? RecursiveHierarchy.vocabulary : nil
         guard (included ?? usual ?? qualified.namespace) == RecursiveHierarchy.vocabulary else { return nil }
-        return HierarchyTest.Kind(rawValue: qualified.name)
+        return qualified.name
     }
 
     /// A value that is compared with identifiers of nodes.
@@ -220,15 +263,25 @@ private struct HierarchyArguments {
 }
 
 extension Application {
-    /// What `traverse` leads along, where it is there in the end and `given` does not say how.
+    /// What `traverse` and `rolluprecursive` lead along, where it is there in the end and `given` does not say how.
     func expandedNodes(of type: StructuredType, beside given: [ExpandItem]) -> [ExpandItem] {
         var items: [ExpandItem] = []
-        for case .traverse(let traversal) in steps.map(\.transformation) {
-            guard let item = traversal.expanded, type.navigationProperty(named: item.navigation.name) != nil,
+        for item in steps.flatMap(\.transformation.expandedNodes) {
+            guard type.navigationProperty(named: item.navigation.name) != nil,
                 !(given + items).contains(where: { $0.navigation == item.navigation && $0.prefix.isEmpty })
             else { continue }
             items.append(item)
         }
         return items
+    }
+}
+
+extension Transformation {
+    fileprivate var expandedNodes: [ExpandItem] {
+        switch self {
+        case .traverse(let traversal): traversal.expanded.map { [$0] } ?? []
+        case .groupBy(let items, _): items.compactMap { $0.recursive?.expanded }
+        default: []
+        }
     }
 }

@@ -17,6 +17,7 @@ extension Binder {
         case .relative:
             if let property = property(syntax, in: scope) { return property }
             if let test = try hierarchyTest(syntax, in: scope) { return test }
+            if let node = try rollupNode(syntax, in: scope) { return try follow(syntax.segments.dropFirst(), node) }
             if let first = syntax.segments.first, case .name = first.kind, first.parentheses.isEmpty,
                 let variable = scope.variable(named: first.name.text)
             {
@@ -65,8 +66,13 @@ extension Binder {
         return PropertyWalk(binder: self, collectionOf: scope)
     }
 
-    /// `$root/Products(1)/Name`
+    /// `$root/Products(1)/Name`, `$root/Products(1)/Name/@Core.Description`
     private func rootPath(_ syntax: PathSyntax, in scope: Scope) throws(QueryError) -> Typed {
+        if let index = syntax.segments.firstIndex(where: { $0.kind == .annotation }), index > 0 {
+            let path = try resourcePath(syntax.segments[..<index], in: scope)
+            let walk = PropertyWalk(binder: self, scope: scope, subject: (.root(path), path.valueType))
+            return try follow(syntax.segments[index...], walk)
+        }
         let path = try resourcePath(syntax.segments[...], in: scope)
         if path.suffix == .count { return (.root(path), .int64) }
         return (.root(path), path.valueType)

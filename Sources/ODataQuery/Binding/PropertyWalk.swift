@@ -31,6 +31,12 @@ struct PropertyWalk {
         path.variable = .resource
     }
 
+    /// From the node of a group, by the position of its `rolluprecursive`.
+    init(binder: Binder, scope: Scope, rollupNode position: Int) {
+        self.init(binder: binder, scope: scope, start: scope.rollupNodes[position - 1])
+        path.variable = .rollupNode(position)
+    }
+
     /// From `$these`.
     init(binder: Binder, collectionOf scope: Scope) {
         self.init(binder: binder, scope: scope)
@@ -99,6 +105,10 @@ extension PropertyWalk {
     private mutating func name(_ segment: SegmentSyntax) throws(QueryError) {
         let name = segment.name
         guard let owner = structured else {
+            if path.variable == .it, path.steps.isEmpty, subject == nil, let computed = scope.computed(named: name.text)
+            {
+                return step(.property(computed), computed.type)
+            }
             if try operation(segment) { return }
             if type == .untyped { return step(.property(Property(name: name.text, type: .untyped)), .untyped) }
             throw binder.error(.typeMismatch, "What comes before \(name.text) has no properties.", at: name.offset)

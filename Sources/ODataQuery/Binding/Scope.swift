@@ -27,6 +27,8 @@ struct Scope {
     var isMember = false
     /// Whether a path may lead through collections, as in `aggregate`.
     var leadsThroughCollections = false
+    /// The nodes that the `rolluprecursive` of a `groupby` around make groups for.
+    var rollupNodes: [Variable] = []
     /// The sets that `$crossjoin` brings together, by name.
     var joined: [String: EntitySet] = [:]
     /// The aliases whose value is being bound: none may need itself.

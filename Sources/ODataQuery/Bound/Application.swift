@@ -93,6 +93,8 @@ public enum GroupingItem: Hashable, Sendable {
     case path(PropertyPath)
     /// `rollup(Country,City)`; with `$all` first the grand total is included.
     case rollup([PropertyPath], hasAll: Bool)
+    /// `rolluprecursive($root/Orgs,Tree,Org/ID)`
+    case recursive(RecursiveRollup)
 }
 
 /// One part of `aggregate`.

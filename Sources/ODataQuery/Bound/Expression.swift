@@ -88,6 +88,8 @@ public struct PropertyPath: Hashable, Sendable {
         case resource
         /// `$these`: the collection that a query option or transformation is applied to.
         case these
+        /// `Aggregation.rollupnode(Position=2)`: the node that `rolluprecursive` makes a group for, from 1.
+        case rollupNode(Int)
     }
 
     public enum Step: Hashable, Sendable {

@@ -166,6 +166,9 @@ extension QuerySets {
         switch group {
         case .path(let path): add(path)
         case .rollup(let paths, _): for path in paths { add(path) }
+        case .recursive(let rollup):
+            add(rollup.hierarchy)
+            add(rollup.node)
         }
     }
 }

@@ -48,6 +48,7 @@ extension GroupingItem {
         case .path(let path): path.text
         case .rollup(let paths, let hasAll):
             "rollup(" + ((hasAll ? ["$all"] : []) + paths.map(\.text)).joined(separator: ",") + ")"
+        case .recursive(let rollup): rollup.text
         }
     }
 }

@@ -158,6 +158,7 @@ extension ExpressionWriter {
         case .lambda(let name): names.insert(name, at: 0)
         case .resource: names.insert("$it", at: 0)
         case .these: names.insert("$these", at: 0)
+        case .rollupNode(let position): names.insert(RecursiveRollup.text(ofNode: position), at: 0)
         case .it:
             let isHidden = names.first.map { variables.contains($0) } ?? true
             if isHidden { names.insert(isNested ? "$this" : "$it", at: 0) }

@@ -33,6 +33,20 @@ extension HierarchyTraversal {
     }
 }
 
+extension RecursiveRollup {
+    var text: String {
+        let parts =
+            [hierarchy.text, node.text]
+            + (hierarchy.restriction.isEmpty ? [] : [Application(hierarchy.restriction).text])
+        return "rolluprecursive(" + parts.joined(separator: ",") + ")"
+    }
+
+    /// `Org.OData.Aggregation.V1.rollupnode(Position=2)`
+    static func text(ofNode position: Int) -> String {
+        "\(RecursiveHierarchy.vocabulary).rollupnode(" + (position == 1 ? ")" : "Position=\(position))")
+    }
+}
+
 extension RecursiveHierarchy {
     /// `$root/Orgs,Tree`
     fileprivate var text: String { "$root/\(nodes.text),\(qualifier)" }

@@ -12,6 +12,9 @@ extension ExpressionTranslator {
         let steps = summed.collectionSteps
         let paths = summed.from.reversed().flatMap(\.groups)
         var outside: [PropertyPath: Term] = [:]
+        if summed.method == .countDistinct, !paths.contains(where: { $0.steps.starts(with: steps) }), !paths.isEmpty {
+            return try distinct(summed, walk, steps, paths)
+        }
         if !paths.allSatisfy({ $0.steps.starts(with: steps) }) {
             // Where there are no members there is no row that says so.
             guard summed.method != .countDistinct else { throw Self.mixedAggregate }
@@ -23,13 +26,19 @@ extension ExpressionTranslator {
         let members = try walk.collection()
         let inner = inside(members)
         let groups = try paths.map { try outside[$0] ?? inner.term(try $0.droppingSteps(steps)) }
-        var value = try inner.value(of: item)
+        let value = try inner.value(of: item)
         var statement = SelectStatement(tables: members.from)
         statement.conditions = members.conditions
         statement.columns = groups.enumerated().map { $1.sql + SQLFragment(" AS \"g\($0)\"") }
         statement.groups = groups.map(\.sortKey)
-        // `from Month with average`: over what was aggregated for each month.
-        var depth = groups.count
+        return try aggregate(value, in: statement, of: item, groups: groups)
+    }
+
+    /// `from Month with average`: over what was aggregated for each month.
+    private func aggregate(
+        _ first: Term, in inner: SelectStatement, of item: AggregateItem, groups: [Term]
+    ) throws -> Term {
+        var (value, statement, depth) = (first, inner, groups.count)
         for level in item.from {
             statement.columns.append(value.sql + " AS \"v\"")
             let table = statement.sql.parenthesised
@@ -41,6 +50,34 @@ extension ExpressionTranslator {
         }
         statement.columns.append(value.sql)
         return Term(statement.sql.parenthesised, value.codec, type: item.type, isNullable: value.isNullable)
+    }
+
+    /// `Items/ProductID with countdistinct from OrderID with max`: orders without items count too, as rows whose value is
+    /// null, which is no value to count.
+    private func distinct(
+        _ item: AggregateItem, _ start: PathWalk, _ steps: [PropertyPath.Step], _ paths: [PropertyPath]
+    ) throws -> Term {
+        guard case .expression(let expression) = item.source else { throw Self.mixedAggregate }
+        var walk = start
+        let outer = inside(try walk.open())
+        let groups = try paths.map { try outer.term($0) }
+        let columns = groups.enumerated().map { $1.sql + SQLFragment(" AS \"g\($0)\"") }
+        let all = try walk.collection()
+        var without = SelectStatement(tables: all.from)
+        without.conditions = all.conditions
+        without.columns = columns + ["NULL AS \"v\""]
+        try walk.follow(steps)
+        let members = try walk.collection()
+        let value = try inside(members).term(try expression.droppingSteps(steps))
+        var with = SelectStatement(tables: members.from)
+        with.conditions = members.conditions
+        with.columns = columns + [value.normalised + " AS \"v\""]
+        let table = with.sql + " UNION ALL " + without.sql
+        var statement = SelectStatement(tables: table.parenthesised)
+        statement.columns = groups.indices.map { SQLFragment("\"g\($0)\"") }
+        statement.groups = groups.indices.map { Term(SQLFragment("\"g\($0)\""), groups[$0].codec).sortKey }
+        let count = Term("count(DISTINCT \"v\")", .integer, isNullable: false)
+        return try aggregate(count, in: statement, of: item, groups: groups)
     }
 
     /// The value of an item over rows, for a statement that groups them.

@@ -12,6 +12,11 @@ extension ExpressionTranslator {
     }
 
     func walk(_ path: PropertyPath) throws -> PathWalk {
+        if path.variable == .it, let name = path.steps.first?.property?.name, let value = computed[name] {
+            var walk = PathWalk(self, from: .value(value))
+            try walk.follow(path.steps.dropFirst())
+            return walk
+        }
         var walk = PathWalk(self, from: try start(of: path))
         try walk.follow(path.steps)
         return walk
@@ -38,6 +43,7 @@ extension ExpressionTranslator {
             return variable
         case .it: return this ?? .entity(it)
         case .resource: return .entity(try (outer ?? it).joiningResource())
+        case .rollupNode(let position): return .entity(try (outer ?? it).joiningNode(position))
         case .these: throw Self.unsupported("$these as one instance")
         }
     }
@@ -50,6 +56,7 @@ extension ExpressionTranslator {
             inner.variables = variables
         } else {
             inner.this = members.variable
+            inner.computed = [:]
         }
         inner.outer = outer ?? it
         inner.these = CurrentCollection(members: members)

@@ -10,7 +10,10 @@ extension ExpressionTranslator {
         guard let first = left.entity, let second = right.entity else {
             throw Self.unsupported("a comparison of an entity with a value")
         }
-        guard first.source.table != second.source.table else { return (left.sql, right.sql) }
+        // Rows that a step of `$apply` has made have the row ids of their entities.
+        let areOfOneSet = first.set == second.set && first.source.rowID != nil
+        guard first.source.table != second.source.table, !areOfOneSet || first.source.rowID != second.source.rowID
+        else { return (left.sql, right.sql) }
         return (
             "CASE WHEN " + left.sql + " IS NOT NULL THEN 1 END", "CASE WHEN " + right.sql + " IS NOT NULL THEN 2 END"
         )

@@ -24,6 +24,8 @@ struct ExpressionTranslator {
     var outer: Scope?
     /// `$these`
     var these: CurrentCollection?
+    /// What `$compute` names beside the member that ``this`` is.
+    var computed: [String: Term] = [:]
 
     init(it scope: Scope) {
         context = scope.context

@@ -118,6 +118,32 @@ extension HierarchyTables {
     }
 }
 
+extension HierarchyTables {
+    private static let downwards = Reach(isUpwards: false, maxDistance: nil, keepsStart: true)
+
+    /// The nodes that roots lead to: those of a circle are not among them.
+    func rooted(_ expressions: ExpressionTranslator) throws -> SQLFragment {
+        let alias = "n$\(expressions.context.number())"
+        let node = term("node", of: alias)
+        var roots = SelectStatement(tables: table(nodes, alias))
+        roots.columns = [node.sql + " AS \"node\""]
+        roots.conditions = ["NOT " + (try expressions.isIn(node, "node", of: edges, self))]
+        return try reached(
+            Self.downwards, from: roots.sql, selecting: { [term("node", of: $0).sql] }, expressions: expressions)
+    }
+
+    /// The pairs of a node of the table `tops`, as `top`, and itself or one below it, as `node`.
+    func pairs(of tops: String, _ expressions: ExpressionTranslator) throws -> SQLFragment {
+        let alias = "n$\(expressions.context.number())"
+        let node = term("node", of: alias).sql
+        var start = SelectStatement(tables: table(tops, alias))
+        start.columns = [node + " AS \"top\"", node + " AS \"node\""]
+        return try reached(
+            Self.downwards, from: start.sql, carrying: ["top"],
+            selecting: { rows in ["top", "node"].map { term($0, of: rows).sql } }, expressions: expressions)
+    }
+}
+
 extension RowSet {
     /// The nodes of a hierarchy, as entities.
     init(nodesOf hierarchy: RecursiveHierarchy, context: StatementContext) throws {

@@ -22,17 +22,47 @@ extension PathWalk {
         }
     }
 
-    /// A constant, or the value that a path from the entity leads to.
+    /// A constant, the value that a path from the entity leads to, or JSON of such values.
     private mutating func follow(_ value: Annotation.Value, of scope: Scope) throws {
         if case .path(.value, let path) = value {
             let steps = try scope.steps(along: path)
             restart(at: scope)
             return try follow(steps)
         }
-        guard let (constant, type) = Self.constant(value) else {
-            throw ExpressionTranslator.unsupported("an annotation that is neither a constant nor a path")
+        answer(try term(value, of: scope))
+    }
+
+    /// A constant or a value of the entity; of a collection or a record of these the JSON.
+    private func term(_ value: Annotation.Value, of scope: Scope) throws -> Term {
+        switch value {
+        case .path(.value, let path):
+            var walk = PathWalk(translator, from: .entity(scope))
+            try walk.follow(try scope.steps(along: path))
+            return try walk.term()
+        case .collection(let items):
+            let terms = try items.map { try term($0, of: scope) }
+            let types = Set(terms.map { $0.type ?? .primitive(.untyped) })
+            let element = types.count == 1 ? types.first : nil
+            return Term(
+                .call("json_array", try terms.map(member)), .json,
+                type: .collection(element ?? .primitive(.untyped)), isNullable: false)
+        case .record(let record):
+            let members = try record.members.flatMap { item -> [SQLFragment] in
+                [.bound(.text(item.name)), try member(try term(item.value, of: scope))]
+            }
+            return Term(
+                .call("json_object", members), .json, type: .primitive(.untyped), isNullable: false)
+        default:
+            guard let (constant, type) = Self.constant(value) else {
+                throw ExpressionTranslator.unsupported("an annotation that is an expression")
+            }
+            return constant.isNull ? .nothing(.json) : try Term(literal: constant, type: type)
         }
-        answer(constant.isNull ? .nothing(.json) : try Term(literal: constant, type: type))
+    }
+
+    private func member(_ term: Term) throws -> SQLFragment {
+        guard term.entity == nil else { throw ExpressionTranslator.unsupported("an annotation with an entity in it") }
+        return try translator.json(term)
     }
 
     /// A value that is the same for all rows, and its type; nil for others.
@@ -47,7 +77,9 @@ extension PathWalk {
             return (value, .primitive(type))
         case .enumMember(let type, let members):
             return (.enumeration(type, members.joined(separator: ",")), .enumeration(type))
-        case .path, .collection, .record, .expression: return nil
+        // The path itself is meant, not the value at its end.
+        case .path(_, let path): return (.string(path), .string)
+        case .collection, .record, .expression: return nil
         }
     }
 }

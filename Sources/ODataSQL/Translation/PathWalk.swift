@@ -206,6 +206,7 @@ extension PathWalk {
             let body = " FROM " + source.from + " WHERE " + .all(source.conditions) + " LIMIT 1)"
             term.sql = "(SELECT " + term.sql + body
             term.isNullable = true
+            term.literal = nil
             term.isColumn = false
         }
         if isFalseOfNothing { term.sql = .call("coalesce", [term.sql, "0"]) }

@@ -16,13 +16,21 @@ package struct ValueStatement: Sendable {
 extension QueryTranslator {
     /// The value of the property a path ends in; its row is missing where the entity is.
     package func value(of query: BoundQuery) throws -> ValueStatement {
+        guard query.options.expand.isEmpty else {
+            throw ExpressionTranslator.unsupported("$expand in a request for a value")
+        }
         let source = try PathSource(query.path, context: context)
         let scope = source.scope
         var value = try Self.column(source.properties, of: scope)
         var count: SQLFragment = "NULL"
-        if case .collection(let element) = value.type, value.rest.isEmpty, query.options.cutsCollection {
+        let counts = query.options.count || query.path.suffix == .count
+        if let applied = try AppliedCollection(query, to: value.type, rest: value.rest, context: scope.context) {
+            if counts { count = applied.count }
+            value.term = Term(applied.array, .json)
+            value.type = applied.type
+        } else if case .collection(let element) = value.type, value.rest.isEmpty, query.options.cutsCollection {
             let list = CollectionValue(array: value.term.sql, element: element, scope: scope)
-            if query.options.count || query.path.suffix == .count { count = try list.count(query.options) }
+            if counts { count = try list.count(query.options) }
             let json = try list.json(query.options) { value.term.sql.member(at: $0) }
             value.term = Term(json, .json)
         }

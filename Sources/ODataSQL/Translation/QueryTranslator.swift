@@ -91,6 +91,7 @@ extension RowSet {
 
     /// `$search`
     mutating func search(_ search: SearchExpression) throws {
+        guard !areValues else { throw ExpressionTranslator.unsupported("$search on a collection of values") }
         conditions.append(try SearchTranslator(scope).condition(search))
     }
 }

@@ -14,7 +14,8 @@ struct ResourceRow {
 extension RowSet {
     /// The row that `$it` stands for, by the partitions that name it.
     func resource(in set: EntitySet) -> ResourceRow {
-        ResourceRow(set: set, identity: partitions.dropFirst().prefix(parents?.resource ?? 0).map(\.term.sql))
+        let named = resourcePartitions ?? 1..<1 + (parents?.resource ?? 0)
+        return ResourceRow(set: set, identity: partitions[named.clamped(to: partitions.indices)].map(\.term.sql))
     }
 
     /// What names the row that `$it` stands for in the options of `item`, which is expanded from these rows.
@@ -24,10 +25,44 @@ extension RowSet {
         return try scope.identityColumns().map { scope.column($0) }
     }
 
-    /// Transformations of related rows know these rows no more.
-    func checkResource(in steps: [Application.Step], of name: String) throws {
-        guard scope.resource != nil || !QuerySets(steps).usesResource else {
-            throw ExpressionTranslator.unsupported("$it in \(name)")
+    /// These rows under another alias, for `steps` about what is related to them: each is told apart by its number, the
+    /// last partition, and before it by what names the row that `$it` stands for, where that is one of these.
+    ///
+    /// - Parameter name: of the transformation.
+    /// - Returns: with the number of a row of these.
+    mutating func owners(for steps: [Application.Step], of name: String) throws -> (rows: RowSet, number: SQLFragment) {
+        let asks = scope.resource == nil && QuerySets(steps).usesResource
+        let set = scope.set
+        let number = Column(
+            name: "n$\(context.number())", property: nil,
+            term: Term("row_number() OVER ()", .integer, isNullable: false))
+        var columns = asks ? try identity(for: name) : []
+        columns.append(number)
+        try define(columns)
+        var rows = self
+        rows.order = []
+        let first = rows.partitions.count
+        for column in columns {
+            var term = column.term
+            term.sql = scope.column(column.name)
+            term.isColumn = true
+            rows.partitions.append(Partition(name: column.name, term: term))
+        }
+        if asks { rows.resourcePartitions = first..<rows.partitions.count - 1 }
+        rows.reopen()
+        if asks { rows.scope.resource = rows.resource(in: set) }
+        return (rows, scope.column(number.name))
+    }
+
+    /// What names a row, as columns to carry along.
+    private func identity(for name: String) throws -> [Column] {
+        let names = isEntities && scope.members.isEmpty ? try scope.identityColumns() : []
+        let codecs = names.map { name in scope.source.columns.values.first { $0.column == name }?.codec ?? .integer }
+        guard !names.isEmpty, !codecs.contains(where: { [.blob, .guidBlob].contains($0) }) else {
+            throw ExpressionTranslator.unsupported("$it in \(name), since nothing names its rows")
+        }
+        return zip(names, codecs).map { column, codec in
+            Column(name: "i$\(context.number())", property: nil, term: Term(scope.column(column), codec))
         }
     }
 

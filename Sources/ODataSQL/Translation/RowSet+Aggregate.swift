@@ -19,13 +19,22 @@ extension RowSet {
         self = main
     }
 
-    /// Of expanded relations there is an aggregate for parents without related rows too.
+    /// Of expanded relations and of nodes there is an aggregate for those without rows too.
     private mutating func fill(counts: [String]) throws {
-        guard var parents, partitions.count == 1 + parents.resource, let parent = partitions.first else { return }
-        let number = context.number()
-        parents.alias = "q$\(number)"
-        tables = parents.table + " LEFT JOIN " + tables + " ON " + parent.term.sql + " = " + parents.position
-        partitions = parents.partitions(suffix: "\(number)")
+        if let combinations, combinations.columns.count == partitions.count {
+            let number = context.number()
+            let all = combinations.partitions(of: partitions, number)
+            let same = sharing(all)
+            tables = combinations.table(number) + " LEFT JOIN " + tables + " ON " + .all(same)
+            partitions = all
+        } else if var parents, partitions.count == 1 + parents.resource, let parent = partitions.first {
+            let number = context.number()
+            parents.alias = "q$\(number)"
+            tables = parents.table + " LEFT JOIN " + tables + " ON " + parent.term.sql + " = " + parents.position
+            partitions = parents.partitions(suffix: "\(number)")
+        } else {
+            return
+        }
         try define(
             counts.compactMap { alias in
                 scope.source.columns[alias].map { column in
@@ -145,12 +154,11 @@ extension RowSet {
 
     /// Goes on to the rows that a path leads to from these, each as often as it is reached.
     mutating func follow(_ steps: [PropertyPath.Step]) throws {
+        let start = scope
         // The properties since the last relation or collection of values.
         var properties: [PropertyPath.Step] = []
         for step in steps {
             switch step {
-            case .filter(let expression) where scope.resource == nil && QuerySets(expression).usesResource:
-                throw ExpressionTranslator.unsupported("$it in a path of aggregate")
             case .property:
                 if properties.contains(where: \.isCollection) {
                     try unfold(properties)
@@ -167,11 +175,23 @@ extension RowSet {
                 }
                 try follow(navigation, under: properties.compactMap(\.property))
                 properties = []
+            case .filter(let expression) where scope.resource == nil && QuerySets(expression).usesResource:
+                try filter(expression, asking: start)
             case .filter(let expression): try filter(expression)
             case .key, .annotation: throw ExpressionTranslator.unsupported("a key in a path of aggregate")
             }
         }
         if !properties.isEmpty { try unfold(properties) }
+    }
+
+    /// A condition that asks for `$it`, the row that the path starts at.
+    private mutating func filter(_ expression: Expression, asking start: Scope) throws {
+        let known = start.joins.count
+        var translator = expressions
+        translator.outer = start
+        conditions.append(try translator.condition(expression))
+        // The joins before are in the tables already.
+        if start !== scope { tables = ([tables] + start.joins.dropFirst(known)).joined(" ") }
     }
 
     private mutating func follow(_ navigation: NavigationProperty, under prefix: [Property]) throws {
@@ -181,6 +201,7 @@ extension RowSet {
         tables = ([tables] + scope.joins).joined(" ") + " JOIN " + relation.tables
         conditions += relation.conditions
         target.resource = scope.resource
+        target.rollupNodes = scope.rollupNodes
         scope = target
     }
 

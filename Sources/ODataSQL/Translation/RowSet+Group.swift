@@ -6,6 +6,10 @@ import ODataQuery
 /// [OData-Aggregation, section 3.2.3]
 extension RowSet {
     mutating func group(_ items: [GroupingItem], steps: [Application.Step]) throws {
+        let rollups = items.compactMap(\.recursive)
+        guard rollups.isEmpty else {
+            return try rollUp(rollups, beside: items.filter { $0.recursive == nil }, steps: steps)
+        }
         let sets = Self.groupingSets(items)
         guard sets.count > 1 else { return try group(by: sets.first ?? [], steps: steps) }
         let shared = try self.shared()
@@ -28,6 +32,7 @@ extension RowSet {
             case .rollup(let paths, let hasAll):
                 let least = hasAll ? 0 : min(1, paths.count)
                 parts = (least...paths.count).reversed().map { Array(paths.prefix($0)) }
+            case .recursive: parts = [[]]
             }
             return sets.flatMap { set in parts.map { set + $0 } }
         }
@@ -57,12 +62,7 @@ extension RowSet {
             source.columns[name] = ColumnMapping(column: partition.name, codec: partition.term.codec)
         }
         partitions.removeSubrange(depth...)
-        let (joins, conditions, tables, alias) = (scope.takeJoins(), self.conditions, self.tables, scope.alias)
-        let resource = scope.resource
-        scope = Scope(context: context, alias: alias, set: scope.set, source: source, type: scope.type)
-        scope.resource = resource
-        self.tables = ([tables] + joins).joined(" ")
-        self.conditions = conditions
+        rename(source)
     }
 
     // MARK: Rows that are used more than once

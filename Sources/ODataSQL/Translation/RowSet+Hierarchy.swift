@@ -77,11 +77,9 @@ extension RowSet {
         guard traversal.hierarchy.parents.type?.isCollection == false else {
             throw ExpressionTranslator.unsupported("traverse of a hierarchy whose nodes may have several parents")
         }
-        guard traversal.isToOneNode else {
-            throw ExpressionTranslator.unsupported("traverse along \(traversal.node.name)")
-        }
         let nodes = try context.tables(of: traversal.hierarchy)
         let walk = context.define(try Self.walk(traversal, nodes, context: context))
+        guard traversal.isToOneNode else { return try arrange(by: walk, traversal) }
         let alias = "n$\(context.number())"
         let (left, right) = try expressions.sides(
             try term(traversal.node), nodes.term("node", of: alias), ordered: false)

@@ -7,12 +7,8 @@ import ODataQuery
 /// [OData-Aggregation, section 3.2.5]
 extension RowSet {
     mutating func join(_ path: PropertyPath, alias: String, steps: [Application.Step], isOuter: Bool) throws {
-        let number = try define(numbering: Term("row_number() OVER ()", .integer, isNullable: false))
-        var others = self
-        others.order = []
-        let own = Term(number, .integer, isNullable: false, isColumn: true)
-        others.partitions.append(Partition(name: "p$\(context.number())", term: own))
-        try others.checkResource(in: steps, of: "join")
+        let (owners, number) = try self.owners(for: steps, of: "join")
+        var others = owners
         try others.follow(path.steps)
         try others.apply(steps)
         try others.define()

@@ -23,15 +23,11 @@ extension RowSet {
 
     /// Adds to each row what the sequences make of the rows it is related to.
     mutating func addNested(_ path: PropertyPath, _ items: [NestItem]) throws {
-        let number = try define(numbering: Term("row_number() OVER ()", .integer, isNullable: false))
-        let name = "p$\(context.number())"
+        let (owners, number) = try self.owners(for: items.flatMap(\.steps), of: "addnested")
         var lists: [(alias: String, rows: RowSet)] = []
         for item in items {
-            var others = self
-            others.order = []
-            others.partitions.append(
-                Partition(name: name, term: Term(number, .integer, isNullable: false, isColumn: true)))
-            try others.checkResource(in: item.steps, of: "addnested")
+            var others = owners
+            others.reopen()
             try others.follow(path.steps)
             try others.apply(item.steps)
             try others.collect(as: item.alias)
@@ -61,8 +57,10 @@ extension RowSet {
     }
 
     /// A row as a JSON object.
-    func object() throws -> SQLFragment {
-        var names = scope.type.properties.filter { !$0.isStream }.map(\.name)
+    ///
+    /// - Parameter more: properties besides those of the type.
+    func object(with more: [String] = []) throws -> SQLFragment {
+        var names = scope.type.properties.filter { !$0.isStream }.map(\.name) + more
         names += scope.source.columns.keys.filter { $0.contains("/") && !names.contains($0) }.sorted()
         return try object(names.map { ($0.split(separator: "/").map(String.init)[...], $0) })
     }

@@ -19,6 +19,12 @@ struct RowSet {
     var partitions: [Partition] = []
     /// The parents of expanded rows: the first partitions tell these apart.
     var parents: ParentList?
+    /// The partitions that name the row that `$it` stands for, where these are not those after the parent.
+    var resourcePartitions: Range<Int>?
+    /// The combinations of the partitions that there is a result for though no row be in them.
+    var combinations: Combinations?
+    /// The partitions that are nodes of hierarchies: those of `rolluprecursive` around the steps.
+    var rollups: [Rollup] = []
     /// The properties that rows without a key are ordered by first: what groups are made of.
     var leading: [String] = []
     /// The member of a collection of values that each row is, which paths start at.
@@ -183,6 +189,16 @@ extension RowSet {
                 isColumn: true)
         }
         scope.resource = resource.map { self.resource(in: $0) }
+        scope.rollupNodes = rollupNodes
+    }
+
+    /// Gives the columns other names and relations.
+    mutating func rename(_ source: RowSource) {
+        let (resource, nodes) = (scope.resource, scope.rollupNodes)
+        tables = ([tables] + scope.takeJoins()).joined(" ")
+        scope = Scope(context: context, alias: scope.alias, set: scope.set, source: source, type: scope.type)
+        scope.resource = resource
+        scope.rollupNodes = nodes
     }
 
     private var ownColumns: [SQLFragment] {

@@ -17,6 +17,9 @@ final class Scope {
     /// The row that `$it` stands for in the options of `$expand`; nil where it stands for the row itself.
     var resource: ResourceRow?
     private var joinedResource: Scope?
+    /// The nodes that the groups of `rolluprecursive` are made for.
+    var rollupNodes: [RollupNode] = []
+    private var joinedNodes: [Int: Scope] = [:]
     /// The scope whose FROM clause takes the joins.
     private weak var root: Scope?
 
@@ -60,6 +63,24 @@ final class Scope {
         let conditions = pairs.map { target.column($0) + " = " + target.anchor($1, for: $0) }
         (root ?? self).joins.append("LEFT JOIN " + target.table + " ON " + .all(conditions))
         joinedResource = target
+        return target
+    }
+
+    /// The table of the node that a group is made for: one left join however often it is asked for.
+    ///
+    /// - Parameter position: that of its `rolluprecursive`, from 1.
+    func joiningNode(_ position: Int) throws -> Scope {
+        if let known = joinedNodes[position] { return known }
+        guard rollupNodes.indices.contains(position - 1) else {
+            throw ExpressionTranslator.unsupported("rollupnode here")
+        }
+        let node = rollupNodes[position - 1]
+        let target = try node.scope(in: context)
+        let live = target.source.condition(for: target.alias).map { [$0] } ?? []
+        let conditions = [try node.condition(on: target)] + live
+        target.root = root ?? self
+        (root ?? self).joins.append("LEFT JOIN " + target.table + " ON " + .all(conditions))
+        joinedNodes[position] = target
         return target
     }
 

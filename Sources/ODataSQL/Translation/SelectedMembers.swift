@@ -6,6 +6,8 @@ import ODataQuery
 /// [OData-URL, section 5.1.4]
 struct SelectedMembers {
     private var members: [(name: String, selected: SelectedMembers)] = []
+    /// The names of those whose type the value tells, not the model: computed and dynamic ones.
+    private var typed: Set<String> = []
     /// Whether the whole value is asked for.
     private var isWhole = false
     /// The options of `Tags($filter=…;$top=2)`.
@@ -15,7 +17,9 @@ struct SelectedMembers {
         for item in items ?? [] {
             switch item {
             case .property(let path): add(path.map(\.name)[...], options: nil)
-            case .path(let steps, let options): add(steps.compactMap(\.property?.name)[...], options: options)
+            case .path(let steps, let options):
+                add(steps.compactMap(\.property?.name)[...], options: options)
+                if options == nil, steps.count == 1, let name = steps.first?.property?.name { typed.insert(name) }
             case .all, .navigation, .operation: break
             }
         }
@@ -38,6 +42,7 @@ struct SelectedMembers {
             self.options = options ?? self.options
             let nested = SelectedMembers(options?.select)
             if nested.members.isEmpty { isWhole = true } else { members += nested.members }
+            typed.formUnion(nested.typed)
             return
         }
         if let position = members.firstIndex(where: { $0.name == name }) {
@@ -66,11 +71,14 @@ struct SelectedMembers {
             [.bound(.text(name)), .call("json", [selected.object(value, at: path.appending(member: name))])]
         }
         let object = SQLFragment.call("json_object", parts)
-        let type = value.member(at: path.appending(member: "@odata.type"))
-        let typed = SQLFragment.call(
-            "json_patch", [object, .call("json_object", [.bound(.text("@odata.type")), .call("json", [type])])])
+        // What is null is not added.
+        let types = ["@odata.type"] + typed.sorted().map { "\($0)@odata.type" }
+        let control = types.flatMap { name -> [SQLFragment] in
+            [.bound(.text(name)), .call("json", [value.member(at: path.appending(member: name))])]
+        }
+        let told = SQLFragment.call("json_patch", [object, .call("json_object", control)])
         let kind = SQLFragment.call("json_type", [value, path])
-        return "CASE " + kind + " WHEN 'object' THEN " + typed + " ELSE " + whole + " END"
+        return "CASE " + kind + " WHEN 'object' THEN " + told + " ELSE " + whole + " END"
     }
 }
 

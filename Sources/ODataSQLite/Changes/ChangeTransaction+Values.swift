@@ -83,7 +83,7 @@ extension DeclaredAssignments {
             let value = try make(target, values[name] ?? .null)
             values[name] = value.isNull ? nil : value
             var assignments = ColumnAssignments()
-            assignments[DeclaredTable.dynamicColumn] = .value(Self.text(dynamic: values))
+            assignments[DeclaredTable.dynamicColumn] = .value(values.dynamicStored)
             return assignments
         }
         guard let row, let column = table.column(ofProperty: name) else {

@@ -97,7 +97,8 @@ struct RepeatabilityLog: Sendable {
             db, sql: "SELECT first_sent, fingerprint, outcome, path, etag FROM \(Bookkeeping.requests) WHERE id = ?",
             arguments: [repeatability.requestID])
         guard let row else {
-            if let sent = HTTPDate.seconds(repeatability.firstSent), sent < now - lifetime {
+            if let sent = EdmDateTimeOffset(httpDate: repeatability.firstSent), sent.secondsSinceEpoch < now - lifetime
+            {
                 throw ODataError(
                     .preconditionFailed, "The request was first sent at \(repeatability.firstSent): too long ago.")
             }
@@ -121,6 +122,12 @@ struct RepeatabilityLog: Sendable {
             ])
     }
 
+    /// Whether a request with this id was carried out.
+    static func hasResult(of id: String, in db: Database) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM \(Bookkeeping.requests) WHERE id = ?)"
+        return try Bool.fetchOne(db, sql: sql, arguments: [id]) ?? false
+    }
+
     /// Takes away results that have been kept long enough.
     static func expire(before now: Int64, in db: Database) throws {
         try db.execute(sql: "DELETE FROM \(Bookkeeping.requests) WHERE kept_until < ?", arguments: [now])
@@ -141,23 +148,5 @@ struct RepeatabilityLog: Sendable {
         case "deleted": .deleted
         default: .updated
         }
-    }
-}
-
-/// The dates of HTTP headers.
-///
-/// [RFC 9110, section 5.6.7]
-package enum HTTPDate {
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-    /// `Sun, 06 Nov 1994 08:49:37 GMT` as seconds after 1970; nil for anything else.
-    package static func seconds(_ text: String) -> Int64? {
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let day = Int(parts[1]),
-            let month = months.firstIndex(of: String(parts[2])),
-            let year = Int(parts[3]), let date = EdmDate(year: year, month: month + 1, day: day),
-            let time = EdmTimeOfDay(parts[4])
-        else { return nil }
-        return EdmDateTimeOffset(date: date, time: time).secondsSinceEpoch
     }
 }

@@ -73,7 +73,8 @@ extension LocalTable {
     package var serviceColumns: [(name: String, definition: String)] {
         let control = streams.flatMap { stream in
             stream.all.map { name in
-                (name, "\(quoted(name)) \(name == stream.changed ? "INTEGER NOT NULL DEFAULT 0" : "TEXT")")
+                let isMark = name == stream.changed || name == stream.evicted
+                return (name, "\(quoted(name)) \(isMark ? "INTEGER NOT NULL DEFAULT 0" : "TEXT")")
             }
         }
         return hiddenColumns.map { ($0, "\(quoted($0)) TEXT") } + control + columns.map { ($0.name, $0.definition) }

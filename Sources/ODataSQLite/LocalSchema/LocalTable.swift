@@ -146,6 +146,8 @@ package struct LocalStream: Sendable, Hashable {
     package var fetched: String { column(property == nil ? "fetched" : "pfetched") }
     /// 1 while the content set here is not sent.
     package var changed: String { column(property == nil ? "changed" : "pchanged") }
+    /// 1 while the content, which made room for others, is only to be fetched when it is asked for.
+    package var evicted: String { column(property == nil ? "evicted" : "pevicted") }
 
     /// The ETag that readers are told, as an expression: content set here has a tag of its own, and so has content of
     /// which the service gave none.
@@ -158,7 +160,7 @@ package struct LocalStream: Sendable, Hashable {
 
     /// What the service tells of a stream.
     package var control: [String] { [type, etag, readLink, editLink] }
-    package var all: [String] { control + [digest, fetched, changed] }
+    package var all: [String] { control + [digest, fetched, changed, evicted] }
 }
 
 /// Names that differ for SQLite, which compares them without regard to case.

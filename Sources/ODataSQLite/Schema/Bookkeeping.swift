@@ -11,6 +11,8 @@ enum Bookkeeping {
     static let media = prefix + "media"
     /// Temporary: references that a transaction has taken out of their rows.
     static let released = prefix + "released"
+    /// Uploads that come in several requests.
+    static let uploads = prefix + "uploads"
     /// Repeatable requests and their results.
     static let requests = prefix + "requests"
 

@@ -34,6 +34,7 @@ struct FilePreparation {
         }
         try RepeatabilityLog.createTable(in: db)
         try RepeatabilityLog.expire(before: configuration.now(), in: db)
+        try UploadTable.create(in: db)
         try changeLog?.prepare(tables, in: db)
         return schema
     }

@@ -65,7 +65,7 @@ extension SQLiteStore {
         }
     }
 
-    private var intake: StreamIntake {
+    var intake: StreamIntake {
         StreamIntake(
             limit: configuration.streamLimit ?? (streamFiles?.takesStreams == true ? .max : 1_000_000_000),
             folder: URL(fileURLWithPath: path).deletingLastPathComponent().path, files: streamFiles)
@@ -97,7 +97,7 @@ extension SQLiteStore {
     }
 
     /// Finds out before a stream is taken in whether it has anywhere to go.
-    private func checkTarget(of request: ChangeRequest) async throws {
+    func checkTarget(of request: ChangeRequest) async throws {
         guard case .entitySet = request.target.root, request.repeatability == nil else { return }
         switch request.operation {
         case .createMedia:

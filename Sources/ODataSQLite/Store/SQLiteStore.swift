@@ -13,7 +13,8 @@ import Synchronization
 /// again when a value is met that does not fit: after a change of the file's schema, make another store.
 ///
 /// Unless ``Configuration/isReadOnly`` is set, the file is converted to write-ahead logging, and tables named
-/// `odata_store_…` are added to it: results of repeatable requests, versions of streams, and, with
+/// `odata_store_…` are added to it: results of repeatable requests, versions of streams, uploads that come in several
+/// requests (their bytes are in ``Configuration/mediaFolder`` or in a folder named `…-uploads`), and, with
 /// ``Configuration/tracksChanges``, a log of changes kept by triggers. With ``Configuration/mediaFolder`` streams lie in
 /// files beside it.
 public final class SQLiteStore: ODataStore {
@@ -57,6 +58,7 @@ public final class SQLiteStore: ODataStore {
             let schema = try preparation.run(in: pool)
             streamFiles = try StreamFiles.open(configuration, schema: schema, in: pool)
             publication = Mutex(Publication(schema))
+            if !configuration.isReadOnly { try SQLiteUploads(self).tidy() }
         } catch {
             throw ODataError.opening(path, error)
         }
@@ -68,9 +70,11 @@ public final class SQLiteStore: ODataStore {
     /// - Throws: ``ODataError`` if a read still runs.
     public func close() throws {
         do {
+            let uploads = configuration.isReadOnly ? nil : SQLiteUploads(self).folder
             try pool.close()
             streamFiles?.close()
             guard !configuration.isReadOnly else { return }
+            uploads?.removeIfEmpty()
             try FileOpening(path: path, isReadOnly: false).checkpoint()
         } catch { throw ODataError.storage(error) }
     }

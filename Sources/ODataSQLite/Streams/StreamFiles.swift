@@ -11,6 +11,9 @@ import Synchronization
 /// A file is there before a row refers to it, and goes when no row does any more. What a crash leaves goes when the
 /// database is opened the next time.
 final class StreamFiles: Sendable {
+    /// Each group costs a look at all rows.
+    private static let sweptAtOnce = 500
+
     private let mark: StreamMark
     /// Nil for a database that had a media folder and is opened without it.
     private let folder: MediaFolder?
@@ -110,14 +113,21 @@ extension StreamFiles {
     /// no row gets one meanwhile.
     func sweep(in db: Database) throws {
         guard let folder else { return }
-        for reference in state.withLock({ $0.released }) {
-            let isNeeded = try columns.contains { try $0.has(reference, in: db) }
-            try state.withLock { state in
-                let digest = reference.media.digest
-                // One that is held is looked at again: its upload may get no row, or have lost it already.
-                guard isNeeded || state.held[digest] == nil else { return }
-                if !isNeeded { try folder.remove(digest: digest) }
-                state.released.remove(reference)
+        var rest = state.withLock { $0.released }.map { (reference: $0, record: $0.record) }[...]
+        while !rest.isEmpty {
+            let group = rest.prefix(Self.sweptAtOnce)
+            rest = rest.dropFirst(group.count)
+            var needed: Set<Data> = []
+            for column in columns { needed.formUnion(try column.references(among: group.map(\.record), in: db)) }
+            for (reference, record) in group {
+                let isNeeded = needed.contains(record)
+                try state.withLock { state in
+                    let digest = reference.media.digest
+                    // One that is held is looked at again: its upload may get no row, or have lost it already.
+                    guard isNeeded || state.held[digest] == nil else { return }
+                    if !isNeeded { try folder.remove(digest: digest) }
+                    state.released.remove(reference)
+                }
             }
         }
     }
@@ -138,13 +148,15 @@ struct StreamColumn: Hashable, Sendable {
     let table: String
     let name: String
 
-    fileprivate func has(_ reference: StreamReference, in db: Database) throws -> Bool {
-        let record = reference.record
+    /// Which of the references it has.
+    fileprivate func references(among records: [Data], in db: Database) throws -> Set<Data> {
         let column = quoted(name)
+        let lengths = "\(StreamReference.minimalLength) AND \(StreamReference.maximalLength)"
+        let marks = Array(repeating: "?", count: records.count).joined(separator: ", ")
         let sql = """
-            SELECT EXISTS (SELECT 1 FROM \(quoted(table)) WHERE CASE WHEN typeof(\(column)) = 'blob' \
-            AND length(\(column)) = ? THEN \(column) = ? ELSE 0 END)
+            SELECT DISTINCT \(column) FROM \(quoted(table)) WHERE CASE WHEN typeof(\(column)) = 'blob' \
+            AND length(\(column)) BETWEEN \(lengths) THEN \(column) IN (\(marks)) ELSE 0 END
             """
-        return try Bool.fetchOne(db, sql: sql, arguments: [record.count, record]) ?? false
+        return try Set(Data.fetchAll(db, sql: sql, arguments: StatementArguments(records)))
     }
 }

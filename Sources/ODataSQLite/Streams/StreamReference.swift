@@ -1,3 +1,4 @@
+import ByteStreams
 import Foundation
 import GRDB
 import MediaFiles
@@ -11,7 +12,7 @@ import MediaFiles
 ///     72    …    its first bytes, up to 56: they tell its media type
 struct StreamReference: Hashable, Sendable {
     static let maximalLength = 128
-    fileprivate static let minimalLength = 72
+    static let minimalLength = 72
     fileprivate static let magic: [UInt8] = [0] + Array("odata-stream-1".utf8) + [0]
 
     let mark: StreamMark
@@ -78,7 +79,7 @@ struct StreamMark: Hashable, Sendable {
     fileprivate var prefix: [UInt8] { StreamReference.magic + bytes }
 
     /// `00ff…`, 32 digits.
-    var text: String { Self.hexadecimal(bytes) }
+    var text: String { SourceDigest.hexadecimal(bytes) }
 
     /// An SQL condition: whether the value of a column is a reference. Of other values no more than the type and length
     /// are read.
@@ -86,11 +87,7 @@ struct StreamMark: Hashable, Sendable {
         let lengths = "\(StreamReference.minimalLength) AND \(StreamReference.maximalLength)"
         return """
             CASE WHEN typeof(\(column)) = 'blob' AND length(\(column)) BETWEEN \(lengths) \
-            THEN substr(\(column), 1, \(prefix.count)) = x'\(Self.hexadecimal(prefix))' ELSE 0 END
+            THEN substr(\(column), 1, \(prefix.count)) = x'\(SourceDigest.hexadecimal(prefix))' ELSE 0 END
             """
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 }

@@ -1,4 +1,5 @@
 import ByteStreams
+import Crypto
 import HTTPTypes
 
 #if canImport(FoundationEssentials)
@@ -43,6 +44,16 @@ public struct Credentials: Sendable {
         return known.reduce(false) { Self.areEqual(given, $1) || $0 }
     }
 
+    /// Whom ``allow(_:)`` lets in, as a name that tells no secret: `basic ada`, `bearer 9f86d081…`.
+    func user(_ authorization: String) -> String {
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        let secret = Array((parts.last ?? "").drop { $0 == " " }.utf8)
+        guard parts.first?.lowercased() == "basic", let pair = Data(base64Encoded: Data(secret)) else {
+            return "bearer " + SourceDigest.hexadecimal(SHA256.hash(data: secret))
+        }
+        return "basic " + String(decoding: pair.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+    }
+
     private static func areEqual(_ given: [UInt8], _ known: [UInt8]) -> Bool {
         guard !known.isEmpty else { return false }
         var difference = given.count ^ known.count
@@ -68,11 +79,20 @@ public struct AuthenticatingResponder: HTTPResponder {
     }
 
     public func respond(to request: HTTPRequest, body: ByteContent, root: String) async -> ServiceResponse {
-        guard credentials.allow(request.headerFields[.authorization]) else {
+        let authorization = request.headerFields[.authorization]
+        guard let authorization, credentials.allow(authorization) else {
             var refusal = ServiceResponse.refusal(.unauthorized, "Credentials are needed.")
             refusal.response.headerFields[.wwwAuthenticate] = challenge
             return refusal
         }
-        return await next.respond(to: request, body: body, root: root)
+        return await AuthenticatedUser.$name.withValue(credentials.user(authorization)) {
+            await next.respond(to: request, body: body, root: root)
+        }
     }
+}
+
+/// Who has sent the request that is being answered.
+enum AuthenticatedUser {
+    /// Nil where nobody was asked for credentials.
+    @TaskLocal static var name: String?
 }

@@ -31,7 +31,8 @@ public struct CrossOriginResponder: HTTPResponder {
     private static let methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
     private static let exposed = """
         OData-Version, OData-EntityId, ETag, Location, Preference-Applied, AsyncResult, Retry-After, Content-Range, \
-        Accept-Ranges, Allow, Repeatability-Result, Repr-Digest
+        Accept-Ranges, Allow, Repeatability-Result, Repr-Digest, Accept-Patch, Upload-Offset, Upload-Complete, \
+        Upload-Length, Upload-Limit
         """
 
     private let next: any HTTPResponder

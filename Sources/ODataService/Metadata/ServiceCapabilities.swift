@@ -20,8 +20,15 @@ enum ServiceCapabilities {
                 schemas[index].operations = schemas[index].operations.map { exempted($0, service.store) }
             }
         }
+        if service.uploadSpace != nil, hasStreams(schemas) {
+            annotations.append(Annotation(term: Annotation.uploadMethod, value: .string("resumable")))
+        }
         schemas[position].containerAnnotations += annotations.filter { !known.contains($0.term) }
         return Model.lenient(schemas: schemas, references: model.references).model
+    }
+
+    private static func hasStreams(_ schemas: [Schema]) -> Bool {
+        schemas.flatMap(\.types).contains { $0.hasStream || $0.properties.contains(where: \.isStream) }
     }
 
     /// What the container promises of repeated requests is not said of actions whose calls are not recorded.

@@ -1,19 +1,19 @@
 /// One element of a list-valued header: `application/json;odata.metadata=full;q=0.5`.
 ///
 /// [RFC 9110, sections 5.6.1 and 5.6.6]
-struct HeaderElement: Hashable, Sendable {
-    struct Parameter: Hashable, Sendable {
+package struct HeaderElement: Hashable, Sendable {
+    package struct Parameter: Hashable, Sendable {
         /// In lower case.
-        var name: String
+        package var name: String
         /// Without quotes; nil where there is no `=`.
-        var value: String?
+        package var value: String?
     }
 
     /// What stands before the first `;`: `application/json`, `odata.maxpagesize=50`.
-    var value: String
-    var parameters: [Parameter]
+    package var value: String
+    package var parameters: [Parameter]
 
-    subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+    package subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     /// The elements of a header value, in their order.
     static func list(_ text: String) -> [HeaderElement] {
@@ -21,7 +21,7 @@ struct HeaderElement: Hashable, Sendable {
     }
 
     /// Nil if there is nothing before the first `;`.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let parts = Self.split(text, at: ";")
         guard let first = parts.first, !first.isEmpty else { return nil }
         value = first

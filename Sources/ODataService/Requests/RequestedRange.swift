@@ -1,7 +1,7 @@
 /// A part of a stream that `Range` asks for.
 ///
 /// [RFC 9110, section 14]
-enum RequestedRange: Hashable, Sendable {
+package enum RequestedRange: Hashable, Sendable {
     /// `bytes=500-999`, `bytes=500-`
     case from(Int64, count: Int64?)
     /// `bytes=-500`
@@ -11,7 +11,7 @@ enum RequestedRange: Hashable, Sendable {
 
     /// The ranges of a header in their order; none for what a service may pass over: very many ranges, another unit,
     /// text that is no range.
-    static func list(header: String?) -> [RequestedRange] {
+    package static func list(header: String?) -> [RequestedRange] {
         guard let header, header.lowercased().hasPrefix("bytes=") else { return [] }
         let texts = header.dropFirst(6).filter { $0 != " " && $0 != "\t" }.split(separator: ",")
         let ranges = texts.prefix(maximalCount + 1).compactMap { RequestedRange($0) }
@@ -19,7 +19,7 @@ enum RequestedRange: Hashable, Sendable {
     }
 
     /// Which bytes of a stream they are; nil if it has none of them.
-    func bytes(of total: Int64) -> Range<Int64>? {
+    package func bytes(of total: Int64) -> Range<Int64>? {
         let offset: Int64
         let count: Int64
         switch self {

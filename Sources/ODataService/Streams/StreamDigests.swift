@@ -1,6 +1,5 @@
 import ByteStreams
 import Crypto
-import Foundation
 import HTTPTypes
 import ODataTransport
 
@@ -17,8 +16,8 @@ enum StreamDigests {
     /// `Repr-Digest`; these are the same for a body that is not encoded. Other algorithms than SHA-256 and SHA-512 are
     /// passed over.
     static func checked(_ body: ByteContent, _ headers: HTTPFields) -> ByteContent {
-        let expected = [HTTPField.Name.contentDigest, .reprDigest].flatMap { members(headers[$0]) }
-            .compactMap { ExpectedDigest($0.name, $0.value) }
+        let expected = [HTTPField.Name.contentDigest, .reprDigest].flatMap { headers.digests($0) }
+            .compactMap { ExpectedDigest($0.key, $0.value) }
         guard !expected.isEmpty else { return body }
         let reader = CheckedBody(body, expected)
         return ByteContent(ByteChunks { try await reader.next() }, length: body.length)
@@ -42,13 +41,10 @@ private struct ExpectedDigest {
     let algorithm: Algorithm
     let digest: [UInt8]
 
-    /// Nil for an algorithm that is not known, and for what is no byte sequence (`:AAAA:`).
-    init?(_ name: String, _ value: String) {
-        guard let algorithm = Algorithm(rawValue: name), value.count > 1, value.hasPrefix(":"), value.hasSuffix(":"),
-            let digest = Data(base64Encoded: String(value.dropFirst().dropLast()))
-        else { return nil }
-        self.algorithm = algorithm
-        self.digest = Array(digest)
+    /// Nil for an algorithm that is not known.
+    init?(_ name: String, _ digest: [UInt8]) {
+        guard let algorithm = Algorithm(rawValue: name) else { return nil }
+        (self.algorithm, self.digest) = (algorithm, digest)
     }
 }
 

@@ -82,7 +82,7 @@ struct CallVersion2Action: ChangeHandler {
 
 extension ServiceCall {
     /// The format of the body, by its `Content-Type`; nil where that is neither Atom nor JSON.
-    fileprivate var version2BodyFormat: V2Format? { headers[.contentType].flatMap { V2Format(contentType: $0) } }
+    var version2BodyFormat: V2Format? { headers[.contentType].flatMap { V2Format(contentType: $0) } }
 
     fileprivate func requiredVersion2BodyFormat() throws -> V2Format {
         try checkContentEncoding()

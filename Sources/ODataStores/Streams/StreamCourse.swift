@@ -46,7 +46,9 @@ struct StreamCourse: Sendable {
     /// The bytes that the reader is to get, where known.
     var total: Int64? { stream.flatMap { stream in stream.end.map { $0 - stream.start } } }
     /// Whether the reader gets the whole stream.
-    var isWhole: Bool { stream.map { $0.start == 0 && $0.limit == nil } ?? false }
+    var isWhole: Bool {
+        stream.map { $0.start == 0 && $0.limit ?? .max >= $0.origin.totalLength ?? .max } ?? false
+    }
     /// Whether the reader has all, though more may come.
     var isComplete: Bool { stream.map { $0.position == $0.limit } ?? false }
 

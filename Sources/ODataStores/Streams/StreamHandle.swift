@@ -60,16 +60,7 @@ public final class StreamHandle: Sendable {
     /// - Throws: ``ODataError``, with code `storage` if the file cannot be written.
     public func file(at path: String) async throws {
         let chunks = try chunks()
-        do {
-            let file = try OutputFile(path: path)
-            do {
-                for try await chunk in chunks { try file.append(chunk) }
-                try file.finish()
-            } catch {
-                file.discard()
-                throw error
-            }
-        } catch {
+        do { try await OutputFile.write(chunks, to: path) } catch {
             cancel()
             throw ODataError(reading: error)
         }

@@ -5,12 +5,18 @@ import Foundation
 /// All that a process has written is in its files when it is killed, and nothing else. The write-ahead log is copied after
 /// its database: it has all that was written into the database meanwhile, unless it was begun anew, which its header
 /// tells. What is appended while it is copied counts as a transaction that was not finished.
-struct FolderSnapshot {
-    let source: String
-    let target: String
+package struct FolderSnapshot {
+    private let source: String
+    private let target: String
     private var files: FileManager { .default }
 
-    func take() throws {
+    /// - Parameter target: A folder that is made if there is none.
+    package init(source: String, target: String) {
+        self.source = source
+        self.target = target
+    }
+
+    package func take() throws {
         try files.createDirectory(atPath: target, withIntermediateDirectories: true)
         let names = try files.contentsOfDirectory(atPath: source).sorted()
         for name in names where name.hasSuffix(".sqlite") { try copyDatabase(name) }
@@ -41,14 +47,9 @@ struct FolderSnapshot {
         var isFolder: ObjCBool = false
         guard files.fileExists(atPath: from, isDirectory: &isFolder) else { return }
         if isFolder.boolValue {
-            try FolderSnapshot(source: from, target: to).copyAll()
+            try FolderSnapshot(source: from, target: to).take()
         } else {
             try Data(contentsOf: URL(fileURLWithPath: from)).write(to: URL(fileURLWithPath: to))
         }
-    }
-
-    private func copyAll() throws {
-        try files.createDirectory(atPath: target, withIntermediateDirectories: true)
-        for name in try files.contentsOfDirectory(atPath: source) { try copy(name) }
     }
 }

@@ -14,21 +14,33 @@ package struct StreamFiles {
     package var problems: [String] {
         get async throws {
             let (known, used) = try await digests()
-            let files = Set(try files())
+            let files = Set(try files()).union(try await rows())
             return files.subtracting(used).sorted().map { "The file \($0) of the media folder belongs to nothing" }
                 + used.subtracting(files).sorted().map { "The stream \($0) has no file" }
                 + known.symmetricDifference(used).sorted().map { "The stream \($0) is known or used, and not both" }
         }
     }
 
-    /// `ab/cd/abcd…` holds the stream with the digest `abcd…`.
+    /// `ab/cd/abcd…` holds the stream with the digest `abcd…`. The index is no stream.
     private func files() throws -> [String] {
         let media = URL(fileURLWithPath: folder + "/media")
         let keys: [URLResourceKey] = [.isRegularFileKey]
         let found = FileManager.default.enumerator(at: media, includingPropertiesForKeys: keys)
         return try (found?.compactMap { $0 as? URL } ?? [])
             .filter { try $0.resourceValues(forKeys: Set(keys)).isRegularFile == true }
-            .map(\.lastPathComponent)
+            .map(\.lastPathComponent).filter { !$0.hasPrefix("index.sqlite") }
+    }
+
+    /// The streams that are rows of the folder's index.
+    private func rows() async throws -> Set<String> {
+        let path = folder + "/media/index.sqlite"
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        let queue = try DatabaseQueue(path: path)
+        let digests = try await queue.read { db in
+            try String.fetchSet(db, sql: "SELECT digest FROM content JOIN file ON id = file")
+        }
+        try queue.close()
+        return digests
     }
 
     /// The streams that the databases list, and those that rows, their base versions and requests have.

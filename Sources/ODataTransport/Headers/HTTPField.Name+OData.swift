@@ -40,6 +40,7 @@ extension HTTPField.Name {
         .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .lastModified, .location, .range, .retryAfter,
         .server, .transferEncoding, .userAgent, .vary, .oDataVersion, .oDataMaxVersion, .oDataEntityID, .prefer,
         .preferenceApplied, .slug, .oDataIsolation, .isolation, .asyncResult, .contentID, .repeatabilityRequestID,
-        .repeatabilityFirstSent, .repeatabilityResult, .reprDigest, .contentDigest, .wantReprDigest,
+        .repeatabilityFirstSent, .repeatabilityResult, .reprDigest, .contentDigest, .wantReprDigest, .uploadComplete,
+        .uploadOffset, .uploadLength, .uploadLimit, .uploadMetadata, .tusResumable,
     ]
 }

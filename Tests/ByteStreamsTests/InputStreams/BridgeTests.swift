@@ -1,5 +1,6 @@
 import ByteStreams
 import Foundation
+import Synchronization
 import Testing
 
 /// From sequences of chunks to streams, and back.
@@ -119,13 +120,12 @@ import Testing
 
 /// A stream of Foundation's that counts its reads and tells that it was closed.
 private final class CountingStream: InputStream {
-    final class Reads: @unchecked Sendable {
-        private let lock = NSLock()
-        private var value = 0
+    final class Reads: Sendable {
+        private let value = Mutex(0)
 
-        var count: Int { lock.withLock { value } }
+        var count: Int { value.withLock { $0 } }
 
-        func add() { lock.withLock { value += 1 } }
+        func add() { value.withLock { $0 += 1 } }
     }
 
     let reads = Reads()

@@ -100,6 +100,9 @@ import Testing
     }
 
     /// A stream whose events two threads tell, one at a time.
+    ///
+    /// `@unchecked Sendable`: that the stream may be used from both threads is what is tested; it tells its events to
+    /// the log one after the other.
     private final class SharedStream: @unchecked Sendable {
         let stream: SourceInputStream
         let log = EventLog(readSize: 1000)

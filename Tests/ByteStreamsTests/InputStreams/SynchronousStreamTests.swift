@@ -148,6 +148,8 @@ import Testing
 }
 
 /// Closes a stream from another thread.
+///
+/// `@unchecked Sendable`: that it may be closed while another thread reads it is what is tested.
 private final class Closer: @unchecked Sendable {
     private let stream: InputStream
 

@@ -10,7 +10,7 @@ import ODataService
 import ODataStores
 import ODataTesting
 
-/// Inspections with photos and a plan, served over HTTP on a loopback port, and a folder for those who use them.
+/// Inspections with photos, a plan and files, served over HTTP on a loopback port, and a folder for those who use them.
 final class InspectionSite: Sendable {
     let path: String
     private let file: SQLiteStore
@@ -46,6 +46,9 @@ final class InspectionSite: Sendable {
         CREATE TABLE Photos (
             PhotoID INTEGER PRIMARY KEY, InspectionID INTEGER REFERENCES Inspections(InspectionID),
             Caption TEXT CHECK (Caption <> 'refused'), Content BLOB);
+        CREATE TABLE Files (
+            ID UUID PRIMARY KEY, InspectionID INTEGER REFERENCES Inspections(InspectionID), filename TEXT,
+            mimeType TEXT, status TEXT, content BLOB);
         INSERT INTO Inspections VALUES (1, 'pump', x'0a0b', NULL), (2, 'tank', NULL, NULL);
         INSERT INTO Photos VALUES (1, 1, 'gauge', x'01'), (2, 1, 'valve', x'0202'), (3, 2, 'lid', x'030303');
         """
@@ -77,7 +80,7 @@ final class InspectionSite: Sendable {
         let store = try OfflineStore(folder: "\(path)/\(folder)", remote: try online())
         try await store.open()
         let known = try store.queries.map(\.name)
-        for set in ["Inspections", "Photos"] where !known.contains(set) {
+        for set in ["Inspections", "Photos", "Files"] where !known.contains(set) {
             try store.addQuery(DefiningQuery(name: set, query: set, retrievesStreams: true))
         }
         try await store.download()
@@ -103,6 +106,11 @@ final class InspectionSite: Sendable {
             SELECT PhotoID || '|' || coalesce(Caption, '') || '|' || hex(Content) FROM Photos
             WHERE InspectionID = \(inspection) ORDER BY PhotoID
             """)
+    }
+
+    /// `valve.png|image/png|07`: the files at the service.
+    func files() throws -> [String] {
+        try fetch("SELECT filename || '|' || mimeType || '|' || hex(content) FROM Files ORDER BY filename")
     }
 
     /// `0a0b|`: the plan and the sketch of an inspection at the service.

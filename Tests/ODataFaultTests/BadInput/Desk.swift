@@ -65,17 +65,21 @@ final class Desk: Sendable {
 /// What happens between the store and its service.
 final class Connection: HTTPMiddleware {
     typealias Chooser = @Sendable (HTTPRequest) -> Fault?
+    typealias Alteration = @Sendable (HTTPRequest, HTTPReply) throws -> HTTPReply
 
     private struct State {
         var choose: Chooser = { _ in nil }
+        var alter: Alteration = { $1 }
         var requests: [HTTPRequest] = []
         var wait: @Sendable (HTTPRequest) async -> Void = { _ in }
     }
 
     private let state = Mutex(State())
 
-    /// What every request meets from now on.
-    func breaking(_ choose: @escaping Chooser) { state.withLock { $0 = State(choose: choose) } }
+    /// What every request meets from now on, and what becomes of its reply.
+    func breaking(_ choose: @escaping Chooser, altering alter: @escaping Alteration = { $1 }) {
+        state.withLock { $0 = State(choose: choose, alter: alter) }
+    }
 
     func mend() { state.withLock { $0 = State() } }
 
@@ -88,11 +92,11 @@ final class Connection: HTTPMiddleware {
     func fault(for request: HTTPRequest) -> Fault? { state.withLock { $0.choose }(request) }
 
     func intercept(_ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport) async throws -> HTTPReply {
-        let wait = state.withLock { state in
+        let (wait, alter) = state.withLock { state in
             state.requests.append(request)
-            return state.wait
+            return (state.wait, state.alter)
         }
         await wait(request)
-        return try await next.send(request, body: body)
+        return try alter(request, try await next.send(request, body: body))
     }
 }

@@ -7,6 +7,8 @@ import ODataTesting
 struct SiteFile: Sendable {
     static let orders = 30
     static let photos = 6
+    /// The first photos, which are files of the media folder; the last is a row of its index.
+    static let largePhotos = 5
     let path: String
 
     /// The same bytes for every test.
@@ -19,7 +21,7 @@ struct SiteFile: Sendable {
         try FieldServiceSample.create(at: path, size: size)
         let queue = try DatabaseQueue(path: path)
         try queue.write { db in
-            for photo in 0..<3 {
+            for photo in 0..<largePhotos {
                 try db.execute(
                     sql: "UPDATE Photos SET Content = ? WHERE PhotoID = ?",
                     arguments: [Data(Self.picture(seed: UInt64(photo), length: 200_000 + photo)), 9000 + photo])

@@ -1,4 +1,5 @@
 import ByteStreams
+import GRDB
 import ODataModel
 import ODataOffline
 import ODataQuery
@@ -276,6 +277,27 @@ struct TypesTests {
             #expect(lines == expected)
             try await device.store.download()
         }
+    }
+
+    @Test("Damaged dynamic properties are not written over")
+    func damagedDynamic() async throws {
+        let service = try await ShopService()
+        try await service.create("Things", ["ID": .string("a"), "Color": .string("red")])
+        let device = try await service.device([.init(name: "things", query: "Things")])
+        try await device.store.download()
+        try await device.store.writingAttachments { db in
+            try db.execute(sql: #"UPDATE "Things" SET "$dynamic" = '[1]'"#)
+        }
+        await #expect {
+            try await change(device, "Things('a')", #"{"Color":"blue"}"#)
+        } throws: { error in
+            (error as? ODataError)?.code == .internalError
+        }
+        #expect(try device.store.queueEntries().isEmpty)
+        let stored = try await device.store.readingAttachments { db in
+            try String.fetchOne(db, sql: #"SELECT "$dynamic" FROM "Things""#)
+        }
+        #expect(stored == "[1]")
     }
 
     @Test("A singleton without a key, and one entity with what it expands")

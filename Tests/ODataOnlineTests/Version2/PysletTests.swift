@@ -207,4 +207,16 @@ struct PysletTests {
             #expect(try await peer.entities("Photos").isEmpty)
         }
     }
+
+    /// pyslet takes a slug for the key as it comes, without decoding it, and does not find keys with percent signs.
+    @Test("A slug with signs that no header may have comes encoded", arguments: formats)
+    func slug(format: OnlineStore.Version2.Format) async throws {
+        try await peer(format) { peer in
+            let content = MediaContent(ByteContent([1, 2, 3]), contentType: "image/png")
+            let created = try await peer.change("Photos", .createMedia(content, slug: "ü 50%.png"))
+            #expect(created.path == (try peer.parser.path("Photos('%25C3%25BC%2050%2525.png')")))
+            let photos = try await peer.entities("Photos")
+            #expect(photos.map { $0["ID"] } == [.string("%C3%BC 50%25.png")])
+        }
+    }
 }

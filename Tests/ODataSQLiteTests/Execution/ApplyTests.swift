@@ -96,6 +96,9 @@ import Testing
         #expect(try await zoo.animals("Friends/aggregate(Scores with sum) eq 2") == "1")
         #expect(try await zoo.animals("Friends/aggregate(Home/Lines/$count) eq 2") == "1 2 4")
         #expect(try await zoo.animals("Homes/aggregate(Lines/$count from City with max) eq 0") == "1")
+        #expect(try await zoo.animals("Friends/aggregate(Home/Lines with countdistinct from ID with min) eq 0") == "1")
+        #expect(
+            try await zoo.animals("Friends/aggregate(Home/Lines with countdistinct from ID with max) eq 2") == "1 2 4")
     }
 
     @Test("Groups")
@@ -274,6 +277,32 @@ import Testing
             (
                 "Orders?$apply=addnested(Items,filter(Quantity gt 3)/aggregate($count as N) as Big)&$select=OrderID,Big",
                 "OrderID=1 Big=[{N=1}]; OrderID=2 Big=[{N=1}]; OrderID=3 Big=[]; OrderID=5 Big=[]"
+            ),
+        ])
+    }
+
+    @Test("$it in what is applied to related rows is the row that they are related to")
+    func resource() async throws {
+        try await Self.test([
+            (
+                "Orders?$apply=addnested(Items,filter(Quantity gt $it/Freight)/aggregate($count as N) as Big)"
+                    + "&$select=OrderID,Big",
+                "OrderID=1 Big=[]; OrderID=2 Big=[{N=1}]; OrderID=3 Big=[]; OrderID=5 Big=[]"
+            ),
+            (
+                "Orders?$apply=addnested(Items,filter($it/Customer/City eq 'Berlin')/aggregate($count as N) as A,"
+                    + "filter($it/Freight eq null)/aggregate(Quantity with sum as S) as B)&$select=OrderID,A,B",
+                "OrderID=1 A=[{N=2}] B=[]; OrderID=2 A=[{N=1}] B=[]; OrderID=3 A=[] B=[{S=-7}]; OrderID=5 A=[] B=[]"
+            ),
+            ("Orders?$apply=join(Items as I,filter(Quantity lt $it/Freight))/aggregate($count as N)", "N=2"),
+            (
+                "Orders?$apply=aggregate(Items/$filter(Quantity gt $it/Freight)/Quantity with sum as S,"
+                    + "Items/$filter($it/Customer/City eq 'Berlin')/Quantity with sum as B)", "S=7 B=20"
+            ),
+            (
+                "Orders?$apply=groupby((CustomerID),"
+                    + "aggregate(Items/$filter($it/Customer/City ne null)/Quantity with sum as S))",
+                "CustomerID=null S=null; CustomerID=ALFKI S=20; CustomerID=CHOPS S=-7"
             ),
         ])
     }

@@ -199,6 +199,16 @@ import Testing
             ("Orgs?$apply=traverse(\(Self.tree),preorder)&$skip=5&$top=5", "UE UW"),
             ("Orgs?$apply=traverse(\(Self.tree),preorder)&$orderby=length(ID)", "O S E U EC UE UW"),
             ("Orgs?$apply=traverse($root/Orgs,Marks,Mark,preorder)", "O S E EC U UW"),
+            // Once for each node, which is told in place of the relation.
+            ("Sales?$apply=traverse($root/Orgs,Tree,Shares/ID,preorder)", "3 1 1 2"),
+            ("Sales?$apply=traverse($root/Orgs,Tree,Shares/ID,postorder)", "1 1 2 3"),
+            ("Sales?$apply=traverse($root/Orgs,Tree,Shares/ID,preorder)&$filter=Shares/any(s:s/ID eq 'S')", "3"),
+            ("Sales?$apply=traverse($root/Orgs,Tree,Shares/ID,preorder)&$filter=Shares/any(s:s/ID eq 'UE')", "1"),
+            ("Sales?$apply=traverse($root/Orgs,Tree,Org/Name,preorder)", ""),
+            (
+                "Sales?$apply=traverse($root/Orgs,Tree,Shares/ID,preorder)/aggregate($count as N,Amount with sum as S)",
+                "N=4 S=16"
+            ),
         ])
         let database = try OrganisationDatabase()
         let url = "Orgs?$apply=traverse(\(Self.tree),preorder)"
@@ -277,15 +287,9 @@ import Testing
         ("Orgs?$filter=Aggregation.isroot('S')", "badRequest", "Parameters have names"),
         ("Orgs?$filter=Aggregation.isroot()", "badRequest", "HierarchyNodes"),
         ("Orgs?$apply=traverse($root/Orgs,Net,ID,preorder)", "notImplemented", "several parents"),
-        ("Sales?$apply=traverse($root/Orgs,Tree,Org/Name,preorder)", "notImplemented", "Org/Name"),
-        ("Sales?$apply=traverse($root/Orgs,Tree,Shares/ID,preorder)", "notImplemented", "Shares/ID"),
         (
             "Orgs?$filter=Aggregation.isroot(HierarchyNodes=Parents,HierarchyQualifier='Net',Node=ID)",
             "notImplemented", "$root"
-        ),
-        (
-            "Orgs?$apply=groupby((rolluprecursive($root/Orgs,Tree,ID)),aggregate($count as N))", "notImplemented",
-            "rolluprecursive"
         ),
     ]
 

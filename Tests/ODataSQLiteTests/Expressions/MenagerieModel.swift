@@ -9,7 +9,7 @@ enum MenagerieModel {
 
     private static let schema = Schema(
         namespace: "Zoo", types: [address, foreignAddress, size, animal, dog, puppy, bird, cage],
-        enumTypes: [colors, mood], operations: [double, unknown], container: "Container",
+        enumTypes: [colors, mood], operations: [double, unknown, best], container: "Container",
         entitySets: [
             EntitySetDeclaration(
                 name: "Animals", type: QualifiedName("Zoo.Animal"),
@@ -32,6 +32,11 @@ enum MenagerieModel {
     private static let unknown = OperationDeclaration(
         kind: .function, name: QualifiedName("Zoo.Mystery"), isBound: true,
         parameters: [.init(name: "animal", type: .entity(QualifiedName("Zoo.Animal")))], result: .init(type: .int32))
+
+    private static let best = OperationDeclaration(
+        kind: .function, name: QualifiedName("Zoo.Best"), isBound: true,
+        parameters: [.init(name: "animals", type: .collection(.entity(QualifiedName("Zoo.Animal"))))],
+        result: .init(type: .collection(.entity(QualifiedName("Zoo.Animal")))))
 
     private static func complex(
         _ name: String, base: String? = nil, _ properties: [(String, TypeReference)]
@@ -59,6 +64,14 @@ enum MenagerieModel {
         "Price": [Annotation(term: "Zoo.Label", value: .path(.value, "Friend/Name"))],
         "Height": [Annotation(term: "Zoo.Label", value: .path(.value, "Home/City"))],
         "Weight": [Annotation(term: "Zoo.Label", value: .collection([.string("light")]))],
+        "Seen": [
+            Annotation(
+                term: "Zoo.Info",
+                value: .record([
+                    "Text": .string("seen"), "By": .path(.value, "Name"), "Way": .path(.property, "Home/City"),
+                ]))
+        ],
+        "Born": [Annotation(term: "Zoo.Label", value: .expression(.init(.not, [.bool(true)])))],
     ]
 
     private static let animal = StructuredTypeDeclaration(

@@ -162,7 +162,12 @@ import Testing
             ("@Zoo.Note eq 'x'", ""), ("Name/@Zoo.Nick eq Name", "1 2 3 4"), ("Legs/@Zoo.Unit eq 'piece'", "1 2 3 4"),
             ("Legs/@Zoo.Unit eq 'pair'", ""), ("Big/@Zoo.Limit gt 1.4", "1 2 3 4"), ("Big/@Zoo.Limit gt 1.5", ""),
             ("Tame/@Zoo.State eq Zoo.Mood'Calm'", "1 2 3 4"), ("Price/@Zoo.Label eq 'ärger'", "1"),
-            ("Height/@Zoo.Label eq 'Bonn'", "1 4"),
+            ("Height/@Zoo.Label eq 'Bonn'", "1 4"), ("Weight/@Zoo.Label/any(l:l eq 'light')", "1 2 3 4"),
+            ("Weight/@Zoo.Label/any(l:l eq 'heavy')", ""), ("Weight/@Zoo.Label/$count eq 1", "1 2 3 4"),
+            ("Seen/@Zoo.Info/Text eq 'seen'", "1 2 3 4"), ("Seen/@Zoo.Info/By eq 'ärger'", "2"),
+            ("Seen/@Zoo.Info/Way eq 'Home/City'", "1 2 3 4"), ("Name eq $root/Animals(2)/Name/@Zoo.Nick", "2"),
+            ("$root/Animals(1)/Legs/@Zoo.Unit eq 'piece'", "1 2 3 4"),
+            ("$root/Animals(9)/Legs/@Zoo.Unit eq null", "1 2 3 4"), ("$root/Animals(1)/@Zoo.Note eq null", "1 2 3 4"),
         ])
     func annotation(_ filter: String, _ keys: String) async throws {
         #expect(try await MenagerieDatabase().animals(filter) == keys)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ODataSQLite
 
-@Suite("Conditions, hashes and dates")
+@Suite("Conditions and hashes")
 struct PreconditionTests {
     @Test(
         "ETags match weakly, in lists, and any by *",
@@ -15,16 +15,6 @@ struct PreconditionTests {
         ] as [(String, [String], Bool)])
     func matching(header: String, etags: [String], expected: Bool) {
         #expect(Precondition.matches(header, etags) == expected)
-    }
-
-    @Test(
-        "Dates of HTTP",
-        arguments: [
-            ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("1994-11-06", nil),
-            ("Sun, 31 Feb 1994 08:49:37 GMT", nil),
-        ] as [(String, Int64?)])
-    func dates(text: String, expected: Int64?) {
-        #expect(HTTPDate.seconds(text) == expected)
     }
 
     @Test("Hashes tell values from each other and stay the same")

@@ -7,18 +7,22 @@ import ODataStores
 
 /// A small SQLite file in a folder of its own, published; the folder goes with it.
 final class PublishedFile {
-    private let folder: URL
-    let store: SQLiteStore
-    let service: ODataService
+    let folder: URL
+    private let path: String
+    private let published: SQLiteStore.Configuration
+    private let configuration: ODataService.Configuration
+    private(set) var store: SQLiteStore
+    private(set) var service: ODataService
 
     init(
         isReadOnly: Bool = false, pageSize: Int? = nil, limits: ServiceLimits = ServiceLimits(),
         hasMediaFolder: Bool = false,
-        configure: (inout ODataService.Configuration) -> Void = { _ in }
+        configure: (inout ODataService.Configuration) -> Void = { _ in },
+        configureStore: (inout SQLiteStore.Configuration) -> Void = { _ in }
     ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("service-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let path = folder.appendingPathComponent("shop.db").path
+        path = folder.appendingPathComponent("shop.db").path
         let database = try DatabaseQueue(path: path)
         try database.write { try $0.execute(sql: Self.script) }
         try database.close()
@@ -27,13 +31,34 @@ final class PublishedFile {
         published.tracksChanges = true
         published.pageSize = pageSize
         published.mediaFolder = hasMediaFolder ? folder.appendingPathComponent("media").path : nil
-        store = try SQLiteStore(path: path, configuration: published)
+        configureStore(&published)
+        self.published = published
         var configuration = ODataService.Configuration()
         configuration.isReadOnly = isReadOnly
         configuration.limits = limits
         configure(&configuration)
-        service = ODataService(
+        self.configuration = configuration
+        (store, service) = try Self.start(path, published, configuration)
+    }
+
+    private static func start(
+        _ path: String, _ published: SQLiteStore.Configuration, _ configuration: ODataService.Configuration
+    ) throws -> (SQLiteStore, ODataService) {
+        let store = try SQLiteStore(path: path, configuration: published)
+        let service = ODataService(
             store: OperationStore(store, operations: ShopOperations.all), configuration: configuration)
+        return (store, service)
+    }
+
+    /// Ends the service, and publishes the file again.
+    func restart() throws {
+        try store.close()
+        (store, service) = try Self.start(path, published, configuration)
+    }
+
+    /// As another program that knows nothing of the store.
+    func execute(_ sql: String) throws {
+        try DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
     }
 
     deinit {

@@ -12,7 +12,7 @@ import ODataService
 /// ```
 struct RequestText {
     static let root = "http://service.test/"
-    let service: ODataService
+    let service: any HTTPResponder
 
     /// The answer to `text`: status, the headers named in `showing`, and the body.
     func answer(_ text: String, showing names: [String] = []) async throws -> String {

@@ -48,7 +48,7 @@ struct DeclaredAssignments {
         if !dynamic.isEmpty || (mode == .replace && declared.isOpen) {
             var values = mode == .merge ? try currentDynamic() : ComplexValue()
             for member in dynamic { values[member.name] = member.value.isNull ? nil : member.value }
-            assignments[DeclaredTable.dynamicColumn] = .value(Self.text(dynamic: values))
+            assignments[DeclaredTable.dynamicColumn] = .value(values.dynamicStored)
         }
         return assignments
     }
@@ -93,19 +93,8 @@ struct DeclaredAssignments {
     ///
     /// - Throws: ``ODataError`` if the column holds something else than a JSON object.
     func currentDynamic() throws -> ComplexValue {
-        guard let row, let stored = try access.stored([DeclaredTable.dynamicColumn], of: row, in: table).first,
-            !stored.isNull
-        else { return ComplexValue() }
-        guard case .string(let text) = stored.storage,
-            case .complex(let known)? = Value(
-                jsonText: Array(text.utf8)[...], type: .primitive(.untyped), model: access.schema.model)
-        else { throw ODataError(.internalError, "The dynamic properties of the entity are damaged.") }
-        return known
-    }
-
-    /// Dynamic properties as one JSON object.
-    static func text(dynamic values: ComplexValue) -> DatabaseValue {
-        guard !values.isEmpty else { return .null }
-        return values.dynamicJSONText.databaseValue
+        guard let row else { return ComplexValue() }
+        let stored = try access.stored([DeclaredTable.dynamicColumn], of: row, in: table).first ?? .null
+        return try ComplexValue(dynamic: stored, in: access.schema.model)
     }
 }

@@ -1,21 +1,20 @@
 import ODataModel
 import ODataQuery
-import ODataStores
 
 /// What the metadata say of the content of a stream: it is checked before a request waits that the service would refuse
 /// after the whole upload.
 ///
 /// `MaxLength` of a stream property; `Core.AcceptableMediaTypes`, `Core.MediaType` and `Validation.Maximum` of a stream
 /// property or of the type of media entities.
-package struct ContentLimits {
+package struct ContentLimits: Sendable {
     private let name: String
     private let maxLengths: [(length: Int64, source: String)]
     private let mediaTypes: [(allowed: [String], source: String)]
 
     /// - Parameter path: Of a stream property, of a media entity, or where one is to be made.
-    init(at path: ResourcePath, in model: Model) {
+    package init(at path: ResourcePath, in model: Model) {
         if case .stream(let property) = path.target {
-            self.init(name: property.name, maxLength: property.maxLength, annotations: property.annotations)
+            self.init(of: property)
             return
         }
         var reference = path.valueType
@@ -24,8 +23,12 @@ package struct ContentLimits {
             self.init(name: path.url, maxLength: nil, annotations: [])
             return
         }
-        let inherited = type.lineage.filter { $0 != name }.compactMap(model.structuredType(named:))
-        self.init(name: name.name, maxLength: nil, annotations: ([type] + inherited).flatMap(\.annotations))
+        self.init(name: name.name, maxLength: nil, annotations: model.annotations(withBasesOf: type))
+    }
+
+    /// - Parameter property: A stream property.
+    package init(of property: Property) {
+        self.init(name: property.name, maxLength: property.maxLength, annotations: property.annotations)
     }
 
     private init(name: String, maxLength: Int?, annotations: [Annotation]) {
@@ -35,19 +38,21 @@ package struct ContentLimits {
             (maxLength.map { Int64($0) }, "MaxLength"),
             (value(Annotation.maximum).flatMap(Self.bytes), "Validation.Maximum"),
         ].compactMap { length, source in length.map { (length: $0, source: source) } }
-        // Elements that are no constants may allow anything.
-        let elements = value(Annotation.acceptableMediaTypes)?.elements ?? []
-        let constants = elements.compactMap(\.string)
-        let acceptable = constants.isEmpty || constants.count < elements.count ? nil : constants
         // A path leads to a property with the type.
         let only = value(Annotation.mediaType)?.string.flatMap { $0.contains("/") ? [$0] : nil }
-        mediaTypes = [(acceptable, "Core.AcceptableMediaTypes"), (only, "Core.MediaType")]
+        mediaTypes = [(annotations.acceptableMediaTypes, "Core.AcceptableMediaTypes"), (only, "Core.MediaType")]
             .compactMap { allowed, source in allowed.map { (allowed: $0, source: source) } }
     }
 
+    /// In bytes; nil if the metadata tell none.
+    package var maxLength: Int64? { maxLengths.map(\.length).min() }
+
+    /// Media types and ranges of them; nil if the metadata tell none.
+    package var contentTypes: [String]? { mediaTypes.last?.allowed }
+
     /// - Parameter length: In bytes; nil where it is not known yet.
     /// - Throws: ``ODataError`` `tooLarge` or `unsupportedMediaType`, which names the limit.
-    func check(length: Int64?, type: String) throws {
+    package func check(length: Int64?, type: String) throws {
         for limit in maxLengths {
             guard let length, length > limit.length else { continue }
             throw ODataError(

@@ -1,0 +1,30 @@
+/// Which files a service takes, and what they are.
+package enum FileTypes {
+    /// A service's `AllowedUploadFileTypes` where nobody changed them.
+    package static let usual: Set<String> = Set(
+        """
+        7z aif avi bmp doc docx dot ecw emf eps geodatabase gif gml gtar gz img j2k jp2 jpc jpe jpeg jpf jpg json mdb \
+        mid mov mp2 mp3 mp4 mpa mpe mpeg mpg mpv2 pdf png ppt pptx ps psd qt ra ram raw rmi sid tar tgz tif tiff txt \
+        vrml wav wma wmf wmv wps xls xlsx xlt xml zip
+        """.split(separator: " ").map { String($0) })
+
+    /// `jpg` of `Pump.JPG`; empty where there is none.
+    static func fileExtension(of name: String) -> String {
+        guard let dot = name.lastIndex(of: ".") else { return "" }
+        return name[name.index(after: dot)...].lowercased()
+    }
+
+    /// What an item is that was uploaded in parts, which tell nothing of that.
+    static func contentType(of name: String) -> String {
+        switch fileExtension(of: name) {
+        case "jpg", "jpeg", "jpe": "image/jpeg"
+        case "png": "image/png"
+        case "gif": "image/gif"
+        case "pdf": "application/pdf"
+        case "txt": "text/plain"
+        case "zip": "application/zip"
+        case "mp4": "video/mp4"
+        default: "application/octet-stream"
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// What the index of a folder needs to know.
+extension MediaFolder {
+    static let indexName = "index.sqlite"
+
+    /// The database that tells who refers to which streams.
+    package var indexPath: String { "\(path)/\(Self.indexName)" }
+
+    var hasIndex: Bool { Directory.fileLength(indexPath) != nil }
+
+    /// Makes the folder at `path` if it does not exist, and does `body` while nobody else opens it.
+    package static func opening<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        try Directory.create(path)
+        return try Directory.whileLocked(path, body)
+    }
+
+    /// Whether one owner alone has the folder, who keeps no index.
+    package var isClaimed: Bool { Directory.fileLength(Self.ownerPath(path)) != nil }
+
+    /// Whether there are complete streams in it.
+    package var holdsFiles: Bool { get throws { try !fileNames().isEmpty } }
+}

@@ -1,0 +1,97 @@
+import GRDB
+import MediaFiles
+
+/// What a store has not got of the streams that its database names.
+package struct FolderDifference: Hashable, Sendable {
+    /// Streams that are gone or of another length than they had.
+    package var lost: Set<String>
+    /// Streams that made room for others.
+    package var evicted: Set<String>
+
+    package init(lost: Set<String> = [], evicted: Set<String> = []) {
+        self.lost = lost
+        self.evicted = evicted
+    }
+}
+
+extension FolderIndex {
+    /// Takes the streams that the store's database names for all that it needs, and removes what nobody needs any more:
+    /// streams, and what interrupted writes have left.
+    ///
+    /// - Parameters:
+    ///   - lengths: Digest → length in bytes, nil where unknown.
+    ///   - pins: Those of them that must not make room for others.
+    package func reconcile(_ lengths: [String: Int64?], pins: Set<String>) throws -> FolderDifference {
+        try folder.removeAbandoned()
+        return try writing { db in
+            // Nobody names or removes a file meanwhile.
+            let report = try check(lengths, in: db)
+            for digest in report.truncated { try folder.remove(digest: digest) }
+            let gone = report.missing.union(report.truncated)
+            try take(lengths.filter { !gone.contains($0.key) }, in: db)
+            try set(pins: pins.subtracting(gone), in: db)
+            try removeStrays(isWhole ? report.strays : [], in: db)
+            let evicted = try String.fetchSet(db, sql: "SELECT digest FROM evicted WHERE store = ?", arguments: [user])
+            for digest in evicted.subtracting(gone) { try forget(evicted: digest, in: db) }
+            return FolderDifference(lost: gone.subtracting(evicted), evicted: gone.intersection(evicted))
+        }
+    }
+
+    /// Makes these streams the ones that this store refers to.
+    private func take(_ lengths: [String: Int64?], in db: Database) throws {
+        let known = try String.fetchSet(
+            db, sql: "SELECT digest FROM reference JOIN file ON id = file WHERE store = ?", arguments: [user])
+        for (digest, length) in lengths where !known.contains(digest) {
+            guard let length = try length ?? self.length(digest, in: db) else { continue }
+            _ = try add(StoredMedia(digest: digest, length: length), in: db)
+        }
+        try release(known.filter { lengths[$0] == nil }, in: db)
+    }
+
+    private func length(_ digest: String, in db: Database) throws -> Int64? {
+        let known = try Int64.fetchOne(db, sql: "SELECT length FROM file WHERE digest = ?", arguments: [digest])
+        return known ?? folder.length(digest: digest)
+    }
+
+    /// Removes the files that the index does not know of, and what was made out of streams that it does not know of.
+    private func removeStrays(_ names: Set<String>, in db: Database) throws {
+        var (strays, derived) = (names, Set(try folder.derivedNames))
+        guard !strays.isEmpty || !derived.isEmpty else { return }
+        let known = try String.fetchCursor(db, sql: "SELECT digest FROM file")
+        while let digest = try known.next() {
+            let name = folder.fileName(for: digest)
+            strays.remove(name)
+            derived.remove(name)
+        }
+        for name in strays { try folder.remove(stray: name) }
+        for name in derived { try folder.removeDerived(name) }
+    }
+
+    /// Gives up what this store does not need any more, and removes what nobody needs.
+    ///
+    /// To be called where the store cannot begin to need it again meanwhile.
+    package func release(_ digests: some Collection<String>) throws {
+        guard !digests.isEmpty else { return }
+        try writing { db in try release(digests, in: db) }
+    }
+
+    private func release(_ digests: some Collection<String>, in db: Database) throws {
+        for digest in digests {
+            guard let file = try number(of: digest, in: db) else { continue }
+            for table in ["reference", "pin"] {
+                try db.cachedStatement(sql: "DELETE FROM \(table) WHERE file = ? AND store = ?")
+                    .execute(arguments: [file, user])
+            }
+            let isNeeded = try Bool.fetchOne(
+                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM reference WHERE file = ?)"), arguments: [file])
+            guard isNeeded == false else { continue }
+            try remove(file, digest, in: db)
+        }
+    }
+
+    func remove(_ file: Int64, _ digest: String, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM content WHERE file = ?").execute(arguments: [file])
+        try db.cachedStatement(sql: "DELETE FROM file WHERE id = ?").execute(arguments: [file])
+        try folder.remove(digest: digest)
+    }
+}

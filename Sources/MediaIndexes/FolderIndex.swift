@@ -1,0 +1,177 @@
+import EncryptionKeys
+import GRDB
+import MediaFiles
+import SQLiteEncryption
+import Synchronization
+
+/// A media folder that several stores may use at a time, in several processes: the folder's own index tells which streams
+/// are there, who needs them, and who must keep them.
+///
+/// A stream gets its name, and its first reference, in one transaction of the index, when its bytes are on the device;
+/// it loses its name in the transaction that finds no reference to it any more. So nobody can remove what another has
+/// just put there. A store writes of a stream in its own database only after the reference, and gives the reference up
+/// only when nothing in its database names the stream. What a crash leaves between the two is found by
+/// ``reconcile(_:pins:)``.
+///
+/// A transaction of a store may contain one of the index; the other way round never happens.
+package final class FolderIndex: MediaReading {
+    package let folder: MediaFolder
+    /// Names the folder, wherever it is moved.
+    package let id: String
+    /// Whether the index was made by this opening.
+    package let isNew: Bool
+    /// Whether a file that it does not know of belongs to nobody.
+    let isWhole: Bool
+    /// Streams of up to so many bytes become rows of the index.
+    package let rowLimit: Int
+    private let pool: DatabasePool
+    /// The number of the store.
+    let user: Int64
+    /// Digests in the order of their use, and not written yet.
+    private let uses = Mutex<[String]>([])
+
+    /// Uses that are remembered before they are written.
+    private static let usesLimit = 256
+    package static let defaultRowLimit = 65_536
+
+    /// Opens the folder at `path` and its index, or makes them; the folder above must exist.
+    ///
+    /// - Parameters:
+    ///   - key: Nil for a folder that is not encrypted. Streams are shared under one key only.
+    ///   - store: Names the user, the same in each opening.
+    ///   - isShared: If not, nobody else has put streams into the folder.
+    ///   - rowLimit: Streams of up to so many bytes become rows of the index; 0: none.
+    /// - Throws: `MediaFileError`; `notPermitted` if the folder belongs to one owner alone. `EncryptionError` if it is
+    ///   encrypted with another key, or is not and a key is given, or the other way round.
+    package init(
+        path: String, key: EncryptionKey? = nil, store: String, isShared: Bool,
+        rowLimit: Int = FolderIndex.defaultRowLimit
+    ) throws {
+        self.rowLimit = rowLimit
+        let opened = try MediaFolder.opening(path) {
+            let folder = try MediaFolder(
+                path: path, key: key, partials: isShared ? "partial-\(store)" : "partial")
+            guard !folder.isClaimed else {
+                throw MediaFileError(.notPermitted, "The media folder \(path) belongs to a service.")
+            }
+            return try Self.mappingErrors(path) {
+                let pool = try EncryptedDatabase.openPool(
+                    path: folder.indexPath, key: key, configuration: Self.configuration)
+                let (tables, user) = try pool.writeWithoutTransaction { db in
+                    try Self.transaction(in: db, isDurable: true) {
+                        let tables = IndexTables(db: db)
+                        let found = try tables.prepare { try !isShared || !folder.holdsFiles }
+                        return (found, try tables.number(of: store))
+                    }
+                }
+                return (folder: folder, pool: pool, tables: tables, user: user)
+            }
+        }
+        (folder, pool, user) = (opened.folder, opened.pool, opened.user)
+        (id, isWhole, isNew) = (opened.tables.identity.id, opened.tables.identity.isWhole, opened.tables.isNew)
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "swift-odata media index"
+        // Somebody may compare a large folder with the index.
+        configuration.busyMode = .timeout(30)
+        configuration.maximumReaderCount = 2
+        return configuration
+    }
+
+    /// Ends the use of the index. Calls after it throw.
+    package func close() {
+        // What is lost is only which streams were read last.
+        try? writing { _ in }
+        try? pool.close()
+    }
+}
+
+extension FolderIndex {
+    /// A transaction of the index that holds the thread until nobody else, in whatever process, is in one. These need
+    /// none of Swift's threads to come to their ends.
+    ///
+    /// - Parameter isDurable: Whether it has reached the device when this returns.
+    func writing<Result>(isDurable: Bool = false, _ body: (Database) throws -> Result) throws -> Result {
+        let used = uses.withLock { uses in
+            defer { uses = [] }
+            return uses
+        }
+        return try Self.mappingErrors(folder.path) {
+            try pool.writeWithoutTransaction { db in
+                try Self.transaction(in: db, isDurable: isDurable) {
+                    try self.write(uses: used, in: db)
+                    return try body(db)
+                }
+            }
+        }
+    }
+
+    func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try Self.mappingErrors(folder.path) { try pool.read(body) }
+    }
+
+    private static func transaction<Result>(
+        in db: Database, isDurable: Bool, _ body: () throws -> Result
+    ) throws -> Result {
+        if isDurable { try db.execute(sql: "PRAGMA synchronous = FULL") }
+        defer { if isDurable { try? db.execute(sql: "PRAGMA synchronous = NORMAL") } }
+        var result: Result?
+        try db.inTransaction(.immediate) {
+            result = try body()
+            return .commit
+        }
+        guard let result else { throw MediaFileError(.inputOutput, "A transaction of a media index gave no result.") }
+        return result
+    }
+
+    /// Remembers that a stream is read.
+    func noteUse(of digest: String) {
+        let isFull = uses.withLock { uses in
+            // Pieces of one stream are read one after the other.
+            if uses.last != digest { uses.append(digest) }
+            return uses.count >= Self.usesLimit
+        }
+        // It only makes the order of eviction a worse one.
+        if isFull { try? writing { _ in } }
+    }
+
+    private func write(uses: [String], in db: Database) throws {
+        guard !uses.isEmpty else { return }
+        let statement = try db.cachedStatement(
+            sql: "UPDATE file SET lastUsed = (SELECT max(lastUsed) FROM file) + 1 WHERE digest = ?")
+        for digest in uses { try statement.execute(arguments: [digest]) }
+    }
+
+    private static func mappingErrors<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as DatabaseError {
+            throw EncryptionError(database: error, path: "\(path)/index.sqlite")
+                ?? MediaFileError(index: error, path: path)
+        } catch let error as ForeignIndex {
+            let reason = error == .newer ? "was made by a newer release" : "is something else"
+            throw MediaFileError(.notPermitted, "The index of the media folder \(path) \(reason).")
+        }
+    }
+}
+
+extension MediaFileError {
+    /// What an error of a folder's index means.
+    init(index error: DatabaseError, path: String) {
+        let code: Code
+        var advice = ""
+        switch error.resultCode {
+        case .SQLITE_FULL: code = .diskFull
+        case .SQLITE_BUSY, .SQLITE_LOCKED: code = .busy
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: code = .notPermitted
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            code = .inputOutput
+            advice =
+                " Remove index.sqlite and the files beside it while no store is open: it is made anew, without the small"
+                + " streams that were in it."
+        default: code = .inputOutput
+        }
+        let reason = error.message ?? "\(error.resultCode)"
+        self.init(code, "The index of the media folder \(path) cannot be used: \(reason).\(advice)")
+    }
+}

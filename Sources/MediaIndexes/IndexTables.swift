@@ -1,0 +1,81 @@
+import GRDB
+
+/// The tables of a folder's index.
+struct IndexTables {
+    /// `ODmi` in ASCII.
+    private static let applicationID: Int32 = 0x4F44_6D69
+    private static let version = 1
+
+    let db: Database
+
+    /// What the tables tell of the folder itself.
+    struct Identity {
+        var id: String
+        /// Whether all files that are complete streams have been recorded from the beginning.
+        var isWhole: Bool
+    }
+
+    /// Makes the tables where there are none.
+    ///
+    /// - Parameter isWhole: Asked for only if they are made.
+    /// - Returns: What the tables tell, and whether they were made.
+    func prepare(isWhole: () throws -> Bool) throws -> (identity: Identity, isNew: Bool) {
+        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+        let isNew = application == 0 && version == 0 && tables == 0
+        if isNew {
+            for statement in Self.statements { try db.execute(sql: statement) }
+            try db.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
+            try db.execute(sql: "PRAGMA user_version = \(Self.version)")
+            let id = (0..<4).map { _ in String(UInt32.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
+            try db.execute(sql: "INSERT INTO folder VALUES (?, ?, 0)", arguments: [id, try isWhole()])
+        } else {
+            guard application == Self.applicationID else { throw ForeignIndex.other }
+            guard version == Self.version else { throw ForeignIndex.newer }
+        }
+        guard let row = try Row.fetchOne(db, sql: "SELECT id, isWhole FROM folder") else { throw ForeignIndex.other }
+        return (Identity(id: row["id"], isWhole: row["isWhole"]), isNew)
+    }
+
+    /// The number of a store, which gets one where it has none.
+    func number(of store: String) throws -> Int64 {
+        try db.execute(sql: "INSERT OR IGNORE INTO store (name) VALUES (?)", arguments: [store])
+        guard let number = try Int64.fetchOne(db, sql: "SELECT id FROM store WHERE name = ?", arguments: [store]) else {
+            throw ForeignIndex.other
+        }
+        return number
+    }
+
+    private static let statements = [
+        // One row: its name, and the bytes of all streams.
+        "CREATE TABLE folder (id TEXT NOT NULL, isWhole INTEGER NOT NULL, bytes INTEGER NOT NULL)",
+        "CREATE TABLE store (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+        // The streams that are there. `lastUsed` counts up with each use.
+        """
+        CREATE TABLE file (
+            id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, length INTEGER NOT NULL, lastUsed INTEGER NOT NULL)
+        """,
+        "CREATE INDEX file_lastUsed ON file (lastUsed)",
+        """
+        CREATE TRIGGER file_added AFTER INSERT ON file BEGIN UPDATE folder SET bytes = bytes + NEW.length; END
+        """,
+        """
+        CREATE TRIGGER file_removed AFTER DELETE ON file BEGIN UPDATE folder SET bytes = bytes - OLD.length; END
+        """,
+        // The bytes of small streams, which have no files.
+        "CREATE TABLE content (file INTEGER PRIMARY KEY, bytes BLOB NOT NULL)",
+        // Which stores need a stream, and which of them cannot get it again or want to keep it.
+        "CREATE TABLE reference (file INTEGER NOT NULL, store INTEGER NOT NULL, PRIMARY KEY (file, store)) WITHOUT ROWID",
+        "CREATE INDEX reference_store ON reference (store)",
+        "CREATE TABLE pin (file INTEGER NOT NULL, store INTEGER NOT NULL, PRIMARY KEY (file, store)) WITHOUT ROWID",
+        "CREATE INDEX pin_store ON pin (store)",
+        // Streams that made room for others, until the stores that needed them have taken note.
+        "CREATE TABLE evicted (store INTEGER NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (store, digest)) WITHOUT ROWID",
+    ]
+}
+
+/// The file is no index that this release can use.
+enum ForeignIndex: Error {
+    case other, newer
+}

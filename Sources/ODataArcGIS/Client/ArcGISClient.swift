@@ -1,0 +1,191 @@
+import ByteStreams
+import Foundation
+import HTTPTypes
+import ODataAttachments
+import ODataModel
+import ODataOnline
+import ODataStores
+import ODataTransport
+
+/// An ArcGIS feature service over HTTP.
+///
+/// ```swift
+/// let service = try ArcGISClient(
+///     serviceURL: "https://example.org/arcgis/rest/services/Trees/FeatureServer", transport: AsyncHTTPTransport())
+/// let backEnd = FeatureLayerBackEnd(service: service, layer: 0)
+/// ```
+///
+/// Requests are forms with `f=json`. An error that comes with HTTP status 200, or in place of a file, is an
+/// `ODataError` with the service's code, message and details in its `service`. All errors are `ODataError`.
+///
+/// [ArcGIS REST API, Feature Service]
+public final class ArcGISClient: Sendable {
+    /// Where a token stands in a request.
+    public struct TokenPlacement: Hashable, Sendable {
+        private let name: String
+
+        /// `X-Esri-Authorization: Bearer …`: in no URL and no log, and on no way to another origin.
+        public static let header = TokenPlacement(name: "header")
+        /// `token=…`, which services of all versions read. The transport must not follow redirects then.
+        public static let parameter = TokenPlacement(name: "parameter")
+    }
+
+    public struct Configuration: Sendable {
+        /// Gives the token of each request; where the service refuses it (498, 499), it is asked once for another one.
+        /// Nil: the service wants none.
+        public var tokens: BearerAuthentication.Provider?
+        public var tokenPlacement = TokenPlacement.header
+        /// In characters: a read whose URL would be longer is sent as a form.
+        public var longestURL = 2048
+        /// Content with more bytes is uploaded in parts of this size, where the service takes uploads.
+        public var partSize: Int64 = 8 * 1024 * 1024
+        /// Endings of the names of files that the service takes, as its administrator has set them (`jpg`): others are
+        /// refused before anything is kept. Nil: what the service tells, if it does.
+        public var fileExtensions: Set<String>?
+        /// The most bytes of an answer that is read whole: all but files.
+        public var maxAnswerBytes = 64 * 1024 * 1024
+
+        public init() {}
+    }
+
+    let configuration: Configuration
+    /// Without a slash at its end.
+    let root: AbsoluteURL
+    private let transport: any HTTPTransport
+    private let refresh: TokenRefresh?
+
+    /// - Parameters:
+    ///   - serviceURL: With `FeatureServer` at its end.
+    ///   - transport: With what it takes to retry and to follow redirects, if any.
+    /// - Throws: ``ODataStores/ODataError`` with code `badRequest` if this is no `http` or `https` URL, or has a query or
+    ///   credentials in it.
+    public init(
+        serviceURL: String, transport: any HTTPTransport, configuration: Configuration = Configuration()
+    ) throws {
+        guard let url = AbsoluteURL(serviceURL), url.userInformation == nil, !url.target.contains("?") else {
+            throw ODataError(.badRequest, "No URL of a service, without query and credentials: \(serviceURL)")
+        }
+        var path = url.path
+        while path.hasSuffix("/") { path.removeLast() }
+        root = url.with(target: path)
+        self.transport = transport
+        self.configuration = configuration
+        refresh = configuration.tokens.map { TokenRefresh($0) }
+    }
+
+    /// The answer to a request, which is no error.
+    func answer(_ request: ArcGISRequest) async throws -> JSONNode {
+        try await withToken(of: request) { token in
+            let reply = try await self.send(request, token, [.init("f", "json")])
+            return try await self.node(reply, request)
+        }
+    }
+
+    /// The reply to a request for a file, whose body may still be an error: `GET …/0/12/attachments/409`.
+    ///
+    /// - Parameter listed: What the service says of the file.
+    func file<Result: Sendable>(
+        _ request: ArcGISRequest, listed: RemoteAttachment, fields: HTTPFields,
+        _ body: @Sendable (HTTPReply) async throws -> Result
+    ) async throws -> Result {
+        try await withToken(of: request) { token in
+            let reply = try await self.send(request, token, [], fields: fields)
+            guard (200..<300).contains(reply.response.status.code) else { throw await self.failure(reply, request) }
+            guard !Self.isPage(reply, for: listed) else { throw try await self.reason(of: reply, to: request, token) }
+            return try await body(reply)
+        }
+    }
+
+    /// Why a page came in place of a file: programs are told if they ask for JSON. Files are asked for without, since
+    /// some services answer that with what they say of a file.
+    private func reason(of page: HTTPReply, to request: ArcGISRequest, _ token: String?) async throws -> ODataError {
+        _ = try? await page.body.collect(upTo: Self.maxErrorBytes)
+        let reply = try await send(request, token, [.init("f", "json")])
+        let bytes = (try? await reply.body.collect(upTo: Self.maxErrorBytes)) ?? []
+        if let node = try? JSONParser.parse(bytes[...]), let error = ODataError(answer: node) {
+            return completed(error, reply, request)
+        }
+        return completed(ODataError(.invalidResponse, "A page came in place of the file."), page, request)
+    }
+
+    /// Does `body` with a token, and once more with another one if the service refuses that.
+    private func withToken<Result>(
+        of request: ArcGISRequest, _ body: (_ token: String?) async throws -> Result
+    ) async throws -> Result {
+        do {
+            guard let refresh else { return try await body(nil) }
+            let token = try await refresh.token()
+            do { return try await body(token) } catch let error as ODataError where error.isTokenRefused {
+                let fresh = try await refresh.token(replacing: token)
+                guard fresh != token else { throw error }
+                return try await body(fresh)
+            }
+        } catch {
+            var failure = ODataError(noAnswer: error, isEdit: request.isEdit)
+            failure.request = failure.request ?? request.name(below: root)
+            throw failure
+        }
+    }
+
+    private func send(
+        _ request: ArcGISRequest, _ token: String?, _ parameters: [ArcGISRequest.Parameter], fields: HTTPFields = [:]
+    ) async throws -> HTTPReply {
+        var parameters = parameters
+        if let token, configuration.tokenPlacement == .parameter { parameters.append(.init("token", token)) }
+        let (made, body) = try request.message(below: root, with: parameters, longestURL: configuration.longestURL)
+        var message = made
+        message.headerFields[.accept] = "*/*"
+        message.headerFields[.acceptEncoding] = "identity"
+        if let token, configuration.tokenPlacement == .header {
+            message.headerFields[.esriAuthorization] = "Bearer \(token)"
+        }
+        for field in fields { message.headerFields[field.name] = field.value }
+        return try await transport.send(message, body: body)
+    }
+}
+
+extension ArcGISClient {
+    /// What the reply says, unless it is an error.
+    private func node(_ reply: HTTPReply, _ request: ArcGISRequest) async throws -> JSONNode {
+        guard (200..<300).contains(reply.response.status.code) else { throw await failure(reply, request) }
+        let bytes: [UInt8]
+        do { bytes = try await reply.body.collect(upTo: configuration.maxAnswerBytes) } catch {
+            throw ODataError(reading: error, isEdit: request.isEdit)
+        }
+        guard let node = try? JSONParser.parse(bytes[...]), node.members != nil else {
+            let text = String(decoding: bytes.prefix(160), as: UTF8.self)
+            var error = ODataError(.invalidResponse, "The answer is no JSON object, beginning with “\(text)”.")
+            error.status = reply.response.status.code
+            error.isOutcomeUnknown = request.isEdit
+            throw error
+        }
+        if let error = ODataError(answer: node) { throw completed(error, reply, request) }
+        return node
+    }
+
+    /// The error that a reply is by its status.
+    private func failure(_ reply: HTTPReply, _ request: ArcGISRequest) async -> ODataError {
+        let bytes = (try? await reply.body.collect(upTo: 1024 * 1024)) ?? []
+        let status = reply.response.status.code
+        let node = try? JSONParser.parse(bytes[...])
+        if let error = node.flatMap({ ODataError(answer: $0) }) { return completed(error, reply, request) }
+        let code: ODataError.Code = [498, 499].contains(status) ? .unauthorized : .init(status: status)
+        return completed(ODataError(code, "The service answered \(status)."), reply, request)
+    }
+
+    /// An error with what its reply tells besides.
+    func completed(_ error: ODataError, _ reply: HTTPReply, _ request: ArcGISRequest) -> ODataError {
+        var error = error
+        error.status = reply.response.status.code
+        error.retryAfter = reply.response.headerFields[.retryAfter].flatMap { text in
+            RetryAfter.seconds(text, now: Int64(Date().timeIntervalSince1970))
+        }
+        error.isOutcomeUnknown = request.isEdit && (error.isOfGateway || reply.mayHaveActedBefore)
+        return error
+    }
+}
+
+extension HTTPField.Name {
+    /// `X-Esri-Authorization: Bearer …`
+    fileprivate static let esriAuthorization = HTTPField.Name("X-Esri-Authorization")!
+}

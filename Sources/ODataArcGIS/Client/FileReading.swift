@@ -1,0 +1,80 @@
+import ByteStreams
+import ODataStores
+
+/// Reads a file to its end: a cut goes on where it was, if the file has a strong ETag.
+///
+/// [RFC 9110, sections 13.1.5 and 14.2]
+actor FileReading {
+    typealias Ask = @Sendable (_ offset: Int64, _ etag: String?) async throws -> FileAnswer
+
+    private let ask: Ask
+    private let plan: RetryPlan
+    private let pause: @Sendable (Duration) async throws -> Void
+    private let etag: String?
+    private let totalLength: Int64?
+    private var answer: FileAnswer
+    /// How many bytes were given.
+    private var position: Int64 = 0
+    /// Bytes that come again.
+    private var skipped: Int64 = 0
+    private var failures = 0
+
+    init(
+        _ answer: FileAnswer, plan: RetryPlan, pause: @escaping @Sendable (Duration) async throws -> Void,
+        ask: @escaping Ask
+    ) {
+        self.answer = answer
+        self.plan = plan
+        self.pause = pause
+        self.ask = ask
+        (etag, totalLength) = (answer.etag, answer.totalLength)
+    }
+
+    /// - Throws: ``ODataStores/ODataError``.
+    func next() async throws -> [UInt8]? {
+        while true {
+            do {
+                guard let chunk = try await pull() else { return nil }
+                let part = chunk.dropFirst(Int(min(skipped, Int64(chunk.count))))
+                skipped -= Int64(chunk.count - part.count)
+                guard !part.isEmpty else { continue }
+                position += Int64(part.count)
+                failures = 0
+                return part.count == chunk.count ? chunk : Array(part)
+            } catch {
+                try await resume(after: ODataError(reading: error, isEdit: false))
+            }
+        }
+    }
+
+    private func pull() async throws -> [UInt8]? {
+        guard answer.beginning.isEmpty else { return answer.beginning.removeFirst() }
+        return try await answer.chunks.next()
+    }
+
+    private func resume(after error: ODataError) async throws {
+        var error = error
+        while true {
+            let isStrong = etag?.hasPrefix("\"") == true
+            failures += 1
+            guard position == 0 || isStrong, error.isTransient, failures <= plan.limit,
+                let delay = plan.delay(afterFailure: failures, wish: error.retryAfter)
+            else { throw error }
+            do {
+                try await pause(delay)
+                return try take(try await ask(position, etag))
+            } catch let failure {
+                error = ODataError(noAnswer: failure, isEdit: false)
+            }
+        }
+    }
+
+    private func take(_ next: FileAnswer) throws {
+        let isSame = next.etag == etag && (next.totalLength ?? totalLength) == (totalLength ?? next.totalLength)
+        guard isSame, next.offset <= position else {
+            throw ODataError(.preconditionFailed, "The file changed while it was read: read it again.")
+        }
+        answer = next
+        skipped = position - next.offset
+    }
+}

@@ -1,0 +1,69 @@
+import ODataModel
+import ODataStores
+
+/// What a layer of a feature service says of itself, as far as attachments are concerned.
+///
+/// [ArcGIS REST API, Layer (Feature Service)]
+public struct FeatureLayer: Hashable, Sendable {
+    public var name: String
+    /// `create`, `update`, `editing`, …: in lower case; nil if the layer tells none.
+    public var capabilities: Set<String>?
+    public var hasAttachments: Bool
+    /// What is kept of attachments, in lower case: `name`, `keywords`, …; nil if the layer does not tell.
+    public var attachmentProperties: Set<String>?
+    public var globalIDField: String?
+    public var supportsQueryAttachments: Bool
+    /// Whether attachments can be made of uploads.
+    public var supportsUploadIDs: Bool
+    /// Whether edits can be told apart by ids that clients have made.
+    public var supportsEditsWithGlobalIDs: Bool
+    /// In bytes, of one file.
+    public var maxUploadSize: Int64?
+    /// Endings of the names of files, in lower case; nil if the service does not tell.
+    public var fileExtensions: Set<String>?
+
+    /// - Throws: ``ODataError`` with code `invalidResponse` if this is no layer.
+    init(_ node: JSONNode) throws(ODataError) {
+        guard let name = node.member("name")?.string, node.member("fields", "hasAttachments", "type") != nil else {
+            throw ODataError(.invalidResponse, "The answer describes no layer: the URL of one ends with its number.")
+        }
+        self.name = name
+        capabilities = node.member("capabilities")?.words
+        hasAttachments = node.isTrue("hasAttachments")
+        attachmentProperties = node.member("attachmentProperties")?.elements.map { properties in
+            Set(properties.filter { $0.isTrue("isEnabled") }.compactMap { $0.member("name")?.string?.lowercased() })
+        }
+        globalIDField = node.member("globalIdField")?.string.flatMap { $0.isEmpty ? nil : $0 }
+        supportsQueryAttachments =
+            node.isTrue("supportsQueryAttachments")
+            || node.member("advancedQueryCapabilities")?.isTrue("supportsQueryAttachments") == true
+        supportsUploadIDs = node.isTrue("supportsAttachmentsByUploadId")
+        supportsEditsWithGlobalIDs = node.isTrue("supportsApplyEditsWithGlobalIds")
+        addLimits(node)
+    }
+
+    /// Takes over what `uploads/info` says: `{"maxUploadFileSize":2000}`, in megabytes.
+    mutating func addLimits(_ node: JSONNode) {
+        if let size = node.member("maxUploadFileSize")?.wholeNumber, size > 0, size < 1 << 40 {
+            maxUploadSize = size * 1024 * 1024
+        }
+        if let types = node.member("allowedUploadFileTypes")?.words, !types.isEmpty, !types.contains("*") {
+            fileExtensions = Set(types.map { String($0.drop { "*.".contains($0) }) })
+        }
+    }
+
+    /// Adding an attachment needs Create or Update.
+    public var allowsAdding: Bool { allows(["create", "update"]) }
+
+    /// Updating and deleting one needs Update.
+    public var allowsChanging: Bool { allows(["update"]) }
+
+    /// Services before 10.1 tell only that they can be edited.
+    private func allows(_ wanted: Set<String>) -> Bool {
+        guard let capabilities else { return true }
+        let isOld = capabilities.isDisjoint(with: ["create", "update", "delete"]) && capabilities.contains("editing")
+        return isOld || !capabilities.isDisjoint(with: wanted)
+    }
+
+    public var keepsKeywords: Bool { attachmentProperties?.contains("keywords") ?? false }
+}

@@ -1,0 +1,158 @@
+import ODataModel
+import ODataQuery
+import ODataStores
+
+extension AttachmentSetBackEnd {
+    func entities(of set: AttachmentSet) async throws -> [Entity] {
+        try await store.entities(BoundQuery(path: set.collection))
+    }
+
+    func read(_ path: ResourcePath, in set: AttachmentSet) async throws -> RemoteAttachment {
+        try attachment(try await paths.read(path), in: set)
+    }
+
+    func attachment(_ entity: Entity, in set: AttachmentSet) throws -> RemoteAttachment {
+        let id = try set.collection.id(of: entity)
+        let stream = entity.streams[set.content.name]
+        let text = { (name: String?) in name.flatMap { entity[$0]?.text } }
+        let details = AttachmentDetails(
+            name: text(names.name) ?? id,
+            contentType: text(names.contentType) ?? stream?.contentType ?? "application/octet-stream",
+            keywords: names.keywords.flatMap { entity[$0]?.words } ?? [])
+        var attachment = RemoteAttachment(id: id, details: details)
+        if let name = names.size, case .integer(let size)? = entity[name] { attachment.size = size }
+        attachment.etag = entity.etag
+        attachment.contentTag = stream?.etag
+        attachment.readLink = stream?.readLink
+        attachment.editLink = stream?.editLink
+        attachment.scanState = text(names.scanState).map(Attachment.ScanState.init(rawValue:))
+        // One without its content is gone on with, and not taken for made.
+        if attachment.hasContent { attachment.key = set.key.text(of: entity) }
+        return attachment
+    }
+
+    /// What an earlier call has begun.
+    func find(_ key: ComplexValue.Member, in set: AttachmentSet) async throws -> RemoteAttachment? {
+        let entity = try await entities(of: set).first { $0.key?[key.name] == key.value }
+        return try entity.map { try attachment($0, in: set) }
+    }
+
+    /// The first step.
+    ///
+    /// - Throws: ``ODataError``, whose outcome is unknown if the entity was made and cannot be found; `invalidResponse` if
+    ///   the service makes keys of its own, by which it could not be found again.
+    func make(
+        _ details: AttachmentDetails, _ key: ComplexValue.Member, in set: AttachmentSet
+    ) async throws -> RemoteAttachment {
+        var payload = payload(details, of: set.type)
+        payload.properties[key.name] = key.value
+        var request = ChangeRequest(set.collection, .create(payload))
+        request.returnPreference = .representation
+        let made = try await store.change(request).entity
+        if let made, let other = made.key, other[key.name] != key.value {
+            _ = try await remove(attachment(made, in: set))
+            throw ODataError(
+                .invalidResponse,
+                "The service gives attachments other keys than it is asked for, so that they might be made twice.")
+        }
+        do {
+            if let made { return try attachment(made, in: set) }
+            if let found = try await find(key, in: set) { return found }
+            throw ODataError(.invalidResponse, "A new attachment is not among those that the service lists.")
+        } catch {
+            var failure = ODataError(any: error)
+            failure.isOutcomeUnknown = true
+            throw failure
+        }
+    }
+
+    /// The second step.
+    ///
+    /// - Parameter isBegun: An earlier call may have done it.
+    /// - Throws: ``ODataError``; where the service refuses the content, the entity is gone again. Where it is not, the
+    ///   outcome is unknown: the next call goes on.
+    func send(
+        _ content: MediaContent, to attachment: RemoteAttachment, isBegun: Bool, in set: AttachmentSet
+    ) async throws {
+        do { try await put(content, to: attachment, in: set) } catch {
+            var failure = ODataError(ofChange: error)
+            // Content that is there is not replaced: it had arrived.
+            if isBegun, failure.code == .conflict { return }
+            guard !failure.isOutcomeUnknown else { throw failure }
+            failure.isOutcomeUnknown = true
+            if !failure.concernsAll, await remove(attachment) { failure.isOutcomeUnknown = false }
+            throw failure
+        }
+    }
+
+    /// - Returns: Whether it is gone.
+    private func remove(_ attachment: RemoteAttachment) async -> Bool {
+        guard let path = try? await paths.entity(attachment.id) else { return false }
+        return (try? await store.change(ChangeRequest(path, .delete))) != nil
+    }
+
+    func put(_ content: MediaContent, to attachment: RemoteAttachment, in set: AttachmentSet) async throws {
+        let path = try await paths.entity(attachment.id).appending(.property(set.content))
+        var request = ChangeRequest(path, .replaceStream(content))
+        request.ifMatch = attachment.contentTag
+        request.editLink = attachment.editLink
+        _ = try await store.change(request)
+    }
+
+    /// All has arrived: what the service says of it now.
+    func posted(_ attachment: RemoteAttachment, in set: AttachmentSet) async throws -> PostedAttachment {
+        let path = try await paths.entity(attachment.id)
+        return PostedAttachment((try? await read(path, in: set)) ?? attachment.withoutTags)
+    }
+
+    func patch(
+        _ attachment: RemoteAttachment, _ details: AttachmentDetails, at path: ResourcePath, ifMatch: String,
+        in set: AttachmentSet
+    ) async throws -> RemoteAttachment {
+        let payload = payload(details, of: set.type)
+        let known = self.payload(attachment.details, of: set.type)
+        guard payload.properties != known.properties else { return attachment }
+        var request = ChangeRequest(path, .update(payload))
+        request.ifMatch = ifMatch
+        _ = try await store.change(request)
+        if let read = try? await read(path, in: set) { return read }
+        var patched = attachment.withoutTags
+        patched.details = details
+        return patched
+    }
+
+    private func payload(_ details: AttachmentDetails, of type: StructuredType) -> EntityPayload {
+        var properties = ComplexValue()
+        let set = { (name: String?, value: Value, properties: inout ComplexValue) in
+            if let name, type.property(named: name) != nil { properties[name] = value }
+        }
+        set(names.name, .string(details.name), &properties)
+        set(names.contentType, .string(details.contentType), &properties)
+        if let name = names.keywords {
+            set(name, .keywords(details.keywords, of: type.property(named: name)), &properties)
+        }
+        return EntityPayload(properties)
+    }
+}
+
+extension RemoteAttachment {
+    /// Content has surely arrived: the service knows its version, or has begun to look at it.
+    var hasContent: Bool { contentTag != nil || scanState.map { $0 != .unscanned } ?? false }
+}
+
+extension Attachment.ScanState {
+    /// Whether the service may give the content: one that does not look for malware leaves all content unscanned.
+    var isReadable: Bool { ![.scanning, .infected, .failed].contains(self) }
+
+    func refusal(of name: String, after cause: ODataError? = nil) -> ODataError {
+        let reason =
+            switch self {
+            case .infected: "the service has found malware in it"
+            case .failed: "the service could not look for malware in it"
+            default: "the service still has to look for malware in it; list the attachments again later"
+            }
+        var error = ODataError(.forbidden, "\(name) cannot be read (\(rawValue)): \(reason).", cause: cause)
+        error.status = cause?.status
+        return error
+    }
+}

@@ -1,0 +1,186 @@
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// Attachments in a set behind a navigation property, whose entities have the content as a stream property: an addition
+/// is made in two steps, as the attachments of CAP services are.
+///
+/// ```
+/// POST Incidents(1)/attachments               {"ID":"0b1f…","filename":"valve.png","mimeType":"image/png"}
+/// PUT attachments(0b1f…)/content              the content
+/// ```
+///
+/// The key is made here: after a lost answer the entity is found by it, and what is missing is sent. A service that looks
+/// for malware in the content tells how far it is: ``Attachment/scanState``. Content that has arrived cannot be read
+/// before it is clean. Many such services never take other content for an attachment.
+///
+/// [OData-Protocol, section 11.4.8]
+public struct AttachmentSetBackEnd: AttachmentBackEnd {
+    /// The properties of the entities that say something of an attachment. Those that the type has not are passed over.
+    public struct PropertyNames: Hashable, Sendable {
+        /// The stream property; nil: the type has only one.
+        public var content: String?
+        /// A string.
+        public var name: String
+        /// A string; nil: the type is that of the stream.
+        public var contentType: String?
+        /// A string with an ``Attachment/ScanState``: only read.
+        public var scanState: String?
+        /// An integer: only read.
+        public var size: String?
+        /// A string of words with commas between them, or a collection of strings.
+        public var keywords: String?
+
+        /// As CAP services name them.
+        public init(
+            content: String? = nil, name: String = "filename", contentType: String? = "mimeType",
+            scanState: String? = "status", size: String? = nil, keywords: String? = nil
+        ) {
+            self.content = content
+            self.name = name
+            self.contentType = contentType
+            self.scanState = scanState
+            self.size = size
+            self.keywords = keywords
+        }
+    }
+
+    let store: any ODataStore
+    let names: PropertyNames
+    let paths: EntityPaths
+    private let navigation: String
+
+    /// - Parameter navigation: From the owner to its attachments: `attachments`.
+    public init(store: any ODataStore, navigation: String, names: PropertyNames = PropertyNames()) {
+        self.store = store
+        self.navigation = navigation
+        self.names = names
+        paths = EntityPaths(store: store)
+    }
+
+    public var addsOnce: Bool { true }
+
+    public func currentName(of name: String) async throws -> String { try await paths.entity(name).url }
+
+    public func limits(of entity: String) async throws -> AttachmentLimits {
+        let set = try await set(of: entity)
+        return AttachmentLimits(ContentLimits(of: set.content), in: set.collection)
+    }
+
+    public func list(of entity: String) async throws -> [RemoteAttachment] {
+        let set = try await set(of: entity)
+        return try await entities(of: set).map { try attachment($0, in: set) }
+    }
+
+    /// - Throws: `forbidden` while the service does not give the content because of malware that may be, or is, in it.
+    public func content(of attachment: RemoteAttachment, in entity: String) async throws -> StreamResult {
+        let set = try await set(of: entity)
+        let path = try await paths.entity(attachment.id)
+        var state = attachment.scanState
+        if state?.isReadable == false { state = try await read(path, in: set).scanState }
+        if let state, !state.isReadable { throw state.refusal(of: attachment.details.name) }
+        var request = StreamRequest(path.appending(.property(set.content)))
+        request.readLink = attachment.readLink
+        do { return try await store.readStream(request) } catch let error as ODataError where error.code == .forbidden {
+            guard let state, state != .clean else { throw error }
+            throw state.refusal(of: attachment.details.name, after: error)
+        }
+    }
+
+    public func add(_ draft: AttachmentDraft, to entity: String) async throws -> PostedAttachment {
+        guard let content = draft.content, let guid = draft.key.flatMap({ EdmGuid($0) }) else {
+            throw ODataError(.badRequest, "An attachment needs content and a key.")
+        }
+        let set = try await set(of: entity)
+        let key = set.key.member(guid)
+        let media = MediaContent(content, contentType: draft.details.contentType)
+        if let begun = try await find(key, in: set) {
+            if !begun.hasContent { try await send(media, to: begun, isBegun: true, in: set) }
+            return try await posted(begun, in: set)
+        }
+        let made = try await make(draft.details, key, in: set)
+        try await send(media, to: made, isBegun: false, in: set)
+        return try await posted(made, in: set)
+    }
+
+    public func update(
+        _ attachment: RemoteAttachment, with draft: AttachmentDraft, in entity: String
+    ) async throws -> PostedAttachment {
+        let set = try await set(of: entity)
+        let path = try await paths.entity(attachment.id)
+        guard let content = draft.content else {
+            let ifMatch = attachment.etag ?? "*"
+            return PostedAttachment(try await patch(attachment, draft.details, at: path, ifMatch: ifMatch, in: set))
+        }
+        try await put(MediaContent(content, contentType: draft.details.contentType), to: attachment, in: set)
+        let replaced = (try? await read(path, in: set)) ?? attachment.withoutTags
+        do {
+            return PostedAttachment(try await patch(replaced, draft.details, at: path, ifMatch: "*", in: set))
+        } catch {
+            return PostedAttachment(replaced, remaining: ODataError(ofChange: error))
+        }
+    }
+
+    public func delete(_ attachment: RemoteAttachment, in entity: String) async throws {
+        var request = ChangeRequest(try await paths.entity(attachment.id), .delete)
+        request.ifMatch = attachment.etag
+        _ = try await store.change(request)
+    }
+
+    /// - Throws: ``ODataError`` `badRequest` if attachments cannot be kept there.
+    private func set(of entity: String) async throws -> AttachmentSet {
+        let owner = try await paths.entity(entity)
+        return try AttachmentSet(try await paths.path("\(owner.url)/\(navigation)"), names, try await store.model())
+    }
+}
+
+/// Where the attachments of one entity are, and of what type.
+struct AttachmentSet: Sendable {
+    /// The property that tells one attachment from another, and whose value can be made here.
+    struct Key: Sendable {
+        let property: Property
+
+        func member(_ key: EdmGuid) -> ComplexValue.Member {
+            let isGuid = property.type == .primitive(.guid)
+            return .init(name: property.name, value: isGuid ? .guid(key) : .string(key.description))
+        }
+
+        /// As ``AttachmentDraft/key``.
+        func text(of entity: Entity) -> String? {
+            switch entity[property.name] {
+            case .guid(let key)?: key.description.uppercased()
+            case .string(let key)?: key.uppercased()
+            default: nil
+            }
+        }
+    }
+
+    let collection: ResourcePath
+    let type: StructuredType
+    let content: Property
+    let key: Key
+
+    init(_ path: ResourcePath, _ names: AttachmentSetBackEnd.PropertyNames, _ model: Model) throws(ODataError) {
+        guard case .collection(.entity(let name))? = path.valueType, let type = model.structuredType(named: name) else {
+            throw ODataError(.badRequest, "\(path.url) does not lead to a collection of entities.")
+        }
+        let streams = type.properties.filter { $0.isStream && $0.name == names.content ?? $0.name }
+        guard let content = streams.first, streams.count == 1 else {
+            throw ODataError(
+                .badRequest,
+                "\(type.name.name) has \(streams.count) stream properties that may be the content: one must be named.")
+        }
+        // What relates an attachment to its owner comes from there.
+        let related = Set(type.navigationProperties.flatMap(\.constraints).map(\.property))
+        let own = type.key.filter { !related.contains($0) }.compactMap { type.property(named: $0) }
+        guard let key = own.first, own.count == 1, !key.isTagged(Annotation.computed),
+            [.primitive(.guid), .string].contains(key.type)
+        else {
+            throw ODataError(
+                .badRequest,
+                "The key of \(type.name.name) cannot be made here, so that additions might be made twice: it must be one "
+                    + "GUID or string.")
+        }
+        (collection, self.type, self.content, self.key) = (path, type, content, Key(property: key))
+    }
+}

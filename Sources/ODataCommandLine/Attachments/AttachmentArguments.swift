@@ -1,0 +1,103 @@
+import ArgumentParser
+import OData
+
+/// The attachments that a command is about: those of one entity, in a store or at a service.
+struct AttachmentArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "A store's folder, the root URL of a service, or the URL of a layer: …/FeatureServer/0.",
+            valueName: "url-or-store"),
+        completion: .directory)
+    var source: String
+    @Argument(help: ArgumentHelp("The entity, as Set(key); or the object id of a feature.", valueName: "entity"))
+    var entity: String
+    @OptionGroup var kind: AttachmentKindOptions
+    @Option(help: "The folder that keeps the edits of a service's attachments; made if needed.", completion: .directory)
+    var edits: String?
+    @OptionGroup var key: KeyFileOption
+    @OptionGroup var media: MediaOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    var isService: Bool { source.hasPrefix("http://") || source.hasPrefix("https://") }
+
+    /// Whether it is a layer of an ArcGIS feature service: its features are called by their object ids.
+    private var isLayer: Bool {
+        let names = source.split(separator: "/").suffix(2)
+        return isService && names.first?.lowercased() == "featureserver" && names.last.flatMap { Int($0) } != nil
+    }
+
+    func validate() throws {
+        if isService, source.split(separator: "/").last?.lowercased() == "featureserver" {
+            throw ValidationError("Name the layer of the feature service, as in …/FeatureServer/0.")
+        }
+        guard !isLayer || kind.navigation == nil else {
+            throw ValidationError("Features have attachments of their own: leave out --navigation.")
+        }
+        guard isService == (edits != nil) else {
+            throw ValidationError(
+                isService
+                    ? "The edits of a service's attachments need a folder: give --edits <folder>."
+                    : "A store keeps the edits itself: leave out --edits.")
+        }
+    }
+
+    /// Runs `body` with the manager of the entity's attachments.
+    func withManager<Result>(_ body: (AttachmentManager) async throws -> Result) async throws -> Result {
+        guard let edits else {
+            return try await StoreSession.offline(source, key: key, media: media) { store in
+                let owner = AttachmentOwner(store: store, backEnd: kind.backEnd(of: store))
+                return try await body(owner.manager(for: entity))
+            }
+        }
+        guard !isLayer else {
+            return try await connection.withLayer(source) { layer in
+                let owner = try AttachmentOwner(folder: edits, key: key.read(), backEnd: layer)
+                return try await body(owner.manager(for: entity))
+            }
+        }
+        return try await connection.withStore(source) { store in
+            let owner = try AttachmentOwner(folder: edits, key: key.read(), backEnd: kind.backEnd(of: store))
+            return try await body(owner.manager(for: entity))
+        }
+    }
+}
+
+/// What the attachments of an entity are: which back end has them.
+struct AttachmentKindOptions: ParsableArguments {
+    @Option(help: "The navigation property to media entities; without it attachments are stream properties.")
+    var navigation: String?
+    @Option(
+        help: "The stream property of the entities behind --navigation with the content, as CAP services have it.")
+    var contentProperty: String?
+    @Option(help: "The string property of the entities with the attachment's name.") var nameProperty: String?
+    @Option(help: "The integer property of the entities with the size in bytes.") var sizeProperty: String?
+    @Option(help: "The property of the entities with the keywords: strings, or one with commas.")
+    var keywordsProperty: String?
+
+    func validate() throws {
+        let names = [contentProperty, nameProperty, sizeProperty, keywordsProperty]
+        guard navigation != nil || names.allSatisfy({ $0 == nil }) else {
+            throw ValidationError("The names of properties are of the entities behind --navigation: give it too.")
+        }
+    }
+
+    func backEnd(of store: any ODataStore) -> any AttachmentBackEnd {
+        guard let navigation else { return StreamPropertyBackEnd(store: store) }
+        if let contentProperty {
+            return AttachmentSetBackEnd(
+                store: store, navigation: navigation,
+                names: .init(
+                    content: contentProperty, name: nameProperty ?? "filename", size: sizeProperty,
+                    keywords: keywordsProperty))
+        }
+        return MediaEntityBackEnd(
+            store: store, navigation: navigation,
+            names: .init(name: nameProperty, size: sizeProperty, keywords: keywordsProperty))
+    }
+}
+
+/// One of the attachments.
+struct AttachmentArgument: ParsableArguments {
+    @OptionGroup var attachments: AttachmentArguments
+    @Argument(help: "The attachment's id, as 'odata attachments list' shows it.") var id: Attachment.ID
+}

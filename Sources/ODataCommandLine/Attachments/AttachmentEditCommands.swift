@@ -1,0 +1,97 @@
+import ArgumentParser
+import Foundation
+import OData
+
+struct AttachmentAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add a file as an attachment; it is sent with the next post.",
+        discussion: """
+            A stream property is added under its own name.
+
+            EXAMPLE:
+              odata attachments add field 'Inspections(1)' valve.jpg --type image/jpeg --navigation Photos
+              odata attachments add field 'Customers(1)' logo.png --type image/png --name Logo
+            """)
+
+    @OptionGroup var attachments: AttachmentArguments
+    @Argument(help: "The file to read.", completion: .file()) var file: String
+    @Option(help: "The media type, as type/subtype.") var type: MediaTypeArgument
+    @Option(help: "The attachment's name; that of the file if not given.") var name: String?
+    @Option(name: .customLong("keyword"), help: "A keyword. May be repeated.") var keywords: [String] = []
+    @OptionGroup var format: FormatOption
+
+    func run() async throws {
+        try await attachments.withManager { manager in
+            let details = AttachmentDetails(
+                name: name ?? URL(fileURLWithPath: file).lastPathComponent, contentType: type.text, keywords: keywords)
+            let added = try await manager.add(ByteContent(try FileSource(path: file)), details)
+            AttachmentPrinter(format: format.resolved).print([added])
+        }
+    }
+}
+
+struct AttachmentUpdateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update",
+        abstract: "Give an attachment other content, another name, type or keywords; sent with the next post.",
+        discussion: """
+            EXAMPLE:
+              odata attachments update field 'Inspections(1)' 3 valve-2.jpg --navigation Photos
+              odata attachments update field 'Inspections(1)' 3 --name 'valve, after' --navigation Photos
+            """)
+
+    @OptionGroup var attachment: AttachmentArgument
+    @Argument(help: "The file to read; without it the content stays.", completion: .file()) var file: String?
+    @Option(help: "The media type, as type/subtype.") var type: MediaTypeArgument?
+    @Option(help: "The attachment's name.") var name: String?
+    @Option(name: .customLong("keyword"), help: "A keyword, instead of those before. May be repeated.")
+    var keywords: [String] = []
+    @OptionGroup var format: FormatOption
+
+    private var changesDetails: Bool { type != nil || name != nil || !keywords.isEmpty }
+
+    func validate() throws {
+        guard changesDetails || file != nil else {
+            throw ValidationError("Give a file, --type, --name or --keyword: there is nothing to update.")
+        }
+    }
+
+    func run() async throws {
+        try await attachment.attachments.withManager { manager in
+            guard let known = manager.attachments.first(where: { $0.id == attachment.id }) else {
+                throw Failure("There is no attachment \(attachment.id): see 'odata attachments list'.")
+            }
+            let content = try file.map { ByteContent(try FileSource(path: $0)) }
+            let details = changesDetails ? changed(known.details) : nil
+            let updated = try await manager.update(known.id, content: content, details: details)
+            AttachmentPrinter(format: format.resolved).print([updated])
+        }
+    }
+
+    private func changed(_ details: AttachmentDetails) -> AttachmentDetails {
+        AttachmentDetails(
+            name: name ?? details.name, contentType: type?.text ?? details.contentType,
+            keywords: keywords.isEmpty ? details.keywords : keywords)
+    }
+}
+
+struct AttachmentDeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Mark an attachment for deletion with the next post; one that was not posted is gone at once.",
+        discussion: "EXAMPLE: odata attachments delete field 'Inspections(1)' 3 --navigation Photos")
+
+    @OptionGroup var attachment: AttachmentArgument
+    @Flag(help: "Take the mark away instead.") var undo = false
+
+    func run() async throws {
+        try await attachment.attachments.withManager { manager in
+            if undo {
+                try await manager.unmarkForDeletion(attachment.id)
+            } else {
+                try await manager.markForDeletion(attachment.id)
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import MediaFiles
+import OData
+
+struct AttachmentListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Ask for the attachments and list them, with the edits that were not posted.",
+        discussion: """
+            Where the list does not come, what is known from before is printed, with exit status 1.
+
+            EXAMPLE: odata attachments list field 'Inspections(1)' --navigation Photos --format table
+            """)
+
+    @OptionGroup var attachments: AttachmentArguments
+    @OptionGroup var format: FormatOption
+
+    func run() async throws {
+        try await attachments.withManager { manager in
+            var failure: (any Error)?
+            do { try await manager.fetchAttachments() } catch { failure = error }
+            AttachmentPrinter(format: format.resolved).print(manager.attachments, errors: manager.status.errors)
+            if let failure { throw failure }
+        }
+    }
+}
+
+struct AttachmentGetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Write the content of an attachment to a file, as it was edited here or as it is at the service.",
+        discussion: "EXAMPLE: odata attachments get field 'Inspections(1)' 3 --output valve.jpg --navigation Photos")
+
+    @OptionGroup var attachment: AttachmentArgument
+    @Option(help: "The file to write.", completion: .file()) var output: String
+
+    func run() async throws {
+        try await attachment.attachments.withManager { manager in
+            try await manager.fetchContent(of: attachment.id)
+            try await OutputFile.write(manager.content(of: attachment.id).chunks(), to: output)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import OData
+
+struct StoreMediaListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the streams of the store's entities: in the store, missing, evicted, or set here and unsent.",
+        discussion: """
+            Missing streams are held by no query with streams, have not come yet, or were lost. Evicted ones made room for
+            others, or did not fit into the quota: pin one to have it with the next download.
+
+            EXAMPLE: odata store media list field --format table
+            """)
+
+    @OptionGroup var folder: StoreFolderArgument
+    @OptionGroup var format: FormatOption
+
+    func run() async throws {
+        try await StoreSession.viewing(folder) { store in
+            let rows = try await store.streamEntries().map { entry in
+                [
+                    ListColumn("path", entry.path), ListColumn("type", entry.contentType),
+                    ListColumn("length", entry.length.map(Value.integer) ?? .null),
+                    ListColumn("state", Self.name(of: entry.state)),
+                    ListColumn("pinned", .boolean(entry.isPinned)), ListColumn("digest", entry.digest),
+                ]
+            }
+            ListPrinter(format: format.resolved).print(rows, columns: ["path", "type", "length", "state", "pinned"])
+        }
+    }
+
+    private static func name(of state: StreamEntry.State) -> String {
+        switch state {
+        case .inStore: "in store"
+        case .missing: "missing"
+        case .evicted: "evicted"
+        case .unsent: "unsent"
+        }
+    }
+}
+
+struct StoreMediaDeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a stream; the service does with the next upload.",
+        discussion: """
+            A stream property loses its content; a media entity is deleted with its stream, which need not be in the store.
+
+            EXAMPLE: odata store media delete field 'Employees(1)/Photo'
+            """)
+
+    @OptionGroup var folder: StoreFolderArgument
+    @Argument(help: "The stream.") var stream: String
+
+    func run() async throws {
+        try await StoreSession.offline(folder) { store in
+            _ = try await store.change(ChangeRequest(try store.path(stream), .deleteStream))
+        }
+    }
+}
+
+struct StoreMediaCollectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gc",
+        abstract: "Remove the streams that no entity, request or attachment refers to any more.",
+        discussion: """
+            The store does so by itself; this is for what was left because streams were being written at the time.
+
+            EXAMPLE: odata store media gc field
+            """)
+
+    @OptionGroup var folder: StoreFolderArgument
+    @OptionGroup var format: FormatOption
+
+    func run() async throws {
+        try await StoreSession.offline(folder) { store in
+            let removed = try await store.collectStreams()
+            ListPrinter(format: format.resolved)
+                .print(
+                    [
+                        [ListColumn("what", "streams"), ListColumn("value", .integer(Int64(removed.streams)))],
+                        [ListColumn("what", "bytes"), ListColumn("value", .integer(removed.bytes))],
+                    ], columns: ["what", "value"])
+        }
+    }
+}
+
+struct StoreMediaVerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Read all streams that are in the store, and list those that are lost or damaged; nothing changes.",
+        discussion: """
+            With exit status 3 if there are any: the next download fetches them again, but for those that were not sent.
+            Those without a path belong to requests or attachments.
+
+            EXAMPLE: odata store media verify field
+            """)
+
+    @OptionGroup var folder: StoreFolderArgument
+    @OptionGroup var format: FormatOption
+
+    func run() async throws {
+        try await StoreSession.reading(folder) { store in
+            let bar = ProgressBar()
+            defer { bar.finish() }
+            let check = try await store.check { bar.show($0, of: $1) }
+            bar.finish()
+            let entries = try await store.streamEntries()
+            let problems =
+                check.lostStreams.sorted().flatMap { rows(of: $0, "lost before it was sent", entries) }
+                + check.missingStreams.subtracting(check.lostStreams).sorted()
+                .flatMap { rows(of: $0, "missing", entries) }
+                + check.damagedStreams.subtracting(check.lostStreams).sorted()
+                .flatMap { rows(of: $0, "damaged", entries) }
+            ListPrinter(format: format.resolved).print(problems, columns: ["path", "problem", "digest"])
+            guard problems.isEmpty else {
+                throw PartialSuccess(message: "\(problems.count) streams are lost or damaged.")
+            }
+        }
+    }
+
+    private func rows(of digest: String, _ problem: String, _ entries: [StreamEntry]) -> [[ListColumn]] {
+        let known = entries.filter { $0.digest == digest }
+        let paths: [String?] = known.isEmpty ? [nil] : known.map { $0.path }
+        return paths.map { path in
+            [ListColumn("path", path), ListColumn("problem", problem), ListColumn("digest", digest)]
+        }
+    }
+}

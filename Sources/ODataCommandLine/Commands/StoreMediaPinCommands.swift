@@ -1,0 +1,34 @@
+import ArgumentParser
+import OData
+
+struct StoreMediaPinCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pin",
+        abstract: "Keep a stream from making room for others beyond --media-quota.",
+        discussion: """
+            One that made room is fetched by the next download, if a query with streams holds it.
+
+            EXAMPLE: odata store media pin field 'Employees(1)'
+            """)
+
+    @OptionGroup var folder: StoreFolderArgument
+    @Argument(help: "The stream.") var stream: String
+
+    func run() async throws {
+        try await StoreSession.offline(folder) { store in try await store.pin(try store.path(stream)) }
+    }
+}
+
+struct StoreMediaUnpinCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unpin",
+        abstract: "Let a stream make room for others again.",
+        discussion: "EXAMPLE: odata store media unpin field 'Employees(1)'")
+
+    @OptionGroup var folder: StoreFolderArgument
+    @Argument(help: "The stream.") var stream: String
+
+    func run() async throws {
+        try await StoreSession.offline(folder) { store in try await store.unpin(try store.path(stream)) }
+    }
+}

@@ -1,0 +1,82 @@
+import MediaFiles
+import ODataStores
+
+/// The course of one part of a stream that comes beside its beginning, without its input and output.
+///
+/// A cut continues where it was, as with ``StreamDownload``. For all that would make the whole stream begin anew, or
+/// fail, the part only ends: who downloads the beginning comes to what is missing, and decides.
+package struct SegmentDownload: Sendable {
+    package enum Action: Hashable, Sendable {
+        /// Ask for `count` bytes from `offset` on, only if the stream is still the same.
+        case request(offset: Int64, count: Int64)
+        /// Append what comes.
+        case receive
+        /// Wait, then call ``paused()``.
+        case pause(Duration)
+        /// All that comes is there.
+        case end
+    }
+
+    /// Which bytes of the stream are wanted.
+    package let range: Range<Int64>
+    /// How many of them are there.
+    package private(set) var length: Int64
+    private let origin: PartialOrigin
+    private let plan: RetryPlan
+    private var failures = 0
+
+    /// - Parameters:
+    ///   - length: The bytes of an earlier run that are there.
+    ///   - origin: Of the stream as its beginning comes.
+    package init(range: Range<Int64>, length: Int64, origin: PartialOrigin, plan: RetryPlan) {
+        (self.range, self.length, self.origin, self.plan) = (range, length, origin, plan)
+    }
+
+    /// In bytes.
+    package var missing: Int64 { max(0, Int64(range.count) - length) }
+
+    package func started() -> Action { request() }
+
+    /// The service began to answer.
+    package func answered(_ answer: StreamDownload.Answer) -> Action {
+        answer.offset == range.lowerBound + length && origin.fits(answer.origin) ? .receive : .end
+    }
+
+    /// Bytes came and are kept.
+    package mutating func received(_ count: Int) {
+        length += Int64(count)
+        if count > 0 { failures = 0 }
+    }
+
+    /// The answer ended as it should.
+    package mutating func ended() -> Action { missing == 0 ? .end : retry(wish: nil) }
+
+    /// The request, or taking in the answer, failed.
+    package mutating func broke(_ error: any Error) -> Action {
+        guard StreamFailure(error) == .transient else { return .end }
+        return retry(wish: (error as? ODataError)?.retryAfter)
+    }
+
+    /// The wait is over.
+    package func paused() -> Action { request() }
+
+    private func request() -> Action {
+        missing == 0 ? .end : .request(offset: range.lowerBound + length, count: missing)
+    }
+
+    private mutating func retry(wish: Int?) -> Action {
+        failures += 1
+        guard failures <= plan.limit, let delay = plan.delay(afterFailure: failures, wish: wish) else { return .end }
+        return .pause(delay)
+    }
+}
+
+extension PartialOrigin {
+    /// Whether an answer with a part of a stream may be of this one.
+    func fits(_ answer: PartialOrigin) -> Bool {
+        if let tag = answer.etag, tag != etag { return false }
+        if let other = answer.digest, let digest, other != digest { return false }
+        guard let total = answer.totalLength, let totalLength else { return true }
+        return total == totalLength
+    }
+}

@@ -1,0 +1,53 @@
+import ODataMedia
+import ODataStores
+import Synchronization
+
+/// How urgent the transfer of a stream is; known to network policies.
+enum StreamPriority {
+    static let refresh = 0
+    static let pinned = 1
+    static let reading = 2
+    static let sending = 3
+}
+
+/// Decides which streams of one run are transferred.
+final class StreamAdmission: Sendable {
+    private struct State {
+        /// What has come in this run.
+        var bytes: Int64 = 0
+        var beyondQuota: [String] = []
+        var waiting = 0
+    }
+
+    private let quota: Int64?
+    private let policy: (any NetworkPolicy)?
+    private let state = Mutex(State())
+
+    init(quota: Int64?, policy: (any NetworkPolicy)?) {
+        self.quota = quota
+        self.policy = policy
+    }
+
+    /// The names of the streams that would only take the place of others of this run.
+    var beyondQuota: [String] { state.withLock { $0.beyondQuota } }
+    /// How many the network policy did not allow.
+    var waiting: Int { state.withLock { $0.waiting } }
+
+    func note(_ bytes: Int64) { state.withLock { $0.bytes += bytes } }
+
+    func admits(_ request: StreamDownloadRequest) async -> Bool {
+        guard fits(request) else { return false }
+        guard let policy, !(await policy.allows(nil, priority: request.priority)) else { return true }
+        state.withLock { $0.waiting += 1 }
+        return false
+    }
+
+    private func fits(_ request: StreamDownloadRequest) -> Bool {
+        guard let quota, request.priority == StreamPriority.refresh else { return true }
+        return state.withLock { state in
+            guard state.bytes >= quota else { return true }
+            state.beyondQuota.append(request.name)
+            return false
+        }
+    }
+}

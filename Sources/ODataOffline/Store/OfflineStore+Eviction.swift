@@ -1,0 +1,105 @@
+import GRDB
+import MediaFiles
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataStores
+
+extension OfflineStore {
+    /// Keeps a stream that is in the store, or comes, from making room for others, until ``unpin(_:)``, or until no query
+    /// holds it. One that made room is fetched by the next download.
+    ///
+    /// - Throws: ``ODataError`` `notFound` if there is no such entity in the store, `badRequest` if the path leads to no
+    ///   stream.
+    public func pin(_ path: ResourcePath) async throws {
+        let digest = try await changingPin(of: path) { db, stored in
+            let place = stored.place
+            try db.execute(
+                sql: #"INSERT OR IGNORE INTO "$pin" VALUES (?, ?, ?)"#,
+                arguments: [place.table.set.name, place.row, place.stream.property ?? ""])
+            try db.execute(
+                sql: """
+                    UPDATE \(quoted(place.table.name)) SET \(quoted(place.stream.evicted)) = 0,
+                    \(quoted(place.stream.fetched)) = NULL WHERE "$id" = ? AND \(quoted(place.stream.evicted)) <> 0
+                    """, arguments: [place.row])
+            return stored.digest
+        }
+        if let digest { try keepPinned(digest) }
+    }
+
+    /// Lets a stream make room for others again.
+    ///
+    /// - Throws: As ``pin(_:)``.
+    public func unpin(_ path: ResourcePath) async throws {
+        try await changingPin(of: path) { db, stored in
+            try db.execute(
+                sql: #"DELETE FROM "$pin" WHERE "row" = ? AND "stream" = ?"#,
+                arguments: [stored.place.row, stored.place.stream.property ?? ""])
+        }
+        try await collectMedia()
+    }
+
+    /// Whether a stream is pinned.
+    ///
+    /// - Throws: As ``pin(_:)``.
+    public func isPinned(_ path: ResourcePath) async throws -> Bool {
+        let (offline, database) = try working()
+        try await makeTables(for: QuerySets(path).names, offline, in: database)
+        return try await database.reading { db in
+            let place = try StoredStream(path: path, offline: offline, in: db).place
+            return try Bool.fetchOne(
+                db, sql: #"SELECT EXISTS (SELECT 1 FROM "$pin" WHERE "row" = ? AND "stream" = ?)"#,
+                arguments: [place.row, place.stream.property ?? ""]) ?? false
+        }
+    }
+
+    private func changingPin<Result: Sendable>(
+        of path: ResourcePath, _ body: @escaping @Sendable (Database, StoredStream) throws -> Result
+    ) async throws -> Result {
+        let (offline, database) = try working()
+        try await makeTables(for: QuerySets(path).names, offline, in: database)
+        return try await database.writing { db in
+            try body(db, try StoredStream(path: path, offline: offline, in: db))
+        }
+    }
+}
+
+extension OfflineStore {
+    /// Puts small streams into the media folder.
+    func keepSmall(_ streams: [(StoredMedia, [UInt8])]) throws {
+        try mappingMediaErrors { try media.keep(streams.map { (media: $0.0, bytes: $0.1) }) }
+    }
+
+    /// The stream with this digest makes no room for others, if it is there.
+    func keepPinned(_ digest: String) throws { try mappingMediaErrors { try media.addPin(of: digest) } }
+
+    /// Lets streams go until the media folder has no more bytes than the app allows.
+    ///
+    /// - Parameter digest: Of a stream that stays in any case.
+    func makeRoom(sparing digest: String? = nil) async throws {
+        guard !database.isReadOnly else { return }
+        try evict(sparing: digest)
+        try await noteEvicted()
+    }
+
+    /// As ``makeRoom(sparing:)``; the rows are marked later.
+    func evict(sparing digest: String? = nil) throws {
+        guard let quota = configuration.mediaQuota else { return }
+        try mappingMediaErrors { try media.evict(downTo: quota, sparing: digest) }
+    }
+
+    /// Marks the rows whose streams made room for others, of this store or another.
+    private func noteEvicted() async throws {
+        guard let schema = knownModel?.schema else { return }
+        let evicted = try mappingMediaErrors { try media.evicted }
+        guard !evicted.isEmpty else { return }
+        // Some may have come again meanwhile.
+        let gone = evicted.filter { !media.contains(digest: $0) }
+        try await database.writing { db in try MediaIndex(db: db, schema: schema).noteEviction(of: gone) }
+        try mappingMediaErrors { try media.forgetEvicted(evicted) }
+    }
+
+    func mappingMediaErrors<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as MediaFileError { throw ODataError(error) }
+    }
+}

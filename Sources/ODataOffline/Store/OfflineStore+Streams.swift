@@ -1,0 +1,115 @@
+import GRDB
+import MediaIndexes
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// A stream of an entity in an offline store: of a media entity, or a stream property with content.
+public struct StreamEntry: Hashable, Sendable {
+    public enum State: String, Hashable, Sendable {
+        /// On the device, as the service has told it.
+        case inStore
+        /// Not on the device: no query with streams holds it, it has not come yet, or it was lost.
+        case missing
+        /// Made room for others, or did not fit beside them: fetched when it is read, not by a refresh.
+        case evicted
+        /// Set here, on the device and not sent.
+        case unsent
+    }
+
+    /// `Photos(1)`, `Customers('A')/Logo`
+    public var path: String
+    /// `image/jpeg`, where known.
+    public var contentType: String?
+    /// In bytes; nil where the stream is not on the device.
+    public var length: Int64?
+    /// The SHA-256 of its bytes; nil where they have never come. ``StoreCheck`` names streams by it.
+    public var digest: String?
+    public var state: State
+    /// Whether it makes no room for others: ``OfflineStore/pin(_:)``.
+    public var isPinned: Bool
+}
+
+extension OfflineStore {
+    /// The streams of all entities in the store, by entity set.
+    ///
+    /// - Throws: ``ODataError`` `storage` if the database cannot be read.
+    public func streamEntries() async throws -> [StreamEntry] {
+        let (offline, database) = try working()
+        // Those that another store let go have no mark yet.
+        let evicted = try mappingMediaErrors { try media.evicted }
+        return try await database.reading { [media] db in
+            try StreamList(db: db, schema: offline.schema, media: media, evicted: evicted).entries()
+        }
+    }
+
+    /// Removes the streams that no entity, request or attachment refers to any more. The store does so itself after all
+    /// that lets streams go; what a process that ended has left, when it is opened.
+    ///
+    /// - Returns: How many went, and their bytes.
+    /// - Throws: ``ODataError`` `storage`.
+    @discardableResult
+    public func collectStreams() async throws -> (streams: Int, bytes: Int64) {
+        let before = try status
+        try await collectMedia()
+        let after = try status
+        return (before.streams - after.streams, before.streamBytes - after.streamBytes)
+    }
+}
+
+private struct StreamList {
+    let db: Database
+    let schema: LocalSchema
+    let media: FolderIndex
+    let evicted: Set<String>
+
+    func entries() throws -> [StreamEntry] {
+        var entries: [StreamEntry] = []
+        for table in schema.tables.values.sorted(by: { $0.name < $1.name }) where try db.tableExists(table.name) {
+            for stream in table.streams { try add(stream, of: table, to: &entries) }
+        }
+        return entries
+    }
+
+    private func add(_ stream: LocalStream, of table: LocalTable, to entries: inout [StreamEntry]) throws {
+        let pinned = try Int64.fetchSet(
+            db, sql: #"SELECT "row" FROM "$pin" WHERE "set" = ? AND "stream" = ?"#,
+            arguments: [table.set.name, stream.property ?? ""])
+        let cursor = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT * FROM \(quoted(table.name)) WHERE "$state" & \(LocalState.deletedHere.rawValue) = 0
+                AND (\(quoted(stream.digest)) IS NOT NULL OR \(isAtService(stream))) ORDER BY "$id"
+                """)
+        let paths = RowPath(db: db, schema: schema)
+        while let row = try cursor.next() {
+            guard let path = try paths.path(of: stream, of: row, in: table) else { continue }
+            entries.append(entry(of: stream, at: path.url, row, isPinned: pinned.contains(row["$id"])))
+        }
+    }
+
+    /// The content never came, and the service has not said of this version that there is none.
+    private func isAtService(_ stream: LocalStream) -> String {
+        let version = "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
+        let isOpen = "\(quoted(stream.changed)) = 0 AND \(quoted(stream.fetched)) IS NOT \(version)"
+        // A stream property without control information has no content.
+        let known = stream.control.map { "\(quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
+        return stream.property == nil ? isOpen : "\(isOpen) AND (\(known))"
+    }
+
+    private func entry(of stream: LocalStream, at path: String, _ row: Row, isPinned: Bool) -> StreamEntry {
+        let digest: String? = row[stream.digest]
+        let length = digest.flatMap { media.length(digest: $0) }
+        let (isChanged, isMarked): (Bool?, Bool?) = (row[stream.changed], row[stream.evicted])
+        let state: StreamEntry.State =
+            if length != nil {
+                isChanged == true ? .unsent : .inStore
+            } else {
+                isMarked == true || digest.map(evicted.contains) == true ? .evicted : .missing
+            }
+        return StreamEntry(
+            path: path, contentType: row[stream.type], length: length, digest: digest, state: state,
+            isPinned: isPinned)
+    }
+}

@@ -1,0 +1,40 @@
+import ODataStores
+import Synchronization
+
+/// The uploads of streams that are on their way, by request, so that one that has become needless can be ended.
+final class RunningTransfers: Sendable {
+    private let tasks = Mutex<[Int64: Task<ChangeResult, any Error>]>([:])
+
+    var isEmpty: Bool { tasks.withLock { $0.isEmpty } }
+
+    /// Does `body`, which can be ended from when it begins.
+    func run(_ request: Int64, _ body: @escaping @Sendable () async throws -> ChangeResult) async throws -> ChangeResult
+    {
+        let task = tasks.withLock { tasks in
+            let task = Task { try await body() }
+            tasks[request] = task
+            return task
+        }
+        defer { tasks.withLock { $0[request] = nil } }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func end(_ requests: Set<Int64>) {
+        tasks.withLock { tasks in
+            for request in requests { tasks[request]?.cancel() }
+        }
+    }
+}
+
+extension OfflineStore {
+    /// Ends the uploads of streams that a change has made needless: what is deleted need not be sent to its end.
+    func endNeedlessTransfers() async {
+        guard !transfers.isEmpty else { return }
+        let needless = try? await database.reading { try RequestQueue(db: $0).needless() }
+        transfers.end(needless ?? [])
+    }
+}

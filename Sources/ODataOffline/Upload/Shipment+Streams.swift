@@ -1,0 +1,143 @@
+import GRDB
+import ODataMedia
+import ODataStores
+
+/// How a shipment sends streams: in pieces where the service offers it, else whole.
+extension Shipment {
+    /// What is told of units whose streams the network policy does not allow now; nil if they may be sent.
+    func forbidden(_ units: [UploadUnit]) async throws -> Shipped? {
+        guard let policy = store.configuration.networkPolicy, units.contains(where: \.hasStream) else { return nil }
+        let (records, bytes) = try await store.database.reading { [media = store.media] db in
+            let records = try units.flatMap(\.ids).compactMap(RequestQueue(db: db).record)
+            let transfers = TransferTable(db: db)
+            let bytes = try records.filter(\.operation.hasStream).map { record in
+                try record.digest.flatMap(media.length(digest:)).map { try transfers.bytesLeft(of: record, length: $0) }
+            }
+            return (records, bytes)
+        }
+        let known = bytes.compactMap(\.self)
+        // What was taken back meanwhile, or is lost, is not sent anyway.
+        guard !known.isEmpty, known.count == bytes.count,
+            !(await policy.allows(known.reduce(0, +), priority: StreamPriority.sending))
+        else { return nil }
+        var shipped = Shipped()
+        shipped.outcomes = units.map { (unit: $0, outcome: .blocked) }
+        shipped.report.waitingStreams = records.map(QueueEntry.init)
+        return shipped
+    }
+
+    /// Sends a request that goes by itself.
+    func sent(_ parcel: Parcel) async throws -> ChangeResult {
+        let (request, record) = (parcel.requests[0], parcel.records[0])
+        guard record.operation.hasStream else { return try await remote.change(request) }
+        let job = UploadJob(request, digest: record.digest)
+        meter.note(record.id, acknowledged: 0, of: job?.length)
+        let result = try await store.transfers.run(record.id) { [self] in
+            guard try await !isNeedless(record) else {
+                throw ODataError(.cancelled, "The stream was deleted before it was sent.")
+            }
+            return try await sent(record, request, job)
+        }
+        meter.note(record.id, acknowledged: job?.length ?? 0, of: job?.length)
+        return result
+    }
+
+    private func sent(_ record: QueueRecord, _ request: ChangeRequest, _ job: UploadJob?) async throws -> ChangeResult {
+        let known = try await transfer(of: record)
+        guard let job, let uploading = remote as? any UploadingStore,
+            let method = try await uploading.uploadMethod(for: request, length: job.length)
+        else {
+            // What was begun says nothing of what is sent now.
+            if known != nil { try await forgetTransfer(of: record) }
+            return try await remote.change(request)
+        }
+        let uploader = StreamUploader(job, method: method, pause: store.configuration.pause) { [store, meter] upload in
+            try await store.database.writingDurably { db in
+                try TransferTable(db: db).keep(
+                    upload, method: method.name, digest: record.digest ?? "", of: record.id)
+            }
+            meter.note(record.id, acknowledged: upload.furthest, of: upload.total)
+        }
+        guard let known, known.method == method.name, known.digest == record.digest else {
+            return try await uploader.run()
+        }
+        return try await uploader.run(
+            from: known.state, session: known.session, acknowledged: known.acknowledged)
+    }
+
+    /// What the service tells of an upload in pieces whose last answer was lost; nil if it cannot be asked that.
+    ///
+    /// - Throws: ``ODataError`` if it cannot be asked now.
+    func told(of parcel: Parcel) async throws -> UploadStep? {
+        guard let known = try await session(of: parcel) else { return try await isForgotten(parcel) ? .gone : nil }
+        let step = try await known.method.probe(known.session, of: known.job)
+        if case .gone = step { try await forgetTransfer(of: parcel.records[0]) }
+        return step
+    }
+
+    /// Whether the service forgot an upload after its last part was sent.
+    private func isForgotten(_ parcel: Parcel) async throws -> Bool {
+        guard parcel.records.count == 1, let record = parcel.records.first, record.operation.hasStream,
+            let known = try await transfer(of: record)
+        else { return false }
+        return known.session == nil && known.state.isDoubtful
+    }
+
+    /// An upload that is kept, with what it takes to go on with it.
+    private struct KnownSession {
+        var method: any UploadMethod
+        var session: UploadSession
+        var job: UploadJob
+        var isDoubtful: Bool
+    }
+
+    private func session(of parcel: Parcel) async throws -> KnownSession? {
+        guard parcel.requests.count == 1, let request = parcel.requests.first, let record = parcel.records.first,
+            record.operation.hasStream, let known = try await transfer(of: record), let session = known.session
+        else { return nil }
+        guard let job = UploadJob(request, digest: known.digest), let uploading = remote as? any UploadingStore,
+            let method = try await uploading.uploadMethod(named: known.method, for: request)
+        else {
+            try await forgetTransfer(of: record)
+            return nil
+        }
+        return KnownSession(method: method, session: session, job: job, isDoubtful: known.state.isDoubtful)
+    }
+
+    /// What became of a stream whose upload was ended because it was deleted here; nil if that is not why.
+    func answer(toEnded parcel: Parcel, _ error: ODataError) async -> Answer? {
+        guard parcel.records.count == 1, let record = parcel.records.first, record.operation.hasStream,
+            (try? await isNeedless(record)) == true
+        else { return nil }
+        do {
+            guard let known = try await session(of: parcel) else {
+                let isUnknown = error.isOutcomeUnknown || parcel.isUnconfirmed
+                return isUnknown && record.operation.isCreation ? .forgotten : .needless
+            }
+            if known.isDoubtful {
+                let step = try await known.method.probe(known.session, of: known.job)
+                if case .executed(let result) = step { return await completed(.executed([result]), parcel) }
+                if case .completed = step { return record.operation.isCreation ? .forgotten : .needless }
+            }
+            do { try await known.method.abort(known.session, of: known.job) } catch {
+                // Nothing was executed before the end: the rest expires at the service.
+                if known.isDoubtful, record.operation.isCreation { return .forgotten }
+            }
+            return .needless
+        } catch {
+            return record.operation.isCreation ? .forgotten : .needless
+        }
+    }
+
+    private func isNeedless(_ record: QueueRecord) async throws -> Bool {
+        try await store.database.reading { try RequestQueue(db: $0).isNeedless(record.id) }
+    }
+
+    private func transfer(of record: QueueRecord) async throws -> TransferTable.Record? {
+        try await store.database.reading { db in try TransferTable(db: db).record(of: record.id) }
+    }
+
+    private func forgetTransfer(of record: QueueRecord) async throws {
+        try await store.database.writingDurably { db in try TransferTable(db: db).remove(record.id) }
+    }
+}

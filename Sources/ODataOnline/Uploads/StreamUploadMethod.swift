@@ -1,0 +1,88 @@
+import ODataModel
+import ODataQuery
+import ODataStores
+
+/// How an ``OnlineStore`` uploads streams.
+public struct StreamUploadMethod: Sendable {
+    private let make: @Sendable (OnlineStore, ChangeRequest) -> (any UploadMethod)?
+
+    /// One PUT or POST of the whole stream.
+    public static let plain = StreamUploadMethod { _, _ in nil }
+
+    /// draft-ietf-httpbis-resumable-upload, revision 12.
+    public static let resumable = StreamUploadMethod { store, _ in ResumableUpload(store: store) }
+
+    /// tus 1.0, with its extensions *creation* and *termination*.
+    ///
+    /// - Parameter endpoint: Where uploads are created, absolute or relative to the service root; nil: where the stream
+    ///   would be sent whole. It is told what the stream is of: `path`, `filename` and `filetype` in `Upload-Metadata`.
+    public static func tus(endpoint: String? = nil) -> StreamUploadMethod {
+        StreamUploadMethod { store, _ in TusUpload(store: store, endpoint: endpoint) }
+    }
+
+    /// File columns of Dataverse, in chunks. The app names the file with the header `x-ms-file-name` of the change. New
+    /// media entities are sent whole.
+    public static let dataverse = StreamUploadMethod { store, request in
+        request.operation.isReplacement ? DataverseUpload(store: store) : nil
+    }
+
+    /// Upload sessions of Microsoft Graph, for stream properties of entities that are there: `drives/…/items/…/content`.
+    /// New media entities are sent whole.
+    public static let graph = StreamUploadMethod { store, request in
+        request.operation.isReplacement ? GraphUpload(store: store) : nil
+    }
+
+    /// A method of the app's own.
+    public static func method(_ method: any UploadMethod) -> StreamUploadMethod {
+        StreamUploadMethod { _, _ in method }
+    }
+
+    init(_ make: @escaping @Sendable (OnlineStore, ChangeRequest) -> (any UploadMethod)?) { self.make = make }
+
+    /// The one with this name in metadata; nil if it is not known.
+    init?(named name: String) {
+        switch name {
+        case ResumableUpload.name: self = .resumable
+        case TusUpload.name: self = .tus()
+        case DataverseUpload.name: self = .dataverse
+        case GraphUpload.name: self = .graph
+        default: return nil
+        }
+    }
+
+    func method(of store: OnlineStore, for request: ChangeRequest) -> (any UploadMethod)? { make(store, request) }
+}
+
+extension ChangeRequest.Operation {
+    fileprivate var isReplacement: Bool { if case .replaceStream = self { true } else { false } }
+}
+
+extension OnlineStore: UploadingStore {
+    /// The method that ``Configuration/uploadMethods`` or the metadata name, for streams of
+    /// ``Configuration/resumableSize`` and more.
+    public func uploadMethod(for request: ChangeRequest, length: Int64) async throws -> (any UploadMethod)? {
+        guard length >= configuration.resumableSize else { return nil }
+        return try await chosenMethod(for: request)
+    }
+
+    public func uploadMethod(named name: String, for request: ChangeRequest) async throws -> (any UploadMethod)? {
+        if let method = try await chosenMethod(for: request), method.name == name { return method }
+        return StreamUploadMethod(named: name)?.method(of: self, for: request)
+    }
+
+    private func chosenMethod(for request: ChangeRequest) async throws -> (any UploadMethod)? {
+        let set = request.target.entitySet
+        var property: Property?
+        if case .stream(let named) = request.target.target { property = named }
+        let name = set?.name ?? ""
+        let paths = property.map { ["\(name)/\($0.name)", name] } ?? [name]
+        if let choice = paths.lazy.compactMap({ self.configuration.uploadMethods[$0] }).first {
+            return choice.method(of: self, for: request)
+        }
+        let model = try await metadata().model
+        let told =
+            property?.annotation(Annotation.uploadMethod) ?? set?.annotation(Annotation.uploadMethod)
+            ?? model.schemas.flatMap(\.containerAnnotations).first { $0.term == Annotation.uploadMethod }?.value
+        return told?.string.flatMap(StreamUploadMethod.init(named:))?.method(of: self, for: request)
+    }
+}

@@ -1,0 +1,48 @@
+import HTTPTypes
+import ODataStores
+import ODataTransport
+
+/// What upload methods send: requests of which each answer says something.
+struct UploadRequests: Sendable {
+    let store: OnlineStore
+
+    /// The change as it would be sent whole.
+    func whole(_ job: UploadJob) async throws -> OutgoingRequest {
+        try store.outgoing(job.request, try await store.metadata())
+    }
+
+    func request(_ method: HTTPRequest.Method, _ url: AbsoluteURL) async throws -> OutgoingRequest {
+        OutgoingRequest(method, url, accepted: Set(200..<600), dialect: try await store.metadata().dialect)
+    }
+
+    func request(_ method: HTTPRequest.Method, to session: UploadSession) async throws -> OutgoingRequest {
+        guard let url = AbsoluteURL(session.location) else {
+            throw ODataError(.internalError, "The place of an upload is no URL: \(session.location)")
+        }
+        return try await request(method, url)
+    }
+
+    /// - Parameter job: What is carried out if the request ends an upload: what the cache has of it is old then.
+    func send(_ outgoing: OutgoingRequest, ending job: UploadJob? = nil) async throws -> ServiceAnswer {
+        var outgoing = outgoing
+        if let job { outgoing.changedURLs = [try await whole(job).url] }
+        return try await store.service.send(outgoing)
+    }
+
+    /// Where the bytes go.
+    func place(_ link: String, from url: AbsoluteURL) throws -> String {
+        try store.service.address.uploadLink(link, from: url).description
+    }
+
+    func result(of answer: ServiceAnswer, _ job: UploadJob, at session: UploadSession) async throws -> ChangeResult {
+        let model = try await store.metadata().model
+        return try await store.result(of: answer, to: job.request, model: model, uploadedTo: session.location)
+    }
+
+    func failure(_ answer: ServiceAnswer) async -> ODataError {
+        var error = await answer.failure()
+        // Another host was told nothing of who asks: what it refuses says nothing of other requests.
+        if error.code == .unauthorized, store.service.address.isForeign(answer.request.url) { error.code = .forbidden }
+        return error
+    }
+}

@@ -1,0 +1,185 @@
+import ByteStreams
+import GRDB
+import MediaFiles
+import ODataStores
+
+/// The uploads that come in several requests: each a row of the database and a file, in the media folder or beside the
+/// database.
+///
+/// The offset in the row says how much of the file counts: that much is on the device. What a crash leaves behind it goes
+/// with the next append. A file has its row before it is made, and goes after it.
+struct SQLiteUploads: UploadSpace {
+    /// How many bytes come between two steps that are kept, in bytes: what a crash may cost.
+    private static let stepLength: Int64 = 8 << 20
+
+    let store: SQLiteStore
+    let folder: UploadFolder
+
+    init(_ store: SQLiteStore) {
+        self.store = store
+        let media = store.streamFiles?.takesStreams == true ? store.configuration.mediaFolder : nil
+        folder = UploadFolder(path: media.map { $0 + "/uploads" } ?? store.path + "-uploads")
+    }
+
+    var now: Int64 { store.configuration.now() }
+
+    var maximalLength: Int64? { store.intake.limit == .max ? nil : store.intake.limit }
+
+    /// Lets go of what has expired, and of files that no row needs. Done when the database is opened.
+    func tidy() throws {
+        // In this order, for another process may begin uploads meanwhile.
+        let files = try folder.names()
+        let now = now
+        let kept = try store.pool.write { db -> Set<String> in
+            _ = try UploadTable.expire(now: now, in: db)
+            return try UploadTable.tokensOfFiles(in: db)
+        }
+        for name in files where !kept.contains(name) { try folder.remove(name) }
+        folder.removeIfEmpty()
+    }
+
+    func check(_ change: ChangeRequest) async throws {
+        do {
+            if let id = change.repeatability?.requestID,
+                try await store.pool.read({ try RepeatabilityLog.hasResult(of: id, in: $0) })
+            {
+                return
+            }
+            var change = change
+            change.repeatability = nil
+            try await store.checkTarget(of: change)
+        } catch { throw ODataError.change(error, schema: store.schema) }
+    }
+
+    func begin(_ upload: IncomingUpload, limits: UploadSpaceLimits) async throws -> UploadAdmission {
+        let now = now
+        let (admission, expired) = try await write { db -> (UploadAdmission, [String]) in
+            let expired = try UploadTable.expire(now: now, in: db)
+            guard try UploadTable.count(owner: upload.owner, in: db) < limits.uploadsPerOwner else {
+                return (.tooMany, expired)
+            }
+            let reserved = try UploadTable.reservedSize(in: db)
+            guard reserved < limits.size, upload.length ?? 0 <= limits.size - reserved else {
+                return (.noRoom, expired)
+            }
+            try UploadTable.insert(upload, in: db)
+            return (.admitted, expired)
+        }
+        // One that stays now goes when the database is opened the next time.
+        for token in expired { _ = try? folder.remove(token) }
+        return admission
+    }
+
+    func upload(_ token: String) async throws -> IncomingUpload? {
+        let now = now
+        let found: IncomingUpload?
+        do { found = try await store.pool.read { try UploadTable.find(token, now: now, in: $0) } } catch {
+            throw ODataError.storage(error)
+        }
+        guard let found else { return nil }
+        guard found.answer == nil, found.offset > folder.length(token) ?? 0 else { return found }
+        // Bytes have got lost that the client believes to be here, unless the upload has gone on since it was found.
+        guard try await write({ try UploadTable.delete(lost: found, in: $0) }) else { return try await upload(token) }
+        try removeFile(of: found)
+        return nil
+    }
+
+    func reservedSize() async throws -> Int64 {
+        do { return try await store.pool.read { try UploadTable.reservedSize(in: $0) } } catch {
+            throw ODataError.storage(error)
+        }
+    }
+
+    func append(
+        _ content: ByteContent, to upload: IncomingUpload, upTo limit: Int64, lifetime: Int64
+    ) async throws -> IncomingUpload {
+        do {
+            let file = try folder.open(upload.token)
+            try file.truncate(to: upload.offset)
+            var grown = upload
+            do {
+                try await receive(content, into: file, &grown, upTo: limit, lifetime: lifetime)
+            } catch let error as ByteStreamError where error.code == .changed {
+                // The file keeps what does not count until the next append.
+                var unchanged = upload
+                try await keep(&unchanged, file, lifetime: lifetime)
+                throw error
+            } catch {
+                try await keep(&grown, file, lifetime: lifetime)
+                throw error
+            }
+            try await keep(&grown, file, lifetime: lifetime)
+            return grown
+        } catch let error as MediaFileError where error.code == .busy {
+            throw ODataError(.conflict, "Another process appends to the upload.", cause: error)
+        } catch { throw ODataError.storage(error) }
+    }
+
+    private func receive(
+        _ content: ByteContent, into file: UploadFile, _ upload: inout IncomingUpload, upTo limit: Int64,
+        lifetime: Int64
+    ) async throws {
+        let start = upload.offset
+        var kept = start
+        for try await chunk in try content.chunks() {
+            try Task.checkCancellation()
+            guard Int64(chunk.count) <= limit - upload.offset else {
+                throw ByteStreamError(.tooLong, "It can have at most \(limit) bytes.")
+            }
+            try file.append(chunk)
+            upload.offset += Int64(chunk.count)
+            if upload.offset - kept >= Self.stepLength {
+                try await keep(&upload, file, lifetime: lifetime)
+                kept = upload.offset
+            }
+        }
+        // A body that is cancelled may seem to end.
+        try Task.checkCancellation()
+        if let length = content.length, length != upload.offset - start {
+            throw ByteStreamError(.unreadable, "\(upload.offset - start) bytes came where \(length) were announced.")
+        }
+    }
+
+    /// What has come counts from now on.
+    private func keep(_ upload: inout IncomingUpload, _ file: UploadFile, lifetime: Int64) async throws {
+        try file.synchronise()
+        upload.expires = now + lifetime
+        let kept = upload
+        try await write { try UploadTable.update(kept, in: $0) }
+    }
+
+    func content(of upload: IncomingUpload) throws -> ByteContent {
+        guard upload.offset > 0 else { return .empty }
+        do { return ByteContent(try folder.source(upload.token, length: upload.offset)) } catch {
+            throw ODataError(.storage, "What has come of the upload cannot be read.", cause: error)
+        }
+    }
+
+    func finish(_ upload: IncomingUpload, answer: [UInt8], lifetime: Int64) async throws {
+        var finished = upload
+        finished.answer = answer
+        finished.expires = now + lifetime
+        let kept = finished
+        try await write { try UploadTable.update(kept, in: $0) }
+        try removeFile(of: upload)
+    }
+
+    func remove(_ upload: IncomingUpload) async throws {
+        try await write { try UploadTable.delete(upload.token, in: $0) }
+        try removeFile(of: upload)
+    }
+
+    private func removeFile(of upload: IncomingUpload) throws {
+        do { try folder.remove(upload.token) } catch { throw ODataError.storage(error) }
+    }
+
+    /// Carries out a transaction, which no cancellation stops: what has come is to be kept all the same.
+    private func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        let task = Task { [store] in try await store.write(body) }
+        do { return try await task.value } catch { throw ODataError.storage(error) }
+    }
+}
+
+extension SQLiteStore: UploadKeepingStore {
+    package var uploadSpace: (any UploadSpace)? { configuration.isReadOnly ? nil : SQLiteUploads(self) }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import GRDB
+import ODataStores
+
+/// The uploads of a database that come in several requests, one in a row; their bytes are in files.
+enum UploadTable {
+    private static let name = Bookkeeping.uploads
+    private static let columns = "token, owner, request, length, received, answer, expires"
+
+    static func create(in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS \(name) (
+                  token TEXT NOT NULL PRIMARY KEY, owner TEXT, request BLOB NOT NULL, length INTEGER,
+                  received INTEGER NOT NULL, answer BLOB, expires INTEGER NOT NULL);
+                """)
+    }
+
+    static func insert(_ upload: IncomingUpload, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO \(name) (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            arguments: [
+                upload.token, upload.owner, Data(upload.request), upload.length, upload.offset,
+                upload.answer.map { Data($0) }, upload.expires,
+            ])
+    }
+
+    static func find(_ token: String, now: Int64, in db: Database) throws -> IncomingUpload? {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT \(columns) FROM \(name) WHERE token = ? AND expires > ?", arguments: [token, now])
+        guard let row else { return nil }
+        let (request, answer): (Data, Data?) = (row["request"], row["answer"])
+        var upload = IncomingUpload(
+            token: row["token"], owner: row["owner"], request: Array(request), length: row["length"],
+            expires: row["expires"])
+        upload.offset = row["received"]
+        upload.answer = answer.map { Array($0) }
+        return upload
+    }
+
+    /// Writes what changes of an upload.
+    ///
+    /// - Throws: ``ODataError`` `gone` if there is no such upload any more.
+    static func update(_ upload: IncomingUpload, in db: Database) throws {
+        try db.execute(
+            sql: "UPDATE \(name) SET length = ?, received = ?, answer = ?, expires = ? WHERE token = ?",
+            arguments: [
+                upload.length, upload.offset, upload.answer.map { Data($0) }, upload.expires, upload.token,
+            ])
+        guard db.changesCount > 0 else { throw ODataError(.gone, "There is no such upload any more.") }
+    }
+
+    /// Takes out an upload of which bytes have got lost.
+    ///
+    /// - Returns: False if it is not as it was found any more.
+    static func delete(lost upload: IncomingUpload, in db: Database) throws -> Bool {
+        try db.execute(
+            sql: "DELETE FROM \(name) WHERE token = ? AND answer IS NULL AND received = ?",
+            arguments: [upload.token, upload.offset])
+        return db.changesCount > 0
+    }
+
+    static func delete(_ token: String, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM \(name) WHERE token = ?", arguments: [token])
+    }
+
+    /// Takes out what has expired; gives its tokens.
+    static func expire(now: Int64, in db: Database) throws -> [String] {
+        let tokens = try String.fetchAll(db, sql: "SELECT token FROM \(name) WHERE expires <= ?", arguments: [now])
+        for token in tokens { try delete(token, in: db) }
+        return tokens
+    }
+
+    /// The uploads of which bytes are kept: of a finished one only the answer is.
+    static func tokensOfFiles(in db: Database) throws -> Set<String> {
+        try String.fetchSet(db, sql: "SELECT token FROM \(name) WHERE answer IS NULL")
+    }
+
+    /// The uploads of one owner that are not finished.
+    static func count(owner: String?, in db: Database) throws -> Int {
+        try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM \(name) WHERE answer IS NULL AND owner IS ?", arguments: [owner]) ?? 0
+    }
+
+    /// What all that are not finished take, in bytes.
+    static func reservedSize(in db: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            db, sql: "SELECT sum(max(received, coalesce(length, 0))) FROM \(name) WHERE answer IS NULL") ?? 0
+    }
+}

@@ -1,0 +1,42 @@
+import Synchronization
+
+/// The requests to uploads that are under way: one for each upload. A new one ends the bytes that an older one still
+/// waits for, since its client has given it up, and then has its turn.
+///
+/// [draft-ietf-httpbis-resumable-upload-12, section 4.6: Concurrency]
+final class UploadSessions: Sendable {
+    private struct Work: Sendable {
+        var cancel: @Sendable () -> Void
+        var end: @Sendable () async -> Void
+    }
+
+    private let works = Mutex<[String: Work]>([:])
+
+    /// Does `receiving` and then `finish`, and nothing else for this upload at the same time.
+    ///
+    /// - Parameters:
+    ///   - receiving: Is cancelled when another request comes.
+    ///   - finish: Is not.
+    func run<Received: Sendable, Answer: Sendable>(
+        _ token: String, receiving: @escaping @Sendable () async throws -> Received,
+        then finish: @escaping @Sendable (Received) async throws -> Answer
+    ) async throws -> Answer {
+        while true {
+            let (task, earlier) = works.withLock { works -> (Task<Answer, any Error>?, Work?) in
+                if let earlier = works[token] { return (nil, earlier) }
+                let reception = Task<Received, any Error> { try await receiving() }
+                let task = Task<Answer, any Error> {
+                    defer { self.end(token) }
+                    return try await finish(try await reception.value)
+                }
+                works[token] = Work(cancel: { reception.cancel() }, end: { _ = await task.result })
+                return (task, nil)
+            }
+            if let task { return try await task.value }
+            earlier?.cancel()
+            await earlier?.end()
+        }
+    }
+
+    private func end(_ token: String) { _ = works.withLock { $0.removeValue(forKey: token) } }
+}

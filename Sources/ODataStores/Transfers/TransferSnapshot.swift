@@ -1,0 +1,52 @@
+/// The transfer of one stream, as it is at one moment.
+public struct TransferSnapshot: Sendable, Identifiable {
+    /// Names a transfer of a store, the same in every run.
+    public struct ID: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        package init(_ description: String) {
+            self.description = description
+        }
+    }
+
+    public enum Direction: String, Sendable {
+        case download, upload
+    }
+
+    public enum State: String, Sendable {
+        /// For its turn, for the time when it is tried again, or for the next run.
+        case waiting
+        case running
+        /// Until it is resumed. What has been transferred stays.
+        case paused
+        case finished
+        /// In this run.
+        case failed
+        /// In this run, by the app.
+        case cancelled
+
+        /// Whether nothing more happens in this run.
+        public var isOver: Bool { self == .finished || self == .failed || self == .cancelled }
+    }
+
+    public let id: ID
+    public let direction: Direction
+    /// `Photos(1)`, `Employees(2)/Photo`
+    public let path: String
+    /// The greatest comes first.
+    public package(set) var priority: Int
+    /// Bytes that have come and need not come again, or that the service has said it has. It never becomes less.
+    public package(set) var acknowledged: Int64 = 0
+    /// The bytes of the whole stream; nil where not known yet.
+    public package(set) var total: Int64?
+    public package(set) var state = State.waiting
+    /// Why it failed.
+    public package(set) var error: ODataError?
+
+    package init(id: ID, direction: Direction, path: String, priority: Int) {
+        self.id = id
+        self.direction = direction
+        self.path = path
+        self.priority = priority
+    }
+}

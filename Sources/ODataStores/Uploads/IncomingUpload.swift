@@ -1,0 +1,25 @@
+/// A stream that comes in several requests.
+package struct IncomingUpload: Hashable, Sendable {
+    /// Names it; cannot be guessed.
+    package var token: String
+    /// Who may go on with it; nil: whoever knows the token.
+    package var owner: String?
+    /// What is to be done with the whole stream: only the service reads it.
+    package var request: [UInt8]
+    /// Of the whole stream in bytes; nil as long as it is not known.
+    package var length: Int64?
+    /// How many bytes are on the device.
+    package var offset: Int64 = 0
+    /// What became of it; nil until it is whole and used. Only the service reads it.
+    package var answer: [UInt8]?
+    /// When it goes, in seconds after 1970.
+    package var expires: Int64
+
+    package init(token: String, owner: String?, request: [UInt8], length: Int64?, expires: Int64) {
+        self.token = token
+        self.owner = owner
+        self.request = request
+        self.length = length
+        self.expires = expires
+    }
+}

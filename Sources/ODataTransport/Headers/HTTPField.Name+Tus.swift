@@ -1,0 +1,9 @@
+import HTTPTypes
+
+/// The headers of tus 1.0 that it does not share with the uploads of HTTP.
+extension HTTPField.Name {
+    /// `Tus-Resumable: 1.0.0`
+    package static let tusResumable = HTTPField.Name("Tus-Resumable")!
+    /// `Upload-Metadata: filename aC5wbmc=,filetype aW1hZ2UvcG5n`
+    package static let uploadMetadata = HTTPField.Name("Upload-Metadata")!
+}

@@ -1,0 +1,47 @@
+import Synchronization
+
+/// Tokens of a provider: one new token for all requests whose token was refused.
+package final class TokenRefresh: Sendable {
+    private let provider: BearerAuthentication.Provider
+    private let fetch = SharedFetch<String>()
+    private let last = Mutex<(rejected: String, fresh: String)?>(nil)
+
+    package init(_ provider: @escaping BearerAuthentication.Provider) {
+        self.provider = provider
+    }
+
+    /// - Throws: ``TransportError`` `credentials` if none can be had, `cancelled`.
+    package func token() async throws -> String {
+        try await Self.asked { try await provider(nil) }
+    }
+
+    /// - Throws: As ``token()``.
+    package func token(replacing rejected: String) async throws -> String {
+        if let fresh = known(rejected) { return fresh }
+        return try await Self.asked {
+            try await fetch.value { [self] in
+                // Another fetch may have ended meanwhile.
+                if let fresh = known(rejected) { return fresh }
+                let fresh = try await provider(rejected)
+                last.withLock { $0 = (rejected, fresh) }
+                return fresh
+            }
+        }
+    }
+
+    private func known(_ rejected: String) -> String? {
+        last.withLock { $0?.rejected == rejected && $0?.fresh != rejected ? $0?.fresh : nil }
+    }
+
+    private static func asked(_ token: () async throws -> String) async throws -> String {
+        do {
+            return try await token()
+        } catch is CancellationError {
+            throw TransportError(.cancelled, "The request was cancelled while its token was fetched.")
+        } catch let error as TransportError {
+            throw error
+        } catch {
+            throw TransportError(.credentials, "No token could be had for the service: \(error)", cause: error)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import ByteStreams
+import HTTPTypes
+import ODataAttachments
+import ODataOffline
+import ODataStores
+import ODataTesting
+import Testing
+
+@Suite("Attachments in a set of their own")
+struct AttachmentSetTests {
+    private static func png(_ name: String) -> AttachmentDetails {
+        AttachmentDetails(name: name, contentType: "image/png")
+    }
+
+    private static func files(
+        _ site: InspectionSite, _ plan: FaultPlan = .none, folder: String = "journal"
+    ) throws -> AttachmentOwner {
+        let backEnd = AttachmentSetBackEnd(store: try site.online(plan), navigation: "Files")
+        return try AttachmentOwner(folder: "\(site.path)/\(folder)", backEnd: backEnd)
+    }
+
+    @Test("Details come first and the content after them; other details and deletions are posted")
+    func wholeWay() async throws {
+        try await InspectionSite.open { site in
+            let files = try await Self.files(site).manager(for: "Inspections(1)")
+            let added = try await files.add(ByteContent([7, 7]), Self.png("valve.png"))
+            #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(try site.files() == ["valve.png|image/png|0707"])
+            try await files.fetchAttachments()
+            #expect(files.attachments.map(\.id) == [added.id])
+            #expect(files.attachments.map(\.details) == [Self.png("valve.png")])
+
+            try await files.update(added.id, content: ByteContent([8]), details: Self.png("after.png"))
+            #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(try site.files() == ["after.png|image/png|08"])
+            try await files.fetchAttachments()
+            try await files.markForDeletion(added.id)
+            #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(try site.files().isEmpty)
+        }
+    }
+
+    @Test("Content that the service still looks at, or has found malware in, is not read; its state is told")
+    func scanStates() async throws {
+        try await InspectionSite.open { site in
+            let files = try await Self.files(site).manager(for: "Inspections(1)")
+            try await files.add(ByteContent([7]), Self.png("valve.png"))
+            try await files.postLocalEdits()
+            try await files.clear()
+            for (state, words) in [("Scanning", "later"), ("Failed", "could not"), ("Infected", "has found malware")] {
+                try site.execute("UPDATE Files SET status = '\(state)'")
+                try await files.fetchAttachments()
+                let attachment = try #require(files.attachments.first)
+                #expect(attachment.scanState?.rawValue == state && !attachment.hasContent)
+                let error = await #expect(throws: ODataError.self) { try await files.fetchContent(of: attachment.id) }
+                #expect(error?.code == .forbidden && error?.message.contains(words) == true)
+                #expect(files.status.errors[attachment.id]?.message.contains(state) == true)
+            }
+            // It is asked for again: what was listed may be old.
+            try site.execute("UPDATE Files SET status = 'Clean'")
+            let attachment = try #require(files.attachments.first)
+            try await files.fetchContent(of: attachment.id)
+            #expect(try await files.content(of: attachment.id).collect(upTo: 10) == [7])
+        }
+    }
+
+    @Test(
+        "What was cut off in either step is found by the process that comes next, and gone on with",
+        arguments: [HTTPRequest.Method.post, .put], [Fault.answerLost, .requestLost, .refused])
+    func cutOff(method: HTTPRequest.Method, fault: Fault) async throws {
+        try await InspectionSite.open { site in
+            let owner = try Self.files(site, .once(fault) { $0.method == method })
+            let files = try await owner.manager(for: "Inspections(1)")
+            // The same content twice: each is one file.
+            try await files.add(ByteContent([7]), Self.png("a.png"))
+            try await files.add(ByteContent([7]), Self.png("b.png"))
+            #expect(try await files.postLocalEdits().contains { $0.error != nil })
+            if method == .put {
+                #expect(files.attachments[0].isUnconfirmed)
+                #expect(try await files.cancelLocalEdits().map(\.name) == ["a.png"], "it is at the service in part")
+                try await files.add(ByteContent([7]), Self.png("b.png"))
+            }
+            try site.copy("journal", to: "next")
+
+            let next = try await Self.files(site, folder: "next").manager(for: "Inspections(1)")
+            try await next.fetchAttachments()
+            #expect(try await next.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(!next.hasLocalEdits && !next.attachments.contains(where: \.isUnconfirmed))
+            #expect(try site.files() == ["a.png|image/png|07", "b.png|image/png|07"])
+            try await next.fetchAttachments()
+            #expect(next.attachments.map(\.name) == ["a.png", "b.png"])
+        }
+    }
+
+    @Test("Of content that the service refuses no entity is left")
+    func refused() async throws {
+        try await InspectionSite.open { site in
+            let owner = try Self.files(site, .once(.status(415)) { $0.method == .put })
+            let files = try await owner.manager(for: "Inspections(1)")
+            try await files.add(ByteContent([7]), Self.png("valve.png"))
+            #expect(try await files.postLocalEdits().map { $0.error?.code } == [.unsupportedMediaType])
+            #expect(try site.files().isEmpty)
+            #expect(files.attachments.map(\.editState) == [.added] && !files.attachments[0].isUnconfirmed)
+            #expect(try await files.postLocalEdits().map { $0.error == nil } == [true])
+            #expect(try site.files() == ["valve.png|image/png|07"])
+        }
+    }
+
+    @Test("With an offline store both steps go through its queue")
+    func offline() async throws {
+        try await InspectionSite.open { site in
+            let device = try await site.device()
+            let backEnd = AttachmentSetBackEnd(store: device, navigation: "Files")
+            let owner = AttachmentOwner(store: device, backEnd: backEnd)
+            let files = try await owner.manager(for: "Inspections(1)")
+            let added = try await files.add(ByteContent([7, 7]), Self.png("valve.png"))
+            #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(try site.files().isEmpty)
+            #expect(try await device.upload().isComplete)
+            #expect(try site.files() == ["valve.png|image/png|0707"])
+            try await device.download()
+            try await files.fetchAttachments()
+            #expect(files.attachments.map(\.id) == [added.id])
+            try device.close()
+        }
+    }
+
+    @Test("A navigation property to something else, and keys that cannot be made here, are refused")
+    func otherSets() async throws {
+        try await InspectionSite.open { site in
+            let backEnd = AttachmentSetBackEnd(store: try site.online(), navigation: "Photos")
+            let owner = try AttachmentOwner(folder: site.path + "/journal", backEnd: backEnd)
+            let photos = try await owner.manager(for: "Inspections(1)")
+            let error = await #expect(throws: ODataError.self) { try await photos.fetchAttachments() }
+            #expect(error?.code == .badRequest && error?.message.contains("stream properties") == true)
+        }
+    }
+}

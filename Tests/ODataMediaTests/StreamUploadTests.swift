@@ -1,0 +1,178 @@
+import ODataMedia
+import ODataStores
+import Testing
+
+@Suite("Stream upload in pieces, event by event")
+struct StreamUploadTests {
+    static let place = UploadSession(location: "http://h/up/1")
+    static let parts = UploadSession(location: "http://h/up/1", partSize: 4)
+
+    struct Course: Sendable, CustomTestStringConvertible {
+        var name: String
+        var upload = StreamUpload(total: 10, commits: false)
+        var events: [Event]
+        var actions: [String]
+        var state: StreamUpload.State
+
+        var testDescription: String { name }
+
+        /// Whether the service has said last that it does not know the session.
+        var isGone: Bool { if case .step(.gone)? = events.last { true } else { false } }
+    }
+
+    enum Event: Sendable {
+        case step(UploadStep)
+        case broke(ODataError)
+        case cancelled
+        case waited
+    }
+
+    private static func earlier(_ state: StreamUpload.State, _ acknowledged: Int64) -> StreamUpload {
+        StreamUpload(total: 10, commits: false, state: state, session: place, acknowledged: acknowledged)
+    }
+
+    private static func at(_ offset: Int64, _ session: UploadSession = place) -> Event {
+        .step(.acknowledged(offset, session))
+    }
+
+    private static func cut(isUnknown: Bool = true) -> Event {
+        var error = ODataError(.unreachable, "cut")
+        error.isOutcomeUnknown = isUnknown
+        return .broke(error)
+    }
+
+    private static func times<Item>(_ count: Int, _ items: [Item]) -> [Item] {
+        (0..<count).reduce(into: []) { all, _ in all += items }
+    }
+
+    private static var page: Event {
+        var error = ODataError(.invalidResponse, "page")
+        error.isOutcomeUnknown = true
+        return .broke(error)
+    }
+
+    private static let done = Event.step(.executed(ChangeResult(.updated)))
+
+    static let courses: [Course] = [
+        Course(
+            name: "the whole at once", events: [at(0), done], actions: ["begin", "append 0..<10 last", "finish"],
+            state: .finished),
+        Course(
+            name: "in parts", events: [at(0, parts), at(4, parts), at(8, parts), done],
+            actions: ["begin", "append 0..<4", "append 4..<8", "append 8..<10 last", "finish"], state: .finished),
+        Course(
+            name: "with a commit", upload: StreamUpload(total: 10, commits: true), events: [at(0), at(10), done],
+            actions: ["begin", "append 0..<10", "commit", "finish"], state: .finished),
+        Course(
+            name: "a lost begin is done again", events: [cut(), .waited, at(0)],
+            actions: ["begin", "pause", "begin", "append 0..<10 last"], state: .committing),
+        Course(
+            name: "a cut in the last append", events: [at(0), cut(), .waited, at(7), done],
+            actions: ["begin", "append 0..<10 last", "pause", "probe", "append 7..<10 last", "finish"],
+            state: .finished),
+        Course(
+            name: "all bytes came, but not the end", events: [at(0), cut(), .waited, at(10), done],
+            actions: ["begin", "append 0..<10 last", "pause", "probe", "append 10..<10 last", "finish"],
+            state: .finished),
+        Course(
+            name: "a cut in a part", events: [at(0, parts), cut(), .waited, at(2, parts)],
+            actions: ["begin", "append 0..<4", "pause", "resume", "append 2..<6"], state: .appending),
+        Course(
+            name: "the lost answer is found", events: [at(0), cut(), .waited, done],
+            actions: ["begin", "append 0..<10 last", "pause", "probe", "finish"], state: .finished),
+        Course(
+            name: "complete without a result", events: [at(0), cut(), .waited, .step(.completed)],
+            actions: ["begin", "append 0..<10 last", "pause", "probe", "fail in doubt"], state: .unconfirmed),
+        Course(
+            name: "gone after a lost answer", events: [at(0), cut(), .waited, .step(.gone)],
+            actions: ["begin", "append 0..<10 last", "pause", "probe", "fail in doubt"], state: .unconfirmed),
+        Course(
+            name: "gone before the end", events: [at(0, parts), .step(.gone), at(0, parts)],
+            actions: ["begin", "append 0..<4", "begin", "append 0..<4"], state: .appending),
+        Course(
+            name: "gone again and again", events: times(4, [at(0), .step(.gone)]),
+            actions: times(4, ["begin", "append 0..<10 last"]) + ["fail"], state: .failed),
+        Course(
+            name: "refused at the end", events: [at(0), .step(.refused(ODataError(.preconditionFailed, "no")))],
+            actions: ["begin", "append 0..<10 last", "fail"], state: .failed),
+        Course(
+            name: "refused at the begin", events: [.broke(ODataError(.tooLarge, "no"))], actions: ["begin", "fail"],
+            state: .failed),
+        Course(
+            name: "the token has run out", events: [at(0), .broke(ODataError(.unauthorized, "who"))],
+            actions: ["begin", "append 0..<10 last", "fail"], state: .paused),
+        Course(
+            name: "an end that is none of the service's", events: [at(0), page],
+            actions: ["begin", "append 0..<10 last", "fail in doubt"], state: .unconfirmed),
+        Course(
+            name: "cancelled in a part", events: [at(0, parts), .cancelled],
+            actions: ["begin", "append 0..<4", "fail"],
+            state: .paused),
+        Course(
+            name: "cancelled in the last append", events: [at(0), .cancelled],
+            actions: ["begin", "append 0..<10 last", "fail in doubt"], state: .committing),
+        Course(
+            name: "an offset beyond the end", events: [at(11)], actions: ["begin", "fail"], state: .failed),
+        Course(
+            name: "no progress", events: times(6, [at(0)]),
+            actions: ["begin"] + times(5, ["append 0..<10 last"]) + ["fail"], state: .failed),
+        Course(
+            name: "not reachable any more", events: [at(0, parts)] + times(4, [cut(), .waited]) + [cut()],
+            actions: ["begin", "append 0..<4"] + times(4, ["pause", "resume"]) + ["fail"], state: .paused),
+    ]
+
+    static let continued: [Course] = [
+        Course(
+            name: "an earlier run had begun", upload: earlier(.appending, 3), events: [at(4), done],
+            actions: ["resume", "append 4..<10 last", "finish"], state: .finished),
+        Course(
+            name: "an earlier run was paused", upload: earlier(.paused, 3), events: [.step(.gone), at(0)],
+            actions: ["resume", "begin", "append 0..<10 last"], state: .committing),
+        Course(
+            name: "an earlier run had sent the end", upload: earlier(.committing, 3), events: [at(10), done],
+            actions: ["probe", "append 10..<10 last", "finish"], state: .finished),
+        Course(
+            name: "an earlier run had sent the end, which is not known any more", upload: earlier(.committing, 3),
+            events: [.step(.gone)], actions: ["probe", "fail in doubt"], state: .unconfirmed),
+        Course(
+            name: "an earlier run had only begun",
+            upload: StreamUpload(total: 10, commits: false, state: .beginning, acknowledged: 3), events: [at(0)],
+            actions: ["begin", "append 0..<10 last"], state: .committing),
+    ]
+
+    @Test("What comes of the events", arguments: courses + continued)
+    func course(_ course: Course) {
+        var upload = course.upload
+        var actions = [upload.started().text]
+        var furthest: Int64 = 0
+        for event in course.events {
+            switch event {
+            case .step(let step): actions.append(upload.answered(step).text)
+            case .broke(let error): actions.append(upload.broke(error).text)
+            case .cancelled: actions.append(upload.broke(CancellationError()).text)
+            case .waited: actions.append(upload.paused().text)
+            }
+            #expect(upload.furthest >= furthest)
+            furthest = upload.furthest
+        }
+        #expect(actions == course.actions)
+        #expect(upload.state == course.state)
+        let isGone = course.actions.last == "fail in doubt" && course.isGone
+        #expect((upload.session == nil) == (course.state == .failed || isGone))
+    }
+}
+
+extension StreamUpload.Action {
+    fileprivate var text: String {
+        switch self {
+        case .begin: "begin"
+        case .resume: "resume"
+        case .probe: "probe"
+        case .append(let range, let isLast, _): "append \(range)\(isLast ? " last" : "")"
+        case .commit: "commit"
+        case .pause: "pause"
+        case .finish: "finish"
+        case .fail(let error): (error as? ODataError)?.isOutcomeUnknown == true ? "fail in doubt" : "fail"
+        }
+    }
+}

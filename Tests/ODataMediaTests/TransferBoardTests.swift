@@ -1,0 +1,139 @@
+import MediaFiles
+import ODataMedia
+import ODataStores
+import Testing
+
+@Suite("Transfer board")
+struct TransferBoardTests {
+    private let bytes = StreamDownloaderTests.bytes
+    private let board = TransferBoard(limit: 1)
+
+    private func id(_ number: Int64) -> TransferSnapshot.ID { .init("download \(number)") }
+
+    private func snapshot(_ number: Int64) -> TransferSnapshot? { board.snapshots.first { $0.id == id(number) } }
+
+    /// The names of what came, and the codes of what did not.
+    private func download(
+        _ numbers: [Int64], in run: Run, by board: TransferBoard? = nil,
+        progress: @escaping @Sendable (StreamDownloadProgress) -> Void = { _ in },
+        after: (String) -> Void = { _ in }
+    ) async throws -> [String] {
+        var results: [String] = []
+        try await run.downloader(board ?? self.board).download(numbers.map(run.request), progress: progress) { result in
+            switch result.outcome {
+            case .success: results.append(result.request.name)
+            case .failure(let error): results.append("\(result.request.name) \(error.storeError.code.name)")
+            }
+            after(result.request.name)
+        }
+        return results
+    }
+
+    @Test("One that is paused while it runs makes room, keeps what has come, and does not keep the run from ending")
+    func pause() async throws {
+        let run = try Run([1: .init(bytes: bytes, faults: [.stall(after: 6)]), 2: .init(bytes: bytes)])
+        let results = try await download(
+            [1, 2], in: run,
+            progress: { [board, first = id(1)] in
+                if $0.transferred == 6 { #expect(board.pause(first)) }
+            })
+        #expect(results == ["2"])
+        #expect(snapshot(1)?.state == .paused)
+        #expect(snapshot(1)?.acknowledged == 6)
+        #expect(snapshot(1)?.total == 20)
+        #expect(snapshot(2)?.state == .finished)
+        #expect(!board.pause(id(2)))
+        // It stays paused in the next run.
+        #expect(try await download([1], in: run) == [])
+        #expect(board.resume(id(1)))
+        #expect(!board.resume(id(1)))
+        #expect(try await download([1], in: run) == ["1"])
+        #expect(run.store.requests == ["1 from 0", "2 from 0", "1 from 6 if \"1\""])
+        #expect(board.snapshots.map(\.id) == [id(1)])
+    }
+
+    @Test("One that is resumed goes on in the run")
+    func resume() async throws {
+        let run = try Run([1: .init(bytes: bytes, faults: [.stall(after: 6)]), 2: .init(bytes: bytes)])
+        let results = try await download(
+            [1, 2], in: run,
+            progress: { [board, first = id(1)] in if $0.transferred == 6 { _ = board.pause(first) } },
+            after: { if $0 == "2" { #expect(board.resume(id(1))) } })
+        #expect(results == ["2", "1"])
+        #expect(run.store.requests == ["1 from 0", "2 from 0", "1 from 6 if \"1\""])
+    }
+
+    @Test("What is cancelled fails alone, before its turn and while it runs, and comes with the next run")
+    func cancel() async throws {
+        let run = try Run([
+            1: .init(bytes: bytes, faults: [.stall(after: 6)]), 2: .init(bytes: bytes), 3: .init(bytes: bytes),
+        ])
+        let results = try await download(
+            [1, 2, 3], in: run,
+            progress: { [board, first = id(1)] in if $0.transferred == 6 { _ = board.cancel(first) } },
+            after: { if $0 == "1" { #expect(board.cancel(id(3))) } })
+        #expect(results == ["1 cancelled", "3 cancelled", "2"])
+        #expect(board.snapshots.map(\.state) == [.cancelled, .finished, .cancelled])
+        #expect(!board.cancel(id(3)))
+        #expect(try await download([1, 3], in: run) == ["1", "3"])
+        #expect(run.store.requests == ["1 from 0", "2 from 0", "1 from 6 if \"1\"", "3 from 0"])
+    }
+
+    @Test("A priority that changes in the run holds in the next one too")
+    func priority() async throws {
+        let streams = Dictionary(uniqueKeysWithValues: (1...4).map { (Int64($0), StreamStore.Stream(bytes: bytes)) })
+        let run = try Run(streams)
+        let results = try await download(
+            [1, 2, 3, 4], in: run, after: { if $0 == "1" { #expect(board.setPriority(5, of: id(4))) } })
+        #expect(results == ["1", "2", "4", "3"])
+        #expect(!board.setPriority(1, of: id(4)))
+        #expect(try await download([1, 2, 3, 4], in: run) == ["4", "1", "2", "3"])
+        #expect(!board.setPriority(1, of: id(9)))
+    }
+
+    @Test("One that waits to be tried again leaves its place, unless the service wants to be left alone")
+    func waits() async throws {
+        var busy = ODataError(.unreachable, "later")
+        for wish in [nil, 7] {
+            busy.retryAfter = wish
+            let streams: [Int64: StreamStore.Stream] = [
+                1: .init(bytes: bytes, faults: [.error(busy)]), 2: .init(bytes: bytes),
+            ]
+            let parallel = TransferBoard(limit: 2, hostLimit: 1)
+            let names = try await download([1, 2], in: try Run(streams), by: parallel)
+            #expect(names == (wish == nil ? ["2", "1"] : ["1", "2"]))
+            // Of streams that come one at a time none overtakes another.
+            #expect(try await download([1, 2], in: try Run(streams)) == ["1", "2"])
+        }
+    }
+
+    @Test("Observers see all transfers, then what changes, and never fewer bytes")
+    func observers() async throws {
+        let down = StreamStore.Fault.error(ODataError(.forbidden, "no"))
+        let run = try Run([
+            1: .init(bytes: bytes, faults: [.cut(after: 9), .damage]), 2: .init(bytes: bytes, faults: [down]),
+        ])
+        #expect(try await download([1, 2], in: run) == ["1", "2 forbidden"])
+        let changes = board.changes
+        async let seen = changes.reduce(into: [String]()) { seen, snapshot in
+            seen.append("\(snapshot.path) \(snapshot.state) \(snapshot.acknowledged)")
+        }
+        board.finish()
+        let first = await seen
+        #expect(first == ["1 finished 20", "2 failed 0"])
+        #expect(snapshot(2)?.error?.code == .forbidden)
+
+        let other = TransferBoard(limit: 2)
+        let second = try Run([1: .init(bytes: bytes, faults: [.cut(after: 9), .cut(after: 6)])])
+        async let acknowledged = other.changes.reduce(into: [Int64]()) { $0.append($1.acknowledged) }
+        try await second.downloader(other).download([second.request(1)]) { _ in }
+        let after = other.changes
+        other.finish()
+        let all = await acknowledged
+        #expect(all == all.sorted())
+        for late in [after, other.changes] {
+            let seen = await late.reduce(into: [Int64]()) { $0.append($1.acknowledged) }
+            #expect(seen == [20])
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import ByteStreams
+import Foundation
+import ODataModel
+import ODataOffline
+import ODataQuery
+import ODataStores
+import Synchronization
+import Testing
+
+/// The photos 1 to 4 have 10,000 to 40,000 bytes.
+@Suite("Streams that make room for others")
+struct EvictionTests {
+    private func device(
+        quota: Int64?, policy: (any NetworkPolicy)? = nil
+    ) async throws -> (device: Device, remote: FaultyStore) {
+        let device = try await Device(
+            [StreamTests.photos], wrap: { FaultyStore($0) },
+            configure: { configuration in
+                configuration.mediaQuota = quota
+                configuration.networkPolicy = policy
+                configuration.parallelStreams = 1
+            })
+        return (device, try #require(device.remote as? FaultyStore))
+    }
+
+    /// The service's photos whose streams are in the store.
+    private func photos(_ device: Device) async throws -> [Value] {
+        try await device.values(
+            "Photos?$filter=OfflineStore.mediaIsOffline() and PhotoID gt 0&$orderby=PhotoID", "PhotoID")
+    }
+
+    private func makePhoto(_ bytes: [UInt8], in store: OfflineStore) async throws {
+        let content = MediaContent(ByteContent(bytes), contentType: "image/png")
+        _ = try await store.createMedia(content, in: try store.path("Photos"))
+    }
+
+    private func isCached(_ path: String, in store: OfflineStore) async throws -> Bool {
+        try await store.readStream(StreamRequest(try store.path(path))).isCached
+    }
+
+    @Test("What was not used for the longest time goes, and is fetched when it is read, not by a refresh")
+    func quota() async throws {
+        let (device, remote) = try await device(quota: 75_000)
+        #expect(try await device.store.download().streams == 4)
+        #expect(try await photos(device) == [.integer(3), .integer(4)])
+        #expect(try device.store.status.streamBytes == 70_000)
+        remote.set(.init())
+        #expect(try await device.store.download().streams == 0)
+        #expect(remote.count.streams == 0)
+        #expect(try await !isCached("Photos(1)", in: device.store))
+        #expect(remote.count.streams == 1)
+        #expect(try await photos(device) == [.integer(1), .integer(4)])
+        #expect(try await device.bytes("Photos(1)") == Array(repeating: 1, count: 10_000))
+        #expect(try await isCached("Photos(4)", in: device.store))
+        #expect(remote.count.streams == 1)
+        // A new version of one that is not here is not fetched either.
+        try device.service.execute("UPDATE Photos SET Image = x'0102' WHERE PhotoID = 3")
+        #expect(try await device.store.download().streams == 0)
+        #expect(try await device.bytes("Photos(3)") == [1, 2])
+        #expect(try await device.store.check().isSound)
+        remote.set(.init(brokenStreams: ["Photos(2)"]))
+        await #expect { try await device.bytes("Photos(2)") } throws: { ($0 as? ODataError)?.code == .mediaNotInStore }
+        try device.store.close()
+    }
+
+    @Test("What is pinned or not sent stays beyond any quota; a download fetches no more than fits")
+    func kept() async throws {
+        let (device, remote) = try await device(quota: 0)
+        let store = device.store
+        #expect(try await store.download().streams == 0)
+        #expect(remote.count.streams == 0)
+        let second = try store.path("Photos(2)")
+        try await store.pin(second)
+        #expect(try await store.isPinned(second))
+        #expect(try await store.download().streams == 1)
+        try await makePhoto([7], in: store)
+        #expect(try store.status.streams == 2)
+        #expect(try await device.bytes("Photos(3)").count == 30_000)
+        #expect(try await photos(device) == [.integer(2), .integer(3)])
+        #expect(try await device.bytes("Photos(1)").count == 10_000)
+        #expect(try await photos(device) == [.integer(1), .integer(2)])
+        #expect(try await store.rebuild().keptStreams == 2)
+        #expect(try await store.isPinned(second))
+        #expect(try await isCached("Photos(2)", in: store))
+        #expect(try store.status.streams == 2)
+        try await store.unpin(second)
+        #expect(try await !store.isPinned(second))
+        #expect(try await store.upload().isComplete)
+        try await store.download()
+        #expect(try store.status.streams == 0)
+        #expect(try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 5") == ["07"])
+        await #expect(throws: ODataError.self) { try await store.pin(try store.path("Photos(99)")) }
+        try store.close()
+    }
+
+    @Test("Pins of what is not sent outlive a rebuild, and hold when it was sent")
+    func unsentPins() async throws {
+        let (device, _) = try await device(quota: 0)
+        let store = device.store
+        try await store.download()
+        let content = MediaContent(ByteContent([8, 9]), contentType: "image/png")
+        let changed = try store.path("Photos(2)")
+        _ = try await store.change(ChangeRequest(changed, .replaceStream(content)))
+        let made = try await store.createMedia(
+            MediaContent(ByteContent([7]), contentType: "image/png"), in: try store.path("Photos"))
+        let new = try store.path(try #require(made.entity?.id))
+        for path in [changed, new] { try await store.pin(path) }
+        try await store.rebuild()
+        for path in [changed, new] { #expect(try await store.isPinned(path)) }
+        #expect(try await store.upload().isComplete)
+        try await store.download()
+        #expect(try store.status.streams == 2)
+        #expect(try await device.bytes("Photos(2)") == [8, 9])
+        #expect(try await photos(device) == [.integer(2), .integer(5)])
+        try store.close()
+    }
+
+    @Test("A stream that did not come yet is fetched when it is read, if a query wants it")
+    func onDemand() async throws {
+        let (device, remote) = try await device(quota: nil)
+        remote.set(.init(brokenStreams: ["Photos(1)"]))
+        #expect(try await device.store.download().failedStreams.count == 1)
+        remote.set(.init())
+        #expect(try await device.bytes("Photos(1)").count == 10_000)
+        #expect(try await device.store.download().streams == 0)
+        try device.store.removeQuery("photos")
+        try device.store.addQuery(.init(name: "all", query: "Photos"))
+        try await device.store.download()
+        await #expect { try await device.bytes("Photos(1)") } throws: { ($0 as? ODataError)?.code == .mediaNotInStore }
+        try device.store.close()
+    }
+
+    @Test("Streams that the network policy does not allow wait")
+    func policy() async throws {
+        let policy = SwitchedPolicy()
+        let (device, remote) = try await device(quota: nil, policy: policy)
+        let report = try await device.store.download()
+        #expect(report.streams == 0 && report.waitingStreams == 4 && report.failedStreams.isEmpty)
+        await #expect { try await device.bytes("Photos(1)") } throws: { ($0 as? ODataError)?.code == .mediaNotInStore }
+        #expect(remote.count.streams == 0)
+        try await device.store.pin(try device.store.path("Photos(3)"))
+        policy.allow(from: 1)
+        #expect(try await device.store.download().streams == 1)
+        #expect(try await photos(device) == [.integer(3)])
+        policy.allow(from: 0)
+        #expect(try await device.store.download().streams == 3)
+        #expect(policy.asked == [0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0])
+        try device.store.close()
+    }
+
+    @Test("A store learns what another one let go in their folder, also after a kill in between")
+    func otherStore() async throws {
+        let folder = try TemporaryFolder()
+        let media = folder.path + "/media"
+        let service = try SampleService()
+        let configure = { (quota: Int64?) in
+            var configuration = Device.configuration()
+            configuration.mediaFolder = media
+            configuration.mediaQuota = quota
+            return configuration
+        }
+        let path = folder.path + "/a"
+        let a = try OfflineStore(folder: path, remote: service.store, configuration: configure(nil))
+        try await a.open()
+        try a.addQuery(StreamTests.photos)
+        #expect(try await a.download().streams == 4)
+        let b = try OfflineStore(folder: folder.path + "/b", remote: service.store, configuration: configure(0))
+        try await b.open()
+        try b.addQuery(StreamTests.photos)
+        try await b.download()
+        #expect(try b.status.streams == 0)
+        // Its rows are not marked yet.
+        #expect(try a.status.streams == 4)
+        #expect(try await a.check().isSound)
+        #expect(try await !isCached("Photos(1)", in: a))
+        #expect(try a.status.streams == 1)
+        try await b.download()
+        #expect(try a.status.streams == 1)
+        try FileManager.default.copyItem(atPath: path, toPath: path + "-killed")
+        try a.close()
+        try FileManager.default.removeItem(atPath: path)
+        let again = try OfflineStore(folder: path + "-killed", remote: service.store, configuration: configure(nil))
+        #expect(try again.status.streams == 0)
+        #expect(try await again.download().streams == 0)
+        #expect(try await !isCached("Photos(1)", in: again))
+        #expect(try await isCached("Photos(1)", in: again))
+        // What is pinned before its row is marked comes again.
+        try await b.download()
+        try await again.pin(try again.path("Photos(1)"))
+        for _ in 0..<2 { try await again.download() }
+        #expect(try await isCached("Photos(1)", in: again))
+        try again.close()
+        try b.close()
+    }
+}
+
+/// Allows streams from a priority on.
+private final class SwitchedPolicy: NetworkPolicy {
+    private let state = Mutex<(least: Int, asked: [Int])>((3, []))
+
+    var asked: [Int] { state.withLock { $0.asked } }
+
+    func allow(from least: Int) { state.withLock { $0.least = least } }
+
+    func allows(_ bytes: Int64?, priority: Int) async -> Bool {
+        state.withLock { state in
+            state.asked.append(priority)
+            return priority >= state.least
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import ByteStreams
+import EncryptionKeys
+import Foundation
+import ODataModel
+import ODataOffline
+import ODataQuery
+import ODataStores
+import Testing
+
+@Suite("Stores that share a media folder")
+struct SharedMediaTests {
+    private static let photos = DefiningQuery(name: "photos", query: "Photos", retrievesStreams: true)
+    private let temporary: TemporaryFolder
+    private let service: SampleService
+    private var media: String { temporary.path + "/media" }
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        service = try SampleService()
+    }
+
+    private func open(
+        _ name: String, key: EncryptionKey? = nil, mediaKey: EncryptionKey? = nil, media: String? = nil,
+        isShared: Bool = true
+    ) throws -> OfflineStore {
+        var configuration = Device.configuration()
+        configuration.mediaFolder = isShared ? media ?? self.media : nil
+        configuration.mediaKey = mediaKey
+        // Files are counted.
+        configuration.smallStreams = 0
+        return try OfflineStore(
+            folder: "\(temporary.path)/\(name)", remote: service.store, configuration: configuration, key: key)
+    }
+
+    /// With the photos of the service.
+    private func fill(_ store: OfflineStore) async throws -> OfflineStore {
+        try await store.open()
+        try store.addQuery(Self.photos)
+        try await store.download()
+        return store
+    }
+
+    private func makePhoto(_ bytes: [UInt8], in store: OfflineStore) async throws {
+        let content = MediaContent(ByteContent(bytes), contentType: "image/png")
+        _ = try await store.createMedia(content, in: try store.path("Photos"))
+    }
+
+    private func bytes(_ path: String, of store: OfflineStore) async throws -> [UInt8] {
+        try await store.readStream(StreamRequest(try store.path(path))).content.collect(upTo: 1 << 20)
+    }
+
+    private func code(_ body: () throws -> Void) -> ODataError.Code? {
+        do {
+            try body()
+            return nil
+        } catch { return (error as? ODataError)?.code }
+    }
+
+    /// The files of complete streams.
+    private var streams: Int {
+        let all = FileManager.default.enumerator(atPath: media)?.compactMap { $0 as? String } ?? []
+        return all.count { ($0 as NSString).lastPathComponent.utf8.count == 64 }
+    }
+
+    @Test("The same content is there once, until no store needs it")
+    func once() async throws {
+        let a = try await fill(try open("a"))
+        let b = try await fill(try open("b"))
+        #expect(streams == 4)
+        #expect(try a.status.streams == 4 && b.status.streams == 4)
+        try await makePhoto([1, 2, 3], in: a)
+        try a.removeQuery("photos")
+        #expect(streams == 5)
+        #expect(try await bytes("Photos(2)", of: b) == Array(repeating: 2, count: 20_000))
+        try b.clear()
+        #expect(streams == 1)
+        #expect(try await a.upload().isComplete)
+        #expect(try service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 5") == ["010203"])
+        try a.clear()
+        #expect(streams == 0)
+        try a.close()
+        try b.close()
+    }
+
+    @Test("What one store has not sent is safe from another that is opened after a kill")
+    func unsent() async throws {
+        let a = try await fill(try open("a"))
+        try await makePhoto([7, 8], in: a)
+        let rebuilt = try await a.rebuild()
+        #expect(rebuilt.keptStreams == 4)
+        let killed = temporary.path + "/killed"
+        try FileManager.default.copyItem(atPath: temporary.path + "/a", toPath: killed)
+        try a.close()
+        try FileManager.default.removeItem(atPath: temporary.path + "/a")
+        let b = try await fill(try open("b"))
+        try b.clear()
+        try b.close()
+        #expect(streams == 5)
+        let again = try open("killed")
+        #expect(try again.errorEntries().isEmpty)
+        #expect(try await again.upload().isComplete)
+        #expect(try service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 5") == ["0708"])
+        #expect(try await again.check().isSound)
+        try again.close()
+    }
+
+    @Test("What a kill leaves between the reference and the row goes when the store is opened, and nothing else does")
+    func killed() async throws {
+        let a = try await fill(try open("a"))
+        try a.close()
+        try FileManager.default.copyItem(atPath: temporary.path + "/a", toPath: temporary.path + "/before")
+        let later = try open("a")
+        try await makePhoto([9], in: later)
+        try later.close()
+        #expect(streams == 5)
+        // The store's own part as if the row had not been written.
+        try FileManager.default.removeItem(atPath: temporary.path + "/a")
+        try FileManager.default.moveItem(atPath: temporary.path + "/before", toPath: temporary.path + "/a")
+        let again = try open("a")
+        #expect(streams == 4)
+        #expect(try await again.check().isSound)
+        #expect(try await bytes("Photos(1)", of: again).count == 10_000)
+        try again.close()
+    }
+
+    @Test("A store with streams is refused with another folder than it had, and not taken for one that lost them")
+    func otherFolder() async throws {
+        let filled = try await fill(try open("a"))
+        try await makePhoto([1], in: filled)
+        try filled.close()
+        #expect(code { _ = try open("a", media: temporary.path + "/other") } == .unusableStore)
+        #expect(code { _ = try open("a", isShared: false) } == .unusableStore)
+        try await fill(try open("own", isShared: false)).close()
+        #expect(code { _ = try open("own") } == .unusableStore)
+        let own = try open("own", isShared: false)
+        #expect(try await bytes("Photos(1)", of: own).count == 10_000)
+        try own.clear()
+        try own.close()
+        try open("own").close()
+        try await fill(try open("b")).close()
+        // One that was removed as a whole is as lost as its streams are.
+        try FileManager.default.removeItem(atPath: media)
+        let store = try open("a")
+        #expect(try store.status.streams == 0)
+        #expect(try store.errorEntries().map(\.code) == ["mediaNotInStore"])
+        #expect(try await store.download().streams == 4)
+        #expect(streams == 4)
+        // Whichever of its stores comes first.
+        let second = try open("b")
+        #expect(try second.status.streams == 4)
+        try second.close()
+        try store.close()
+    }
+
+    @Test("Encrypted stores share a folder under its own key only")
+    func encrypted() async throws {
+        let (a, b, shared) = (EncryptionKey.random(), EncryptionKey.random(), EncryptionKey.random())
+        #expect(code { _ = try open("a", key: a) } == .keyNeeded)
+        let first = try await fill(try open("a", key: a, mediaKey: shared))
+        let second = try await fill(try open("b", key: b, mediaKey: shared))
+        #expect(streams == 4)
+        try await first.rekey(to: b)
+        try first.close()
+        let again = try open("a", key: b, mediaKey: shared)
+        #expect(try await bytes("Photos(3)", of: again).count == 30_000)
+        #expect(code { _ = try open("c", key: a, mediaKey: a) } == .wrongKey)
+        #expect(code { _ = try open("d") } == .keyNeeded)
+        try again.close()
+        try second.close()
+    }
+
+    @Test("A copy for support has a media folder of its own")
+    func export() async throws {
+        let a = try await fill(try open("a"))
+        try await a.export(to: temporary.path + "/copy")
+        let copy = try OfflineStore(folder: temporary.path + "/copy", remote: nil)
+        #expect(try copy.status.streams == 0)
+        try copy.close()
+        #expect(try await bytes("Photos(4)", of: a).count == 40_000)
+        try a.close()
+    }
+}

@@ -1,0 +1,105 @@
+import ODataOffline
+import ODataStores
+import Synchronization
+import Testing
+
+@Suite("Transfers one by one")
+struct TransferControlTests {
+    /// One stream at a time, the greatest numbers first.
+    private func device() async throws -> Device {
+        let queries = [
+            DefiningQuery(name: "less", query: "Photos?$filter=PhotoID lt 4", retrievesStreams: true),
+            DefiningQuery(name: "more", query: "Photos?$filter=PhotoID gt 2", retrievesStreams: true),
+        ]
+        return try await Device(
+            queries,
+            configure: {
+                $0.parallelStreams = 1
+                $0.streamPriorities = ["more": 2, "less": 1]
+            })
+    }
+
+    /// Does something with the transfer of a stream when the first bytes of any have come.
+    private func download(
+        _ device: Device, _ path: String, _ body: @escaping @Sendable (OfflineStore, TransferSnapshot.ID) -> Bool
+    ) async throws -> DownloadReport {
+        let isDone = Mutex(false)
+        let store = device.store
+        let report = try await store.download { progress in
+            guard progress.phase == .streams, progress.finishedStreams == 1, !isDone.withLock({ $0 }),
+                let transfer = store.transferSnapshots.first(where: { $0.path == path })
+            else { return }
+            let worked = body(store, transfer.id)
+            isDone.withLock { $0 = worked }
+        }
+        let wasDone = isDone.withLock { $0 }
+        #expect(wasDone)
+        return report
+    }
+
+    @Test("The streams of a query come before those of another, and everybody may watch")
+    func order() async throws {
+        let device = try await device()
+        let changes = device.store.transferChanges
+        async let watched = changes.reduce(into: [TransferSnapshot]()) { $0.append($1) }
+        #expect(try await device.store.download().streams == 4)
+        let transfers = device.store.transferSnapshots
+        #expect(transfers.map(\.path) == ["Photos(3)", "Photos(4)", "Photos(1)", "Photos(2)"])
+        #expect(transfers.map(\.priority) == [0, 0, 0, 0])
+        #expect(transfers.map(\.acknowledged) == [30_000, 40_000, 10_000, 20_000])
+        #expect(
+            transfers.allSatisfy { $0.state == .finished && $0.total == $0.acknowledged && $0.direction == .download })
+        try device.store.close()
+        let seen = await watched
+        for transfer in transfers {
+            let bytes = seen.filter { $0.id == transfer.id }.map(\.acknowledged)
+            #expect(bytes == bytes.sorted())
+            #expect(bytes.last == transfer.total)
+        }
+    }
+
+    @Test("What is paused does not come, in the next download neither, until it is resumed")
+    func pause() async throws {
+        let device = try await device()
+        let report = try await download(device, "Photos(2)") { $0.pauseTransfer($1) }
+        #expect(report.streams == 3)
+        #expect(report.pausedStreams == 1)
+        #expect(report.failedStreams.isEmpty)
+        let missing = try await device.store.streamEntries().filter { $0.state == .missing }
+        #expect(missing.map(\.path) == ["Photos(2)"])
+        let again = try await device.store.download()
+        #expect(again.streams == 0)
+        #expect(again.pausedStreams == 1)
+        let paused = try #require(device.store.transferSnapshots.first { $0.state == .paused })
+        #expect(device.store.resumeTransfer(paused.id))
+        let last = try await device.store.download()
+        #expect(last.streams == 1)
+        #expect(last.pausedStreams == 0)
+        #expect(try await device.bytes("Photos(2)").count == 20_000)
+    }
+
+    @Test("What is cancelled is reported, and comes with the next download")
+    func cancel() async throws {
+        let device = try await device()
+        let report = try await download(device, "Photos(1)") { $0.cancelTransfer($1) }
+        #expect(report.streams == 3)
+        #expect(report.failedStreams.map(\.path) == ["Photos(1)"])
+        #expect(report.failedStreams.map(\.error.code) == [.cancelled])
+        #expect(try await device.store.download().streams == 1)
+        #expect(try await device.bytes("Photos(1)").count == 10_000)
+    }
+
+    @Test("Another priority changes the order of those that wait")
+    func priority() async throws {
+        let device = try await device()
+        let changes = device.store.transferChanges
+        async let finished = changes.reduce(into: [String]()) { if $1.state == .finished { $0.append($1.path) } }
+        let report = try await download(device, "Photos(2)") { $0.setPriority(9, ofTransfer: $1) }
+        #expect(report.streams == 4)
+        let priorities = device.store.transferSnapshots.map { "\($0.path) \($0.priority)" }
+        #expect(priorities == ["Photos(3) 0", "Photos(4) 0", "Photos(1) 0", "Photos(2) 9"])
+        try device.store.close()
+        let names = Set(await finished)
+        #expect(names == ["Photos(1)", "Photos(2)", "Photos(3)", "Photos(4)"])
+    }
+}
