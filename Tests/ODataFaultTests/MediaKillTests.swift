@@ -30,7 +30,7 @@ struct MediaKillTests {
         try await run.complete()
     }
 
-    private func lag(_ blow: MediaKillCase.Blow, _ random: inout SplitMix) -> Duration? {
-        blow == .toolKilledSoon ? .microseconds(random.number(below: 20_000)) : nil
+    private func lag(_ blow: MediaKillCase.Blow, _ random: inout SplitMix) -> Int? {
+        blow == .toolKilledSoon ? random.number(below: 2_000) : nil
     }
 }

@@ -28,8 +28,6 @@ struct DataverseUpload: UploadMethod {
     init(store: OnlineStore) { requests = UploadRequests(store: store) }
 
     var name: String { Self.name }
-    var commits: Bool { false }
-
     func begin(_ job: UploadJob) async throws -> UploadStep {
         let whole = try await requests.whole(job)
         let query = "?x-ms-file-name=" + percentEncoded(fileName(of: job))
@@ -81,8 +79,6 @@ struct DataverseUpload: UploadMethod {
 
     /// Nobody but the column tells.
     func probe(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep { .gone }
-
-    func commit(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep { .gone }
 
     /// Chunks that are not followed by the last one expire at the service.
     func abort(_ session: UploadSession, of job: UploadJob) async throws {}

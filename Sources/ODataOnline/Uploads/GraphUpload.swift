@@ -30,8 +30,6 @@ struct GraphUpload: UploadMethod {
     init(store: OnlineStore) { requests = UploadRequests(store: store) }
 
     var name: String { Self.name }
-    var commits: Bool { false }
-
     func begin(_ job: UploadJob) async throws -> UploadStep {
         let whole = try await requests.whole(job).url
         let path = whole.path
@@ -77,14 +75,6 @@ struct GraphUpload: UploadMethod {
         case 404, 410: return .gone
         default: throw await requests.failure(answer)
         }
-    }
-
-    func probe(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep {
-        try await resume(session, of: job)
-    }
-
-    func commit(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep {
-        try await resume(session, of: job)
     }
 
     func abort(_ session: UploadSession, of job: UploadJob) async throws {

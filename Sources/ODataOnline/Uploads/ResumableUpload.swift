@@ -27,8 +27,6 @@ struct ResumableUpload: UploadMethod {
     init(store: OnlineStore) { requests = UploadRequests(store: store) }
 
     var name: String { Self.name }
-    var commits: Bool { false }
-
     func begin(_ job: UploadJob) async throws -> UploadStep {
         var outgoing = try await requests.whole(job)
         outgoing.body = .empty
@@ -111,10 +109,6 @@ struct ResumableUpload: UploadMethod {
         case 404, 410: return .gone
         default: throw await requests.failure(answer)
         }
-    }
-
-    func probe(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep {
-        try await resume(session, of: job)
     }
 
     /// Asks for the last answer once more. The draft lets a service refuse that; ours gives it.

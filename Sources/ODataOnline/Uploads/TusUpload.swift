@@ -26,8 +26,6 @@ struct TusUpload: UploadMethod {
     }
 
     var name: String { Self.name }
-    var commits: Bool { false }
-
     func begin(_ job: UploadJob) async throws -> UploadStep {
         let whole = try await requests.whole(job)
         let address = requests.store.service.address
@@ -91,15 +89,7 @@ struct TusUpload: UploadMethod {
         }
     }
 
-    func probe(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep {
-        try await resume(session, of: job)
-    }
-
     /// The last byte has done it.
-    func commit(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep {
-        try await resume(session, of: job)
-    }
-
     func abort(_ session: UploadSession, of job: UploadJob) async throws {
         var outgoing = try await requests.request(.delete, to: session)
         outgoing.fields[.tusResumable] = "1.0.0"

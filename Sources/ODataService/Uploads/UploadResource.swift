@@ -201,16 +201,18 @@ struct UploadResource: Sendable {
     private static func tooLong(
         _ limit: Int64, _ limits: ServiceLimits, _ space: any UploadSpace
     ) -> ServiceFailure {
-        ServiceFailure(
-            .contentTooLarge, "A stream can have at most \(limit) bytes.",
-            headers: [.uploadLimit: UploadFields.limits(limits, space)])
+        tooLarge("A stream can have at most \(limit) bytes.", limits, space)
     }
 
     private static func tooMuch(
         _ limit: Int64, _ limits: ServiceLimits, _ space: any UploadSpace
     ) -> ServiceFailure {
-        ServiceFailure(
-            .contentTooLarge, "One request can bring at most \(limit) bytes of an upload.",
-            headers: [.uploadLimit: UploadFields.limits(limits, space)])
+        tooLarge("One request can bring at most \(limit) bytes of an upload.", limits, space)
+    }
+
+    private static func tooLarge(
+        _ message: String, _ limits: ServiceLimits, _ space: any UploadSpace
+    ) -> ServiceFailure {
+        ServiceFailure(.contentTooLarge, message, headers: [.uploadLimit: UploadFields.limits(limits, space)])
     }
 }

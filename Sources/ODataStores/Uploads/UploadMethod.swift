@@ -39,6 +39,19 @@ public protocol UploadMethod: Sendable {
     func abort(_ session: UploadSession, of job: UploadJob) async throws
 }
 
+/// A method of which the last append carries the change out, and that tells the result where it tells how far it is.
+extension UploadMethod {
+    public var commits: Bool { false }
+
+    public func commit(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep {
+        try await probe(session, of: job)
+    }
+
+    public func probe(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep {
+        try await resume(session, of: job)
+    }
+}
+
 /// Where an upload stands, as the service says.
 public enum UploadStep: Sendable {
     /// It has so many bytes from the start, and the change is not carried out yet.

@@ -6,8 +6,8 @@ import ToolSupport
 struct MediaKillRun {
     let site: MediaSite
 
-    /// - Parameter lag: How long after the moment the tool is killed.
-    func strike(_ blow: MediaKillCase.Blow, at moment: Relay.Moment, lag: Duration?) async throws {
+    /// - Parameter lag: How long after the moment the tool is killed, in turns of the tasks of this process.
+    func strike(_ blow: MediaKillCase.Blow, at moment: Relay.Moment, lag: Int?) async throws {
         let victim = Victim()
         site.relay.arm(moment, lag: lag) { [site] in
             switch blow {

@@ -52,7 +52,7 @@ final class MediaSite: Sendable {
         switch course {
         case .download: try await work.send(to: online)
         case .upload, .resumableUpload:
-            try await Self.open(device, online) { store in try await work.queue(in: store) }
+            try await OfflineStore.opened(device, online) { store in try await work.queue(in: store) }
         case .attachments: try await work.edit(in: device, of: online)
         }
     }
@@ -66,22 +66,6 @@ final class MediaSite: Sendable {
         [
             "--media", "Photos=Content:image/png", "--media-folder", mediaFolder, "--track-changes", "--page-size", "4",
         ]
-    }
-
-    @discardableResult
-    static func open<Result>(
-        _ folder: String, _ remote: OnlineStore?, _ body: (OfflineStore) async throws -> Result
-    ) async throws -> Result {
-        let store = try OfflineStore(folder: folder, remote: remote)
-        do {
-            try await store.open()
-            let result = try await body(store)
-            try store.close()
-            return result
-        } catch {
-            try? store.close()
-            throw error
-        }
     }
 
     /// What the tool is told.

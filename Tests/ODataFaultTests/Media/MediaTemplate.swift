@@ -61,14 +61,14 @@ struct MediaTemplate: Sendable {
         let path = { (stage: Stage) in "\(folder)/\(stage.rawValue)" }
         let output = try await Tool.run("store", "init", path(.fresh), "--service", online.serviceRoot)
         guard output.status == 0 else { throw ToolError(message: "There is no store: \(output.standardError)") }
-        try await MediaSite.open(path(.fresh), online) { store in
+        try await OfflineStore.opened(path(.fresh), online) { store in
             try store.addQuery(DefiningQuery(name: "inspections", query: "Inspections"))
             try store.addQuery(DefiningQuery(name: "photos", query: "Photos", retrievesStreams: true))
         }
         try FileManager.default.copyItem(atPath: path(.fresh), toPath: path(.idle))
-        try await MediaSite.open(path(.idle), online) { store in try await store.download() }
+        try await OfflineStore.opened(path(.idle), online) { store in try await store.download() }
         try FileManager.default.copyItem(atPath: path(.idle), toPath: path(.work))
-        try await MediaSite.open(path(.work), online) { store in try await MediaWork.uploads.queue(in: store) }
+        try await OfflineStore.opened(path(.work), online) { store in try await MediaWork.uploads.queue(in: store) }
         try await MediaWork.edits.edit(in: path(.edits), of: online)
     }
 }

@@ -28,7 +28,7 @@ final class Relay: Sendable {
         var clients: [ObjectIdentifier: any Channel] = [:]
         var traffic = Traffic()
         var moment: Moment?
-        var lag: Duration?
+        var lag: Int?
         var action: (@Sendable () async -> Void)?
         var strike: Task<Void, Never>?
     }
@@ -77,9 +77,9 @@ final class Relay: Sendable {
 
     /// Counts anew, and does `action` at the moment, once.
     ///
-    /// - Parameter lag: Everything goes on for so long until it is done. Nil: nothing more passes on the connection, which
-    ///   is cut behind it.
-    func arm(_ moment: Moment?, lag: Duration? = nil, _ action: @escaping @Sendable () async -> Void = {}) {
+    /// - Parameter lag: Everything goes on until the task that does it has given way so often. Nil: nothing more passes on
+    ///   the connection, which is cut behind it.
+    func arm(_ moment: Moment?, lag: Int? = nil, _ action: @escaping @Sendable () async -> Void = {}) {
         state.withLock { state in
             state.traffic = Traffic()
             (state.moment, state.lag, state.action) = (moment, lag, action)
@@ -200,7 +200,7 @@ extension Relay {
         state.withLock { state in
             let (lag, action) = (state.lag, state.action)
             let strike = Task {
-                if let lag { try? await Task.sleep(for: lag) }
+                for _ in 0..<(lag ?? 0) { await Task.yield() }
                 await action?()
             }
             state.strike = strike

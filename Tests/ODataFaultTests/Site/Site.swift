@@ -52,16 +52,7 @@ final class Site: Sendable {
     @discardableResult
     func open<Result>(_ body: (OfflineStore) async throws -> Result) async throws -> Result {
         let remote = try OnlineStore(serviceRoot: server.rootURL, transport: Self.transport)
-        let store = try OfflineStore(folder: store, remote: remote)
-        do {
-            try await store.open()
-            let result = try await body(store)
-            try store.close()
-            return result
-        } catch {
-            try? store.close()
-            throw error
-        }
+        return try await OfflineStore.opened(store, remote, body)
     }
 
     /// Runs `odata store <command> <folder> …` to its end; anything but exit status 0 is an error.
