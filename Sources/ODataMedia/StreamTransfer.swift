@@ -167,14 +167,20 @@ struct StreamTransfer {
             var hasher = partDigest.map { _ in MediaHasher() }
             for try await whole in try source.content.chunks() {
                 try Task.checkCancellation()
-                let chunk = segments.map { Array(whole.prefix($0.take(whole.count))) } ?? whole
-                try sink.append(chunk)
-                hasher?.update(chunk)
-                download.received(chunk.count)
-                transferred += Int64(chunk.count)
-                meter.note { $0.transferred += Int64(chunk.count) }
-                note(download)
-                if segments?.next(at: download.length) != nil { return nil }
+                var rest = whole[...]
+                repeat {
+                    // What a part was to bring that is withdrawn meanwhile is this answer's again.
+                    let count = segments?.take(rest.count) ?? rest.count
+                    let chunk = count == whole.count ? whole : Array(rest.prefix(count))
+                    rest = rest.dropFirst(count)
+                    try sink.append(chunk)
+                    hasher?.update(chunk)
+                    download.received(count)
+                    transferred += Int64(count)
+                    meter.note { $0.transferred += Int64(count) }
+                    note(download)
+                    if segments?.next(at: download.length) != nil { return nil }
+                } while !rest.isEmpty
             }
             if let partDigest { try hasher?.finish().check(partDigest, of: "A part of \(request.name)") }
             return download.ended()
