@@ -40,10 +40,11 @@ struct KillTests {
     private func checkContinuation(_ first: Traffic, _ second: Traffic, _ usual: Traffic, _ moment: KillMoment) {
         let log = Comment("\((first.lines + ["killed at \(moment)"] + second.lines).joined(separator: "\n"))")
         #expect(Set(first.finishedPages).isDisjoint(with: second.lines), log)
-        // Small streams are kept together, and may all come again.
+        // Four streams are on their way, and one that has come may not be noted yet: the next is asked for before. Small
+        // ones are kept together, and may all come again.
         let again = Set(first.streams).intersection(second.streams)
         let small = (SiteFile.largePhotos..<SiteFile.photos).map { "Photos(\(9000 + $0))" }
-        #expect(again.filter { line in !small.contains { line.contains($0) } }.count <= 4, log)
+        #expect(again.filter { line in !small.contains { line.contains($0) } }.count <= 5, log)
         #expect(first.changes.count + second.changes.count <= usual.changes.count + 1, log)
     }
 }

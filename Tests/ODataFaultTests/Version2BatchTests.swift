@@ -42,7 +42,7 @@ struct Version2BatchTests {
         try desk.close()
     }
 
-    /// `Location: http://service.test/v2/Photos(9006L)`
+    /// `Location: http://service.test/v2/Photos(9007L)`
     @Test("An entity whose answer broke off has the key that its address tells: what waits for it is sent")
     func brokenAnswer() async throws {
         let desk = try await Desk(root: "http://service.test/v2/")

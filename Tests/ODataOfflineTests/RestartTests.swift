@@ -4,6 +4,7 @@ import ODataModel
 import ODataOffline
 import ODataQuery
 import ODataStores
+import ODataTesting
 import Synchronization
 import Testing
 
@@ -24,8 +25,13 @@ private final class CopyingStore: ODataStore {
     private func copy() {
         copies.withLock { copies in
             let target = "\(source)-\(copies.count)"
-            try? FileManager.default.copyItem(atPath: source, toPath: target)
-            try? FileManager.default.copyItem(atPath: service.folder.path, toPath: target + "-service")
+            do {
+                // A page of another query may be written meanwhile.
+                try FolderSnapshot(source: source, target: target).take()
+                try FileManager.default.copyItem(atPath: service.folder.path, toPath: target + "-service")
+            } catch {
+                Issue.record(error)
+            }
             copies.append(target)
         }
     }

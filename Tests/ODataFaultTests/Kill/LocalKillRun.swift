@@ -40,6 +40,7 @@ struct LocalKillRun {
             let fault = try work.orderFault(markers[index])
             #expect(fault == nil, "\(fault ?? "")")
         }
+        try #require(accepted.count < markers.count, "All orders were made before the process was killed.")
         // The change that was under way happened as a whole or not at all; none after it.
         let next = try work.orderCount(markers[accepted.count])
         #expect(next == (0, 0) || next == (1, 2), "\(next)")

@@ -26,6 +26,8 @@ struct MediaKillRun {
 
     /// Goes on without faults until all is through.
     func complete() async throws {
+        // What the service was told is carried out before it is asked: nothing but its list tells of an attachment.
+        if site.course == .attachments { try await site.renewService() }
         try await site.run(site.command)
         if site.course.sendsQueue { try await site.run(["store", "download", site.device]) }
         let problems = try await MediaVerdict(site: site).problems()

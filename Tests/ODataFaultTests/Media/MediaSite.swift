@@ -107,6 +107,12 @@ extension MediaSite {
         do { try startService() } catch { Issue.record(error) }
     }
 
+    /// Lets the service carry out what is under way, and starts it again.
+    func renewService() async throws {
+        try await stopService()
+        try startService()
+    }
+
     func stopService() async throws {
         relay.lead(to: nil)
         guard let old = served.withLock({ $0.take() }) else { return }

@@ -6,9 +6,9 @@ import ODataTesting
 /// The service's file: a small field service, some of whose photos are large enough to be cut.
 struct SiteFile: Sendable {
     static let orders = 30
-    static let photos = 6
+    static let photos = 7
     /// The first photos, which are files of the media folder; the last is a row of its index.
-    static let largePhotos = 5
+    static let largePhotos = 6
     let path: String
 
     /// The same bytes for every test.
