@@ -30,10 +30,7 @@ extension StreamDownloadRequest {
     package var id: TransferSnapshot.ID { TransferSnapshot.ID("download \(name)") }
 
     /// Whom it comes from, as far as the link tells; empty for the service itself.
-    var host: String {
-        guard let link = readLink, let scheme = link.firstRange(of: "://") else { return "" }
-        return link[scheme.upperBound...].prefix { !"/?#".contains($0) }.lowercased()
-    }
+    var host: String { readLink.map(TransferSnapshot.host(of:)) ?? "" }
 }
 
 /// A stream that has come completely.

@@ -3,8 +3,9 @@ import Synchronization
 
 /// The transfers of a store: which may run, how far they are, what the app wants of them.
 ///
-/// A run puts its transfers on the board, starts those that the board gives it, and tells what becomes of them. What
-/// the app decided about a transfer holds in later runs too, as long as the board is there.
+/// A download puts its transfers on the board, starts those that the board gives it, and tells what becomes of them. An
+/// upload has an order of its own: it asks the board for what the app wants of its streams (``UploadWishes``). What the
+/// app decided about a transfer holds in later runs too, as long as the board is there.
 package final class TransferBoard: Sendable {
     package typealias ID = TransferSnapshot.ID
 
@@ -24,8 +25,10 @@ package final class TransferBoard: Sendable {
         var priorities: [ID: Int] = [:]
         /// Of the running ones.
         var stops: [ID: AsyncStream<Void>.Continuation] = [:]
-        /// Cancelled by the app before they could start, and not told to the run yet.
+        /// Downloads that were cancelled by the app before they could start, and are not told to the run yet.
         var cancelled: [ID] = []
+        /// What the app wants of the uploads.
+        var wishes = UploadWishes()
         /// Wakes the run.
         var bell: AsyncStream<Void>.Continuation?
         var observers: [Observer] = []
@@ -39,9 +42,44 @@ package final class TransferBoard: Sendable {
 
         mutating func show(_ snapshot: TransferSnapshot) {
             snapshots[snapshot.id] = snapshot
+            if snapshot.direction == .upload { wishes.note(snapshot) }
             guard !observers.isEmpty else { return }
             observers.removeAll { $0.observer == nil }
             for observer in observers { observer.observer?.put(snapshot) }
+        }
+
+        /// A run has to do with it no more, or not now.
+        mutating func stop(_ id: ID, _ body: (inout TransferSnapshot) -> Void) {
+            stops[id] = nil
+            change(id) { snapshot in
+                snapshot.isWhole = false
+                body(&snapshot)
+            }
+        }
+
+        /// Puts a transfer on the board as its run knows it. What is known of it and what the app said holds.
+        mutating func put(_ transfer: TransferSnapshot) {
+            var transfer = transfer
+            if let known = snapshots[transfer.id] {
+                transfer.state = known.state
+                if known.content == transfer.content {
+                    transfer.acknowledged = max(known.acknowledged, transfer.acknowledged)
+                    transfer.total = transfer.total ?? known.total
+                }
+            } else {
+                order.append(transfer.id)
+            }
+            transfer.priority = priorities[transfer.id] ?? transfer.priority
+            show(transfer)
+        }
+
+        /// Takes the transfers off the board that are over, and those of a direction that wait for nothing any more.
+        mutating func clear(_ direction: TransferSnapshot.Direction, keeping isKept: (TransferSnapshot) -> Bool) {
+            snapshots = snapshots.filter { _, snapshot in
+                !snapshot.state.isOver && (snapshot.direction != direction || isKept(snapshot))
+            }
+            order = order.filter { snapshots[$0] != nil }
+            wishes = UploadWishes(snapshots.values)
         }
     }
 
@@ -80,17 +118,18 @@ extension TransferBoard {
         return AsyncStream(unfolding: { await observer.next() })
     }
 
-    /// - Returns: False if it is over, paused already or not known.
+    /// - Returns: False if it is over, paused already or not known, or on its way in one piece.
     package func pause(_ id: ID) -> Bool {
-        change(id, in: [.waiting, .running]) { state, snapshot in
+        change(id, where: \.canPause) { state, snapshot in
             snapshot.state = .paused
-            if state.schedule.pause(id) { state.stops.removeValue(forKey: id)?.finish() }
+            _ = state.schedule.pause(id)
+            state.stops.removeValue(forKey: id)?.finish()
         }
     }
 
     /// - Returns: False if it was not paused.
     package func resume(_ id: ID) -> Bool {
-        change(id, in: [.paused]) { state, snapshot in
+        change(id, where: \.isPaused) { state, snapshot in
             snapshot.state = .waiting
             state.schedule.resume(id)
         }
@@ -98,11 +137,11 @@ extension TransferBoard {
 
     /// - Returns: False if it is over or not known.
     package func cancel(_ id: ID) -> Bool {
-        change(id, in: [.waiting, .running, .paused]) { state, snapshot in
+        change(id, where: \.isOpen) { state, snapshot in
             snapshot.state = .cancelled
-            if state.schedule.isRunning(id) {
-                state.stops.removeValue(forKey: id)?.finish()
-            } else if state.schedule.contains(id) {
+            if let stop = state.stops.removeValue(forKey: id) {
+                stop.finish()
+            } else if state.schedule.contains(id), !state.schedule.isRunning(id) {
                 state.schedule.remove(id)
                 state.cancelled.append(id)
             }
@@ -111,7 +150,7 @@ extension TransferBoard {
 
     /// - Returns: False if it is over or not known.
     package func setPriority(_ priority: Int, of id: ID) -> Bool {
-        change(id, in: [.waiting, .running, .paused]) { state, snapshot in
+        change(id, where: \.isOpen) { state, snapshot in
             snapshot.priority = priority
             state.priorities[id] = priority
             state.schedule.setPriority(priority, of: id)
@@ -128,10 +167,10 @@ extension TransferBoard {
     }
 
     private func change(
-        _ id: ID, in states: Set<TransferSnapshot.State>, _ body: (inout State, inout TransferSnapshot) -> Void
+        _ id: ID, where isMeant: (TransferSnapshot) -> Bool, _ body: (inout State, inout TransferSnapshot) -> Void
     ) -> Bool {
         state.withLock { state in
-            guard var snapshot = state.snapshots[id], states.contains(snapshot.state) else { return false }
+            guard var snapshot = state.snapshots[id], isMeant(snapshot) else { return false }
             body(&state, &snapshot)
             state.show(snapshot)
             state.bell?.yield()
@@ -140,7 +179,12 @@ extension TransferBoard {
     }
 }
 
-// MARK: - The run
+extension TransferSnapshot {
+    fileprivate var isPaused: Bool { state == .paused }
+    fileprivate var isOpen: Bool { !state.isOver }
+}
+
+// MARK: - The run of downloads
 
 extension TransferBoard {
     /// Puts downloads on the board; those of earlier runs that are over leave it.
@@ -153,22 +197,16 @@ extension TransferBoard {
             state.bell = bell
             state.cancelled = []
             state.schedule.beginTime()
-            state.snapshots = state.snapshots.filter { id, snapshot in
-                let isLeftOver = snapshot.direction == .download && snapshot.state != .paused && !wanted.contains(id)
-                return !snapshot.state.isOver && !isLeftOver
-            }
-            state.order = state.order.filter { state.snapshots[$0] != nil }
+            state.clear(.download) { $0.state == .paused || wanted.contains($0.id) }
             for request in requests where !state.schedule.contains(request.id) {
-                let id = request.id
-                let priority = state.priorities[id] ?? request.priority
-                var snapshot =
-                    state.snapshots[id]
-                    ?? TransferSnapshot(id: id, direction: .download, path: request.name, priority: priority)
-                if state.snapshots[id] == nil { state.order.append(id) }
-                snapshot.priority = priority
+                state.put(
+                    TransferSnapshot(
+                        id: request.id, direction: .download, path: request.name, host: request.host,
+                        priority: request.priority))
+                guard let snapshot = state.snapshots[request.id] else { continue }
                 state.schedule.add(
-                    id, host: request.host, priority: priority, isPaused: snapshot.state == .paused)
-                state.show(snapshot)
+                    request.id, host: request.host, priority: snapshot.priority,
+                    isPaused: snapshot.state == .paused)
             }
         }
         return rings
@@ -212,11 +250,14 @@ extension TransferBoard {
     }
 
     /// A running one has so many bytes.
-    func note(_ id: ID, acknowledged: Int64, total: Int64?) {
+    ///
+    /// - Parameter host: Whom they go to, where a link tells.
+    package func note(_ id: ID, acknowledged: Int64, total: Int64?, host: String? = nil) {
         state.withLock { state in
             state.change(id) { snapshot in
                 snapshot.acknowledged = max(snapshot.acknowledged, acknowledged)
                 snapshot.total = total ?? snapshot.total
+                snapshot.host = host ?? snapshot.host
             }
         }
     }
@@ -263,5 +304,103 @@ extension TransferBoard {
             state.change(id) { if $0.state == .running { $0.state = .waiting } }
             return true
         }
+    }
+}
+
+// MARK: - The run of uploads
+
+extension TransferBoard {
+    /// Puts the uploads of all streams that wait to be sent on the board; those of earlier runs that are over, or that are
+    /// none of these, leave it.
+    ///
+    /// - Returns: Gives something whenever the app wants another thing.
+    package func beginUploads(_ uploads: [TransferSnapshot]) -> AsyncStream<Void> {
+        let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let waiting = Set(uploads.map(\.id))
+        state.withLock { state in
+            state.bell = bell
+            state.clear(.upload) { waiting.contains($0.id) }
+            for upload in uploads { state.put(upload) }
+        }
+        return rings
+    }
+
+    /// The run is over, whatever has become of the uploads.
+    package func endUploads() {
+        state.withLock { state in
+            state.bell = nil
+            for snapshot in state.snapshots.values where snapshot.direction == .upload && snapshot.state == .running {
+                state.stop(snapshot.id) { $0.state = .waiting }
+            }
+        }
+    }
+
+    /// What the app wants of the uploads now.
+    package var uploadWishes: UploadWishes { state.withLock { $0.wishes } }
+
+    /// An upload that is sent now.
+    ///
+    /// - Returns: Ends when it has to stop; nil if the app does not want it now.
+    package func startUpload(_ upload: TransferSnapshot) -> AsyncStream<Void>? {
+        state.withLock { state in
+            let known = state.snapshots[upload.id]?.state
+            guard known != .paused, known != .cancelled else { return nil }
+            let (stop, stopper) = AsyncStream.makeStream(of: Void.self)
+            state.put(upload)
+            state.stops[upload.id] = stopper
+            state.change(upload.id) { $0.state = .running }
+            return stop
+        }
+    }
+
+    /// A running upload goes in one piece from now on: it is not paused any more.
+    ///
+    /// - Returns: False if the app has stopped it before.
+    package func sendWhole(_ id: ID) -> Bool {
+        state.withLock { state in
+            guard state.snapshots[id]?.state == .running else { return false }
+            state.change(id) { $0.isWhole = true }
+            return true
+        }
+    }
+
+    /// An upload that was started, if the app has stopped it since.
+    package func stoppedUpload(_ id: ID) -> TransferSnapshot? {
+        state.withLock { state in state.snapshots[id].flatMap { $0.state == .running ? nil : $0 } }
+    }
+
+    /// What has become of an upload in this run.
+    ///
+    /// - Parameter end: `waiting` for one that goes on some time; what the app has said of it holds.
+    package func endUpload(_ id: ID, as end: TransferSnapshot.State, _ error: ODataError? = nil) {
+        state.withLock { state in
+            state.stop(id) { snapshot in
+                guard end != .waiting || snapshot.state == .running else { return }
+                snapshot.state = end
+                snapshot.error = error
+                if end == .finished { snapshot.acknowledged = snapshot.total ?? snapshot.acknowledged }
+            }
+        }
+    }
+}
+
+/// What an app wants of uploads, of those of which it wants anything.
+package struct UploadWishes: Sendable, Hashable {
+    package private(set) var paused: Set<TransferSnapshot.ID> = []
+    package private(set) var cancelled: Set<TransferSnapshot.ID> = []
+    /// Those that are not 0.
+    package private(set) var priorities: [TransferSnapshot.ID: Int] = [:]
+
+    fileprivate init() {}
+
+    fileprivate init(_ snapshots: some Sequence<TransferSnapshot>) {
+        for snapshot in snapshots where snapshot.direction == .upload { note(snapshot) }
+    }
+
+    fileprivate mutating func note(_ snapshot: TransferSnapshot) {
+        let id = snapshot.id
+        if snapshot.state == .paused { paused.insert(id) } else { paused.remove(id) }
+        if snapshot.state == .cancelled { cancelled.insert(id) } else { cancelled.remove(id) }
+        priorities[id] = snapshot.priority == 0 ? nil : snapshot.priority
     }
 }

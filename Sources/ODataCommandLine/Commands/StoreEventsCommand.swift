@@ -106,6 +106,7 @@ extension EventCounts {
             add(results.notSent, "not sent")
             add(results.givenUp, "given up")
             add(results.waitingStreams ?? 0, "waiting for another network")
+            add(results.stoppedStreams ?? 0, "stopped by the app")
         } else if let requests {
             parts.append("\(done ?? 0) of \(requests) requests")
         }
@@ -128,6 +129,7 @@ extension EventCounts {
                 "held": .integer(Int64(results.held)), "unconfirmed": .integer(Int64(results.unconfirmed)),
                 "notSent": .integer(Int64(results.notSent)), "givenUp": .integer(Int64(results.givenUp)),
                 "waitingStreams": .integer(Int64(results.waitingStreams ?? 0)),
+                "stoppedStreams": .integer(Int64(results.stoppedStreams ?? 0)),
             ])
         }
         if let streams {

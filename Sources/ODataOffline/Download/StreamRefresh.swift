@@ -71,7 +71,7 @@ struct StreamRefresh {
         try await leave(admission.beyondQuota.compactMap { plan.wanted[$0] })
         outcome.waitingStreams = admission.waiting
         outcome.pausedStreams = store.transferBoard.snapshots
-            .count { $0.state == .paused && plan.wanted[$0.path] != nil }
+            .count { $0.direction == .download && $0.state == .paused && plan.wanted[$0.path] != nil }
         report = outcome
     }
 

@@ -48,7 +48,7 @@ final class EventRecorder: Sendable {
         let results = EventCounts.Results(
             succeeded: report.succeeded.count, failed: report.failed.count, held: report.held.count,
             unconfirmed: report.unconfirmed.count, notSent: report.notSent.count, givenUp: report.givenUp.count,
-            waitingStreams: report.waitingStreams.count)
+            waitingStreams: report.waitingStreams.count, stoppedStreams: report.stoppedStreams.count)
         state.withLock { $0.counts.results = results }
     }
 

@@ -85,6 +85,8 @@ public struct EventCounts: Hashable, Sendable, Codable {
         public var givenUp = 0
         /// Nil in events of earlier releases.
         public var waitingStreams: Int?
+        /// Nil in events of earlier releases.
+        public var stoppedStreams: Int?
     }
 
     public var queries: [Query] = []

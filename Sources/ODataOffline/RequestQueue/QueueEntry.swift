@@ -13,7 +13,8 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
         case unconfirmed
         /// The service refused it: see the error archive. The next upload tries it again.
         case failed
-        /// Not sent, because a request it depends on failed, is unconfirmed or waits for another network.
+        /// Not sent, because a request it depends on failed, is unconfirmed, waits for another network or was stopped by the
+        /// app.
         case held
 
         /// Whether the service may have executed the request without the store knowing.

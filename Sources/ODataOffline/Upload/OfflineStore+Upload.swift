@@ -9,7 +9,8 @@ extension OfflineStore {
     /// queue and goes to the error archive; requests that depend on it are held back, the others are sent. The next
     /// upload tries all of them again. Of a request whose answer was lost it is found out whether it was executed
     /// before it is sent again, unless the service recognises repeated requests. A stream that
-    /// ``Configuration/networkPolicy`` does not allow stays in the queue, and what depends on it is held back.
+    /// ``Configuration/networkPolicy`` does not allow stays in the queue, and what depends on it is held back; so does one
+    /// that the app pauses or cancels (``pauseTransfer(_:)``).
     ///
     /// - Parameter categories: Only requests of these categories are sent, and those of other categories that must
     ///   have been executed before them. Nil: all.

@@ -7,15 +7,23 @@ final class RunningTransfers: Sendable {
 
     var isEmpty: Bool { tasks.withLock { $0.isEmpty } }
 
-    /// Does `body`, which can be ended from when it begins.
-    func run(_ request: Int64, _ body: @escaping @Sendable () async throws -> ChangeResult) async throws -> ChangeResult
-    {
+    /// Does `body`, which can be ended from when it begins, and is when `stop` ends.
+    func run(
+        _ request: Int64, until stop: AsyncStream<Void>, _ body: @escaping @Sendable () async throws -> ChangeResult
+    ) async throws -> ChangeResult {
         let task = tasks.withLock { tasks in
             let task = Task { try await body() }
             tasks[request] = task
             return task
         }
-        defer { tasks.withLock { $0[request] = nil } }
+        let watch = Task {
+            for await _ in stop {}
+            task.cancel()
+        }
+        defer {
+            watch.cancel()
+            tasks.withLock { $0[request] = nil }
+        }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {

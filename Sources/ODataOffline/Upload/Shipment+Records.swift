@@ -107,6 +107,7 @@ extension Shipment {
             shipped.report.succeeded += parcel.records.map(QueueEntry.init)
             return .executed
         case .refused(let error):
+            for record in parcel.records { shipped.refusals[record.id] = error }
             let entry = try refuse(parcel, error, context)
             let open = try parcel.records.compactMap { try queue.record($0.id) }.filter { $0.state == .unconfirmed }
             shipped.report.unconfirmed += open.map(QueueEntry.init)
@@ -134,6 +135,13 @@ extension Shipment {
         case .postponed:
             shipped.changed += parcel.records.map(UploadItem.init)
             return .open
+        case .stopped(let isCancelled, let isInDoubt):
+            for var record in parcel.records {
+                record.state = isInDoubt || parcel.isUnconfirmed ? .unconfirmed : .waiting
+                try queue.setState(record.state, of: record.id)
+                if isCancelled { shipped.report.stoppedStreams.append(QueueEntry(record)) }
+            }
+            return isCancelled ? .blocked : isInDoubt ? .doubtful : .open
         case .faulty(let error):
             for record in parcel.records { try queue.setState(.unconfirmed, of: record.id) }
             return try self.record(.refused(error), to: parcel, context, &shipped)

@@ -27,12 +27,18 @@ extension Shipment {
     }
 
     /// Sends a request that goes by itself.
+    ///
+    /// - Throws: ``ODataError`` `cancelled` also where the app has stopped its stream.
     func sent(_ parcel: Parcel) async throws -> ChangeResult {
         let (request, record) = (parcel.requests[0], parcel.records[0])
         guard record.operation.hasStream else { return try await remote.change(request) }
         let job = UploadJob(request, digest: record.digest)
         meter.note(record.id, acknowledged: 0, of: job?.length)
-        let result = try await store.transfers.run(record.id) { [self] in
+        let transfer = try await store.database.reading { [media = store.media] db in
+            try UploadTransfers(db: db, media: media).transfer(of: record)
+        }
+        guard let stop = store.transferBoard.startUpload(transfer) else { throw ODataError.stopped }
+        let result = try await store.transfers.run(record.id, until: stop) { [self] in
             guard try await !isNeedless(record) else {
                 throw ODataError(.cancelled, "The stream was deleted before it was sent.")
             }
@@ -49,6 +55,9 @@ extension Shipment {
         else {
             // What was begun says nothing of what is sent now.
             if known != nil { try await forgetTransfer(of: record) }
+            guard store.transferBoard.sendWhole(TransferSnapshot.ID(request: record.id)) else {
+                throw ODataError.stopped
+            }
             return try await remote.change(request)
         }
         let uploader = StreamUploader(job, method: method, pause: store.configuration.pause) { [store, meter] upload in
@@ -57,6 +66,9 @@ extension Shipment {
                     upload, method: method.name, digest: record.digest ?? "", of: record.id)
             }
             meter.note(record.id, acknowledged: upload.furthest, of: upload.total)
+            store.transferBoard.note(
+                TransferSnapshot.ID(request: record.id), acknowledged: upload.furthest, total: upload.total,
+                host: upload.session.map { TransferSnapshot.host(of: $0.location) })
         }
         guard let known, known.method == method.name, known.digest == record.digest else {
             return try await uploader.run()
@@ -129,6 +141,16 @@ extension Shipment {
         }
     }
 
+    /// What became of a stream that the app has paused or cancelled while it was sent; nil if it has not.
+    func answer(toStopped parcel: Parcel) async -> Answer? {
+        guard parcel.records.count == 1, let record = parcel.records.first, record.operation.hasStream,
+            let stopped = store.transferBoard.stoppedUpload(TransferSnapshot.ID(request: record.id))
+        else { return nil }
+        let known = try? await transfer(of: record)
+        return .stopped(
+            isCancelled: stopped.state == .cancelled, isInDoubt: stopped.isWhole || known?.state.isDoubtful ?? false)
+    }
+
     private func isNeedless(_ record: QueueRecord) async throws -> Bool {
         try await store.database.reading { try RequestQueue(db: $0).isNeedless(record.id) }
     }
@@ -140,4 +162,8 @@ extension Shipment {
     private func forgetTransfer(of record: QueueRecord) async throws {
         try await store.database.writingDurably { db in try TransferTable(db: db).remove(record.id) }
     }
+}
+
+extension ODataError {
+    fileprivate static var stopped: ODataError { ODataError(.cancelled, "The app has stopped the stream.") }
 }

@@ -15,6 +15,8 @@ struct Shipped: Sendable {
     var unanswered: ODataError?
     /// The number of requests of a batch that the service refused as a whole.
     var refusedCount: Int?
+    /// Why requests were refused, by id.
+    var refusals: [Int64: ODataError] = [:]
     /// Requests that were made meanwhile and belong to the upload, and those that may depend on others now.
     var made: [UploadItem] = []
     var changed: [UploadItem] = []
@@ -63,6 +65,8 @@ struct Shipment: Sendable {
         case open
         /// Not sent: by now it waits for a request that is still in the queue.
         case postponed
+        /// The app has stopped the stream, which goes on where it was unless it was cancelled in this upload.
+        case stopped(isCancelled: Bool, isInDoubt: Bool)
         /// The answer to its repetition tells nothing of the first attempt: it is repeated by the next upload.
         case faulty(ODataError)
         /// The service does not know any more whether it was executed: it is asked for what it shows.
@@ -146,8 +150,9 @@ struct Shipment: Sendable {
     private func answer(
         to parcel: Parcel, _ error: ODataError, isAlone: Bool, _ shipped: inout Shipped
     ) async -> Answer {
-        if error.code == .cancelled, !Task.isCancelled, let answer = await answer(toEnded: parcel, error) {
-            return answer
+        if error.code == .cancelled, !Task.isCancelled {
+            if let answer = await answer(toEnded: parcel, error) { return answer }
+            if let answer = await answer(toStopped: parcel) { return answer }
         }
         if error.isOutcomeUnknown {
             shipped.unanswered = shipped.unanswered ?? error

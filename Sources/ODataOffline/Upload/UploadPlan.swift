@@ -50,6 +50,16 @@ struct UploadPlan: Sendable {
         case doubtful
     }
 
+    /// What the app wants of requests with streams, by id.
+    struct Wishes: Sendable {
+        /// They wait until nothing else is left.
+        var paused: Set<Int64> = []
+        /// They are not sent.
+        var cancelled: Set<Int64> = []
+        /// The greatest comes first; 0 where not named.
+        var priorities: [Int64: Int] = [:]
+    }
+
     private enum State { case waiting, sending, executed, blocked }
 
     /// Another unit must have been executed before a request.
@@ -74,6 +84,7 @@ struct UploadPlan: Sendable {
     private var placeOfChangeSet: [Int64: Int] = [:]
     private var start = 0
     private let dependents: [String: Set<String>]
+    private var wishes = Wishes()
     /// The most requests of a batch.
     private(set) var limit: Int
 
@@ -136,13 +147,14 @@ struct UploadPlan: Sendable {
                 held.append(entries[place].unit)
                 continue
             }
-            guard isReady(place, with: taken) else { continue }
+            guard !isPaused(place), isReady(place, with: taken) else { continue }
             let unit = entries[place].unit
             if unit.isUnconfirmed || unit.hasStream {
                 // What is found out first can go into the same batch.
                 guard held.isEmpty, taken.isEmpty || unit.isUnconfirmed else { continue }
-                entries[place].state = .sending
-                return unit.isUnconfirmed ? .confirm(unit) : .send([unit])
+                let chosen = unit.isUnconfirmed ? place : preferred(to: place)
+                entries[chosen].state = .sending
+                return unit.isUnconfirmed ? .confirm(unit) : .send([entries[chosen].unit])
             }
             guard taken.isEmpty || count + unit.ids.count <= limit else { break }
             taken.append(place)
@@ -153,6 +165,28 @@ struct UploadPlan: Sendable {
         guard !taken.isEmpty else { return nil }
         for place in taken { entries[place].state = .sending }
         return .send(taken.map { entries[$0].unit })
+    }
+
+    private func isPaused(_ place: Int) -> Bool {
+        !wishes.paused.isEmpty && entries[place].unit.ids.contains(where: wishes.paused.contains)
+    }
+
+    /// Of the streams that could be sent in the place of this one, the first of those with the greatest priority.
+    private mutating func preferred(to place: Int) -> Int {
+        guard !wishes.priorities.isEmpty else { return place }
+        var (best, greatest) = (place, priority(of: place))
+        for other in (place + 1)..<entries.count where entries[other].state == .waiting {
+            let unit = entries[other].unit
+            guard unit.hasStream, !unit.isUnconfirmed, priority(of: other) > greatest, !isPaused(other),
+                isReady(other, with: [])
+            else { continue }
+            (best, greatest) = (other, priority(of: other))
+        }
+        return best
+    }
+
+    private func priority(of place: Int) -> Int {
+        entries[place].unit.ids.compactMap { wishes.priorities[$0] }.max() ?? 0
     }
 
     private mutating func isReady(_ place: Int, with taken: [Int]) -> Bool {
@@ -180,6 +214,23 @@ struct UploadPlan: Sendable {
             entries[unit.place].state = .waiting
             entries[unit.place].unit.isUnconfirmed = outcome == .doubtful
         }
+    }
+
+    /// Goes by what the app wants from now on.
+    ///
+    /// - Returns: Units that waited and are not sent.
+    mutating func heed(_ wishes: Wishes) -> [UploadUnit] {
+        self.wishes = wishes
+        return block(wishes.cancelled)
+    }
+
+    /// Gives those up that are paused, so that nobody waits for them any more.
+    mutating func blockPaused() -> [UploadUnit] { block(wishes.paused) }
+
+    private mutating func block(_ ids: Set<Int64>) -> [UploadUnit] {
+        let places = Set(ids.compactMap { placeOfID[$0] }).sorted().filter { entries[$0].state == .waiting }
+        for place in places { entries[place].state = .blocked }
+        return places.map { entries[$0].unit }
     }
 
     /// The service does not take a batch of this many requests.

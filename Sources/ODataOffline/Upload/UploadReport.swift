@@ -6,7 +6,8 @@ public struct UploadReport: Sendable {
     public var succeeded: [QueueEntry] = []
     /// What it refused, one entry for a change set; the requests stay in the queue.
     public var failed: [ErrorEntry] = []
-    /// The requests that were held back because one they depend on failed, is unconfirmed or waits for another network.
+    /// The requests that were held back because one they depend on failed, is unconfirmed, waits for another network or was
+    /// stopped by the app.
     public var held: [QueueEntry] = []
     /// The requests that may have been executed: no answer came, and nothing and nobody could tell.
     public var unconfirmed: [QueueEntry] = []
@@ -17,12 +18,14 @@ public struct UploadReport: Sendable {
 
     /// The requests whose streams the network policy does not allow now: the next upload asks it again.
     public var waitingStreams: [QueueEntry] = []
+    /// The requests whose streams the app has paused or cancelled. The next upload sends those that were cancelled.
+    public var stoppedStreams: [QueueEntry] = []
 
     public init() {}
 
     /// Whether nothing is left of what the upload was about.
     public var isComplete: Bool {
-        failed.isEmpty && [held, unconfirmed, notSent, waitingStreams].allSatisfy(\.isEmpty)
+        failed.isEmpty && [held, unconfirmed, notSent, waitingStreams, stoppedStreams].allSatisfy(\.isEmpty)
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import ODataMedia
 import ODataModel
 import ODataQuery
 import ODataSQLite
@@ -15,6 +16,13 @@ struct UploadRun {
     private var plan: UploadPlan
     private var report = UploadReport()
     private var stop: ODataError?
+    private var board: TransferBoard { store.transferBoard }
+
+    private enum Event: Sendable {
+        case shipped(Shipped)
+        /// The app wants another thing of a stream.
+        case bell
+    }
 
     init(
         store: OfflineStore, offline: OfflineModel, remote: any ODataStore, categories: Set<String>?,
@@ -50,10 +58,17 @@ struct UploadRun {
 
     private mutating func sendAll() async throws {
         let width = max(1, store.configuration.parallelUploads)
-        try await withThrowingTaskGroup(of: Shipped.self) { [shipment] group in
+        let streams = try await store.database.writing { [media = store.media] db in
+            try UploadTransfers(db: db, media: media).all()
+        }
+        let bell = board.beginUploads(streams)
+        defer { board.endUploads() }
+        try await withThrowingTaskGroup(of: Event.self) { [shipment] group in
             var running = 0
+            var isListening = false
+            defer { group.cancelAll() }
             while true {
-                while running < width, stop == nil, let step = plan.next() {
+                while running < width, stop == nil, let step = try await next(isIdle: running == 0) {
                     if case .hold(let units) = step {
                         report.held += try await shipment.hold(units)
                         done += units.reduce(0) { $0 + $1.ids.count }
@@ -65,14 +80,47 @@ struct UploadRun {
                         break
                     }
                     try await tell(step)
-                    group.addTask { try await shipment.run(step) }
+                    group.addTask { .shipped(try await shipment.run(step)) }
                     running += 1
                 }
-                guard running > 0, let shipped = try await group.next() else { return }
-                running -= 1
-                try await settle(shipped)
+                guard running > 0 else { return }
+                if !isListening, !Task.isCancelled {
+                    isListening = true
+                    group.addTask {
+                        for await _ in bell { break }
+                        return .bell
+                    }
+                }
+                switch try await group.next() {
+                case .shipped(let shipped)?:
+                    running -= 1
+                    try await settle(shipped)
+                case .bell?: isListening = false
+                case nil: return
+                }
             }
         }
+    }
+
+    /// What is to be done next. Nobody waits for what the app has paused when nothing else is left.
+    ///
+    /// - Parameter isIdle: Nothing is on its way.
+    private mutating func next(isIdle: Bool) async throws -> UploadPlan.Step? {
+        let cancelled = plan.heed(UploadPlan.Wishes(board.uploadWishes))
+        try await leave(cancelled)
+        if let step = plan.next() { return step }
+        guard isIdle else { return nil }
+        let paused = plan.blockPaused()
+        try await leave(paused)
+        return plan.next()
+    }
+
+    /// The app does not want them to be sent now.
+    private mutating func leave(_ units: [UploadUnit]) async throws {
+        guard !units.isEmpty else { return }
+        let left = try await entries(units.flatMap(\.ids))
+        report.stoppedStreams += left
+        done += units.reduce(0) { $0 + $1.ids.count }
     }
 
     private func tell(_ step: UploadPlan.Step) async throws {
@@ -86,8 +134,10 @@ struct UploadRun {
         report.unconfirmed += shipped.report.unconfirmed
         report.givenUp += shipped.report.givenUp
         report.waitingStreams += shipped.report.waitingStreams
+        report.stoppedStreams += shipped.report.stoppedStreams
         for (unit, outcome) in shipped.outcomes {
             plan.settle(unit, outcome)
+            board.note(unit, shipped)
             if outcome == .executed || outcome == .blocked { done += unit.ids.count }
         }
         let items = shipped.made + shipped.changed

@@ -33,20 +33,37 @@ public struct TransferSnapshot: Sendable, Identifiable {
     public let direction: Direction
     /// `Photos(1)`, `Employees(2)/Photo`
     public let path: String
+    /// The host that the bytes come from or go to, where a link of the service names one; else empty.
+    public package(set) var host: String
     /// The greatest comes first.
     public package(set) var priority: Int
-    /// Bytes that have come and need not come again, or that the service has said it has. It never becomes less.
+    /// Bytes that have come and need not come again, or that the service has said it has. It never becomes less while the
+    /// content is the same.
     public package(set) var acknowledged: Int64 = 0
     /// The bytes of the whole stream; nil where not known yet.
     public package(set) var total: Int64?
     public package(set) var state = State.waiting
     /// Why it failed.
     public package(set) var error: ODataError?
+    /// What is sent, where the same transfer may get other content.
+    package var content: String?
+    /// It is on its way in one piece, which could not be gone on with.
+    package var isWhole = false
 
-    package init(id: ID, direction: Direction, path: String, priority: Int) {
+    /// Whether it can be paused now: it waits, or runs and can go on where it was stopped.
+    public var canPause: Bool { state == .waiting || state == .running && !isWhole }
+
+    package init(id: ID, direction: Direction, path: String, host: String = "", priority: Int) {
         self.id = id
         self.direction = direction
         self.path = path
+        self.host = host
         self.priority = priority
+    }
+
+    /// Of a link with a scheme; empty where it has none.
+    package static func host(of link: String) -> String {
+        guard let scheme = link.firstRange(of: "://") else { return "" }
+        return link[scheme.upperBound...].prefix { !"/?#".contains($0) }.lowercased()
     }
 }

@@ -3,7 +3,8 @@ import ODataStores
 
 /// The transfers of streams, one by one. What the app says of them holds until the store is closed.
 extension OfflineStore {
-    /// The streams of the download that runs or ran last, those that are paused too, in the order they became known in.
+    /// The streams of the download or upload that runs or ran last, and those that wait or are paused, in the order they
+    /// became known in. A stream of a change set of several changes is none of them: it goes with the rest of its set.
     public var transferSnapshots: [TransferSnapshot] { transferBoard.snapshots }
 
     /// ``transferSnapshots``, then each change of one; changes of a transfer that come faster than they are taken are
@@ -12,27 +13,32 @@ extension OfflineStore {
     ///     for await transfer in store.transferChanges { print(transfer.path, transfer.acknowledged, transfer.state) }
     public var transferChanges: AsyncStream<TransferSnapshot> { transferBoard.changes }
 
-    /// Stops a transfer, which keeps what has come, or lets it not begin, until it is resumed. A download does not wait for
-    /// those that are paused: it ends without them.
+    /// Stops a transfer, which keeps what has come or was acknowledged, or lets it not begin, until it is resumed. A
+    /// download or an upload does not wait for those that are paused: it ends without them. In an upload other requests
+    /// are sent meanwhile; what depends on the paused one waits, and is held back in the end.
     ///
-    /// - Returns: False if there is nothing to pause.
+    /// - Returns: False if there is nothing to pause, or the stream is on its way to a service that takes it only whole:
+    ///   ``TransferSnapshot/canPause``.
     @discardableResult
     public func pauseTransfer(_ id: TransferSnapshot.ID) -> Bool { transferBoard.pause(id) }
 
-    /// Lets a paused transfer go on when it is its turn: in the download that runs, else in the next one.
+    /// Lets a paused transfer go on when it is its turn: in the download or upload that runs, else in the next one.
     ///
     /// - Returns: False if it was not paused.
     @discardableResult
     public func resumeTransfer(_ id: TransferSnapshot.ID) -> Bool { transferBoard.resume(id) }
 
-    /// Takes a transfer out of the download that runs, whose report has it among the failed ones with `cancelled`. The
-    /// next download begins it again where it stopped.
+    /// Takes a transfer out of the download or upload that runs. The report of a download has it among the failed ones
+    /// with `cancelled`, that of an upload among ``UploadReport/stoppedStreams``; its request stays in the queue. The next
+    /// download or upload goes on where it stopped, or begins it again where the service takes streams only whole; then it
+    /// is found out first whether the service has carried it out.
     ///
     /// - Returns: False if it is over.
     @discardableResult
     public func cancelTransfer(_ id: TransferSnapshot.ID) -> Bool { transferBoard.cancel(id) }
 
     /// Changes the place of a transfer among those that wait: the greatest priority comes first. One that runs goes on.
+    /// Streams that are sent change places with each other only, and none comes before what it depends on.
     ///
     /// - Returns: False if it is over.
     @discardableResult
