@@ -136,4 +136,65 @@ struct TransferBoardTests {
             #expect(seen == [20])
         }
     }
+
+    private func upload(_ acknowledged: Int64, content: String = "a") -> TransferSnapshot {
+        var upload = TransferSnapshot(id: .init("upload 1"), direction: .upload, path: "1", priority: 0)
+        (upload.acknowledged, upload.total, upload.content) = (acknowledged, 20, content)
+        return upload
+    }
+
+    @Test("An upload is stopped when the app wants it, waits until it wants it again, and never has fewer bytes")
+    func uploads() async throws {
+        let id = upload(0).id
+        _ = board.beginUploads([upload(3)])
+        #expect(board.snapshots.map(\.state) == [.waiting] && board.uploadWishes.paused.isEmpty)
+        let stop = try #require(board.startUpload(upload(3)))
+        board.note(id, acknowledged: 9, total: 20, host: "other")
+        #expect(board.stoppedUpload(id) == nil)
+        #expect(board.pause(id))
+        // It ends.
+        for await _ in stop {}
+        #expect(board.stoppedUpload(id)?.state == .paused && board.uploadWishes.paused == [id])
+        #expect(board.startUpload(upload(3)) == nil)
+        board.endUpload(id, as: .waiting)
+        board.endUploads()
+        #expect(board.snapshots.map(\.state) == [.paused])
+        // As it was in the next run too, also if the service has forgotten some of it.
+        _ = board.beginUploads([upload(4)])
+        #expect(board.snapshots.map(\.acknowledged) == [9] && board.snapshots.map(\.state) == [.paused])
+        // Other content begins anew.
+        _ = board.beginUploads([upload(2, content: "b")])
+        #expect(board.snapshots.map(\.acknowledged) == [2] && board.snapshots.map(\.state) == [.paused])
+        #expect(board.resume(id))
+        #expect(board.uploadWishes.paused.isEmpty)
+        #expect(board.startUpload(upload(2, content: "b")) != nil)
+        board.endUpload(id, as: .finished)
+        #expect(board.snapshots.map(\.acknowledged) == [20] && board.snapshots.map(\.state) == [.finished])
+        _ = board.beginUploads([])
+        #expect(board.snapshots.isEmpty)
+    }
+
+    @Test("What is sent whole is not paused any more, but cancelled; another priority holds")
+    func whole() throws {
+        let id = upload(0).id
+        _ = board.beginUploads([upload(0)])
+        #expect(board.setPriority(-2, of: id) && board.uploadWishes.priorities == [id: -2])
+        #expect(board.startUpload(upload(0)) != nil)
+        #expect(board.snapshots.map(\.canPause) == [true])
+        #expect(board.sendWhole(id))
+        #expect(board.snapshots.map(\.canPause) == [false])
+        #expect(!board.pause(id))
+        #expect(board.cancel(id))
+        #expect(board.stoppedUpload(id)?.isWhole == true && board.uploadWishes.cancelled == [id])
+        board.endUpload(id, as: .waiting)
+        #expect(board.snapshots.map(\.state) == [.cancelled])
+        _ = board.beginUploads([upload(0)])
+        #expect(board.snapshots.map(\.state) == [.waiting] && board.snapshots.map(\.priority) == [-2])
+        #expect(board.uploadWishes.cancelled.isEmpty)
+        // One that was stopped before does not begin.
+        #expect(board.startUpload(upload(0)) != nil)
+        #expect(board.pause(id))
+        #expect(board.resume(id))
+        #expect(!board.sendWhole(id))
+    }
 }

@@ -69,6 +69,72 @@ struct UploadPlanTests {
         #expect(steps(items) == ["?4", "1 3 5", "2"])
     }
 
+    /// As it says at the end of a run: what was left, and what is done then.
+    private func rest(of plan: inout UploadPlan) -> [String] {
+        let paused = plan.blockPaused().flatMap(\.ids).map { "-\($0)" }
+        guard case .hold(let units)? = plan.next() else { return paused }
+        return paused + units.flatMap(\.ids).map { "!\($0)" }
+    }
+
+    @Test("What is paused waits until nothing else is left, and so does what depends on it")
+    func paused() throws {
+        let items = [
+            item(1, "Photos", .replaceStream), item(2, "Photos", after: [1]), item(3, "Photos", .replaceStream),
+            item(4),
+        ]
+        var plan = UploadPlan(items, dependents: [:], limit: 1)
+        let left = plan.heed(.init(paused: [1]))
+        #expect(left.isEmpty)
+        var sent: [Int64] = []
+        while case .send(let units)? = plan.next() {
+            sent += units.flatMap(\.ids)
+            for unit in units { plan.settle(unit, .executed) }
+        }
+        #expect(sent == [3, 4])
+        var resumed = plan
+        let ends = rest(of: &plan)
+        #expect(ends == ["-1", "!2"] && plan.left.isEmpty)
+        _ = resumed.heed(.init())
+        guard case .send(let units)? = resumed.next() else { throw UploadPlanFailure() }
+        #expect(units.flatMap(\.ids) == [1])
+        // What is not known to have been executed is not found out either.
+        resumed.settle(units[0], .doubtful)
+        _ = resumed.heed(.init(paused: [1]))
+        let step = resumed.next()
+        #expect(step == nil)
+        _ = resumed.heed(.init())
+        guard case .confirm(let unit)? = resumed.next() else { throw UploadPlanFailure() }
+        #expect(unit.ids == [1])
+    }
+
+    @Test("What is cancelled is not sent, and what depends on it is held")
+    func cancelled() throws {
+        let items = [item(1, "Photos", .replaceStream), item(2, "Photos", after: [1]), item(3)]
+        var plan = UploadPlan(items, dependents: [:], limit: 1)
+        let left = plan.heed(.init(cancelled: [1]))
+        let again = plan.heed(.init(cancelled: [1]))
+        #expect(left.flatMap(\.ids) == [1] && again.isEmpty)
+        guard case .hold(let units)? = plan.next() else { throw UploadPlanFailure() }
+        #expect(units.flatMap(\.ids) == [2])
+        #expect(plan.left == [3])
+    }
+
+    @Test("Streams change places with each other by priority, never with what they depend on")
+    func priorities() {
+        let items = [
+            item(1, "Photos", .replaceStream), item(2, "Photos", .replaceStream),
+            item(3, "Photos", .replaceStream, after: [2]), item(4), item(5, "Photos", .replaceStream),
+        ]
+        var plan = UploadPlan(items, dependents: [:], limit: 1)
+        _ = plan.heed(.init(priorities: [1: -1, 3: 9, 5: 2]))
+        var sent: [Int64] = []
+        while case .send(let units)? = plan.next() {
+            sent += units.flatMap(\.ids)
+            for unit in units { plan.settle(unit, .executed) }
+        }
+        #expect(sent == [5, 2, 3, 1, 4])
+    }
+
     @Test("Nothing more than the width is on its way; a batch that was too large is halved")
     func limits() throws {
         var plan = UploadPlan((1...8).map { item($0) }, dependents: [:], limit: 4)

@@ -8,7 +8,8 @@ struct StoreDownloadCommand: AsyncParsableCommand {
         discussion: """
             Exit status 3 if only streams failed; they are listed and tried again at the next download. Queries that are
             read as a whole, where changes only would have been wanted, are listed with the reason. How changes are found,
-            and whether streams are checked, is kept for later downloads.
+            and whether streams are checked, is kept for later downloads. On a terminal the streams that are on their way
+            have bars.
 
             EXAMPLE:
               odata store download field
@@ -44,8 +45,9 @@ struct StoreDownloadCommand: AsyncParsableCommand {
         try await StoreSession.online(folder, connection) { store in
             try setRefresh(in: store)
             let lines = ProgressLines()
-            let report = try await store.download(names.isEmpty ? nil : names) { lines.show($0) }
-            lines.finish()
+            let report = try await lines.following(store) {
+                try await store.download(names.isEmpty ? nil : names) { lines.show($0) }
+            }
             Console.message(report.summary)
             for query in report.queries {
                 guard let reason = query.reason else { continue }
@@ -66,7 +68,8 @@ struct StoreUploadCommand: AsyncParsableCommand {
         commandName: "upload",
         abstract: "Send the waiting requests to the service, each after what it depends on.",
         discussion: """
-            Requests that do not depend on each other go in batches. Failed requests are tried again.
+            Requests that do not depend on each other go in batches. Failed requests are tried again. On a terminal the
+            streams that are on their way have bars, of what the service says it has.
 
             Exit status 0 if all were sent, 3 if some failed or were held back (they are listed), 1 if the service
             cannot be reached.
@@ -85,7 +88,9 @@ struct StoreUploadCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.online(folder, connection) { store in
-            let report = try await store.upload(categories: categories.isEmpty ? nil : Set(categories))
+            let report = try await ProgressLines().following(store) {
+                try await store.upload(categories: categories.isEmpty ? nil : Set(categories))
+            }
             Console.message("\(report.succeeded.count) requests sent.")
             // What another category had to send first may be what failed.
             let left = Set(

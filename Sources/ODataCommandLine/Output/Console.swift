@@ -5,6 +5,13 @@ enum Console {
     static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// How many characters a line of the terminal has that standard error is.
+    static var errorWidth: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
     /// Writes a line of a result.
     static func write(_ text: String) {
         write(bytes: Array((text + "\n").utf8))

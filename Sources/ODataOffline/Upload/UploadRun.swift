@@ -16,6 +16,8 @@ struct UploadRun {
     private var plan: UploadPlan
     private var report = UploadReport()
     private var stop: ODataError?
+    /// Those that wait in the queue when the upload begins.
+    private let streams: [TransferSnapshot]
     private var board: TransferBoard { store.transferBoard }
 
     private enum Event: Sendable {
@@ -33,13 +35,15 @@ struct UploadRun {
         let configuration = store.configuration
         let now = Int64(configuration.now().timeIntervalSince1970.rounded(.down))
         let horizon = now - Int64(RepetitionPolicy.days) * 86_400
-        let (items, policy) = try await store.database.writing { db in
+        let (items, streams, policy) = try await store.database.writing { [media = store.media] db in
             try RequestQueue(db: db).recover()
             let hasRepeated = try StoreValues(db: db).integer("hasRepeated") == 1
             let policy = RepetitionPolicy(
                 configuration.exactlyOnce, model: offline.model, hasRepeated: hasRepeated)
-            return (try UploadSelection(db: db, policy: policy, horizon: horizon).items(categories), policy)
+            let items = try UploadSelection(db: db, policy: policy, horizon: horizon).items(categories)
+            return (items, try UploadTransfers(db: db, media: media).all(), policy)
         }
+        self.streams = streams
         self.horizon = horizon
         shipment = Shipment(store: store, offline: offline, remote: remote, policy: policy, meter: meter)
         plan = UploadPlan(
@@ -58,9 +62,6 @@ struct UploadRun {
 
     private mutating func sendAll() async throws {
         let width = max(1, store.configuration.parallelUploads)
-        let streams = try await store.database.writing { [media = store.media] db in
-            try UploadTransfers(db: db, media: media).all()
-        }
         let bell = board.beginUploads(streams)
         defer { board.endUploads() }
         try await withThrowingTaskGroup(of: Event.self) { [shipment] group in

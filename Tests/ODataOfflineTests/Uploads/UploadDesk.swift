@@ -50,9 +50,9 @@ final class UploadDesk: Sendable {
         return store
     }
 
-    func replace(in store: OfflineStore, _ bytes: [UInt8] = UploadDesk.bytes) async throws {
+    func replace(_ photo: Int = 1, in store: OfflineStore, _ bytes: [UInt8] = UploadDesk.bytes) async throws {
         let content = MediaContent(ByteContent(bytes), contentType: "image/png")
-        _ = try await store.change(ChangeRequest(try store.path("Photos(1)"), .replaceStream(content)))
+        _ = try await store.change(ChangeRequest(try store.path("Photos(\(photo))"), .replaceStream(content)))
     }
 
     func create(in store: OfflineStore) async throws -> ChangeResult {
