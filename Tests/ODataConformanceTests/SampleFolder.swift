@@ -2,27 +2,41 @@ import Foundation
 import ODataConformance
 import Testing
 
-/// The folder of a test run: one sample that is copied for each store, and the stores that reads share.
+/// The folder of a test run: samples, each made once and copied for each store, and the stores that reads share.
 actor SampleFolder {
     @TaskLocal static var current: SampleFolder?
 
     private let path: String
     private var number = 0
+    private var templates: [StoreKind: Task<String, any Error>] = [:]
     private var shared: [StoreKind: Task<ServedSample, any Error>] = [:]
 
     init() throws {
         path = NSTemporaryDirectory() + "conformance-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        try ConformanceSample.create(at: path + "/sample.db")
+        try FileManager.default.createDirectory(atPath: path + "/sample", withIntermediateDirectories: true)
+        try ConformanceSample.create(at: path + "/sample/sample.db")
     }
 
     /// A store with data of its own.
     func fresh(_ kind: StoreKind) async throws -> ServedSample {
         number += 1
         let folder = "\(path)/\(number)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try FileManager.default.copyItem(atPath: path + "/sample.db", toPath: folder + "/sample.db")
+        try FileManager.default.copyItem(atPath: try await template(kind), toPath: folder)
         return try await kind.serve(folder + "/sample.db")
+    }
+
+    /// The folder that stores of a kind begin with.
+    private func template(_ kind: StoreKind) async throws -> String {
+        if let template = templates[kind] { return try await template.value }
+        let task = Task { [path] in
+            guard kind.isOffline else { return path + "/sample" }
+            let folder = "\(path)/\(kind)"
+            try FileManager.default.copyItem(atPath: path + "/sample", toPath: folder)
+            try await kind.prepare(folder + "/sample.db")
+            return folder
+        }
+        templates[kind] = task
+        return try await task.value
     }
 
     /// The store that all reads of a kind share.

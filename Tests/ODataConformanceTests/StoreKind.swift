@@ -36,18 +36,60 @@ enum StoreKind: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether there is a store on the device, which ``prepare(_:)`` makes.
+    var isOffline: Bool {
+        switch self {
+        case .sqlite, .inProcess, .http: false
+        case .offline, .offlineUnsent, .offlineSent: true
+        }
+    }
+
+    /// Makes the store on the device beside the database at `path`.
+    func prepare(_ path: String) async throws {
+        let file = try file(path)
+        let sample = self == .offline ? nil : try await LocalSample(of: file)
+        try await sample?.empty(file)
+        let store = try OfflineStore(folder: path + Self.folder, remote: file)
+        try await store.open()
+        for set in try await file.model().entitySets {
+            try store.addQuery(DefiningQuery(name: set.name, query: set.name, retrievesStreams: true))
+        }
+        try await store.download()
+        try await sample?.make(in: store)
+        if self == .offlineSent {
+            let report = try await store.upload()
+            guard report.isComplete else { throw ODataError(.conflict, "Not all was sent: \(report.failed)") }
+        }
+        try store.close()
+        try file.close()
+    }
+
     /// Serves the database at `path`.
     func serve(_ path: String) async throws -> ServedSample {
-        var configuration = SQLiteStore.Configuration()
-        configuration.media = [MediaColumn(set: ConformanceSample.mediaSet, column: ConformanceSample.mediaColumn)]
-        configuration.tracksChanges = true
-        let file = try SQLiteStore(path: path, configuration: configuration)
+        let file = try file(path)
         switch self {
         case .sqlite: return ServedSample(store: file) { try file.close() }
         case .inProcess: return try inProcess(file)
         case .http: return try await overHTTP(file)
-        case .offline: return try await downloaded(file, to: path + "-store")
-        case .offlineUnsent, .offlineSent: return try await made(file, in: path + "-store")
+        case .offline, .offlineUnsent, .offlineSent: return try await offline(file, path + Self.folder)
+        }
+    }
+
+    private static let folder = "-store"
+
+    private func file(_ path: String) throws -> SQLiteStore {
+        var configuration = SQLiteStore.Configuration()
+        configuration.media = [MediaColumn(set: ConformanceSample.mediaSet, column: ConformanceSample.mediaColumn)]
+        configuration.tracksChanges = true
+        return try SQLiteStore(path: path, configuration: configuration)
+    }
+
+    private func offline(_ file: SQLiteStore, _ folder: String) async throws -> ServedSample {
+        let store = try OfflineStore(folder: folder, remote: file)
+        try await store.open()
+        return ServedSample(store: store) {
+            try store.close()
+            try file.close()
         }
     }
 
@@ -55,32 +97,6 @@ enum StoreKind: String, CaseIterable, Sendable {
         let root = "http://service.test/sample/"
         let transport = InProcessTransport(service: ODataService(store: file), root: root)
         return ServedSample(store: try OnlineStore(serviceRoot: root, transport: transport)) { try file.close() }
-    }
-
-    private func downloaded(_ file: SQLiteStore, to folder: String) async throws -> ServedSample {
-        let store = try OfflineStore(folder: folder, remote: file)
-        try await store.open()
-        for set in try await file.model().entitySets {
-            try store.addQuery(DefiningQuery(name: set.name, query: set.name, retrievesStreams: true))
-        }
-        try await store.download()
-        return ServedSample(store: store) {
-            try store.close()
-            try file.close()
-        }
-    }
-
-    private func made(_ file: SQLiteStore, in folder: String) async throws -> ServedSample {
-        let sample = try await LocalSample(of: file)
-        try await sample.empty(file)
-        let served = try await downloaded(file, to: folder)
-        guard let store = served.store as? OfflineStore else { return served }
-        try await sample.make(in: store)
-        if self == .offlineSent {
-            let report = try await store.upload()
-            guard report.isComplete else { throw ODataError(.conflict, "Not all was sent: \(report.failed)") }
-        }
-        return served
     }
 
     private func overHTTP(_ file: SQLiteStore) async throws -> ServedSample {
