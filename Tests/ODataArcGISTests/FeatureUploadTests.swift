@@ -88,6 +88,28 @@ struct FeatureUploadTests {
         }
     }
 
+    @Test(
+        "An addition keeps its id where nobody knows of the first attempt and the upload of the second one fails",
+        arguments: FeatureSite.styles, [true, false])
+    func secondAttempt(style: Style, concernsAll: Bool) async throws {
+        try await FeatureSite.open(style) { site in
+            let photos = try await site.owner().manager(for: "1")
+            let added = try await photos.add(ByteContent(Self.content), FeatureSite.jpeg("a.jpg"))
+            site.server.inject(FeatureServerFault(.page(status: 504), on: .applyEdits))
+            #expect(try await photos.postLocalEdits().map { $0.error?.isOutcomeUnknown } == [true])
+            let effect = concernsAll ? FeatureServerFault.Effect.page(status: 503) : .error(code: 500, message: "Full.")
+            site.server.inject(FeatureServerFault(effect, on: .upload))
+            #expect(try await photos.postLocalEdits().map { $0.error?.isOutcomeUnknown } == [false])
+            #expect(photos.attachments.map(\.isUnconfirmed) == [concernsAll])
+            #expect(try await photos.postLocalEdits().map { $0.error?.message } == [nil])
+            #expect(photos.attachments.map(\.id) == [added.id])
+            #expect(try await site.served() == ["1 a.jpg [1, 2, 3, 4, 5]"])
+            let edits = site.requests(.applyEdits).compactMap { $0.parameters["attachments"] }
+            let beginning = #"{"adds":[{"globalId":"{"#.count + 36
+            #expect(edits.count == 2 && Set(edits.map { $0.prefix(beginning) }).count == 1)
+        }
+    }
+
     @Test("Where a layer takes no uploads, large content goes in one form", arguments: FeatureSite.styles)
     func noUploads(style: Style) async throws {
         try await FeatureSite.open(style) {

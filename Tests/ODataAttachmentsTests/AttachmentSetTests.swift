@@ -4,6 +4,7 @@ import ODataAttachments
 import ODataOffline
 import ODataStores
 import ODataTesting
+import Synchronization
 import Testing
 
 @Suite("Attachments in a set of their own")
@@ -89,6 +90,71 @@ struct AttachmentSetTests {
             #expect(try site.files() == ["a.png|image/png|07", "b.png|image/png|07"])
             try await next.fetchAttachments()
             #expect(next.attachments.map(\.name) == ["a.png", "b.png"])
+        }
+    }
+
+    @Test("A state of the service's own says nothing of content: it is still sent", arguments: ["New", "Unscanned"])
+    func otherStates(state: String) async throws {
+        try await InspectionSite.open { site in
+            let owner = try Self.files(site, .once(.requestLost) { $0.method == .put })
+            let files = try await owner.manager(for: "Inspections(1)")
+            try await files.add(ByteContent([7]), Self.png("valve.png"))
+            #expect(try await files.postLocalEdits().map { $0.error?.isOutcomeUnknown } == [true])
+            try site.execute("UPDATE Files SET status = '\(state)'")
+            #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(try site.files() == ["valve.png|image/png|07"])
+        }
+    }
+
+    @Test("A key of the service's own is refused; what stays there of it is in doubt", arguments: [true, false])
+    func otherKeys(isRemoved: Bool) async throws {
+        try await InspectionSite.open { site in
+            let other = #"{"ID":"55e85f98-fbdd-4129-9f0b-848dd40bd911","filename":"valve.png"}"#
+            let isTold = Mutex(false)
+            let plan = FaultPlan { attempt in
+                if attempt.request.method == .delete { return isRemoved ? .status(204) : nil }
+                guard attempt.request.method == .post else { return nil }
+                let isFirst = isTold.withLock { isTold in
+                    defer { isTold = true }
+                    return !isTold
+                }
+                return isFirst ? .body(Array(other.utf8), contentType: "application/json") : nil
+            }
+            let files = try await Self.files(site, plan).manager(for: "Inspections(1)")
+            try await files.add(ByteContent([7]), Self.png("valve.png"))
+            let error = try #require(try await files.postLocalEdits().first?.error)
+            #expect(error.code == .invalidResponse && error.isOutcomeUnknown == !isRemoved)
+            #expect(files.attachments.map(\.isUnconfirmed) == [!isRemoved])
+            // It was made under the right key.
+            #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(try site.files() == ["valve.png|image/png|07"])
+        }
+    }
+
+    @Test(
+        "An attempt that does not reach the service takes back nothing of one before it that may have arrived",
+        arguments: 0..<3)
+    func secondAttempt(reads: Int) async throws {
+        try await InspectionSite.open { site in
+            let readsLeft = Mutex<Int?>(nil)
+            let plan = FaultPlan { attempt in
+                readsLeft.withLock { left in
+                    if attempt.request.method == .put, left == nil {
+                        left = reads
+                        return .requestLost
+                    }
+                    guard attempt.request.method == .get, let more = left else { return nil }
+                    left = more - 1
+                    return more == 0 ? .refused : nil
+                }
+            }
+            let files = try await Self.files(site, plan).manager(for: "Inspections(1)")
+            try await files.add(ByteContent([7]), Self.png("valve.png"))
+            #expect(try await files.postLocalEdits().map { $0.error?.isOutcomeUnknown } == [true])
+            #expect(try await files.postLocalEdits().map { $0.error?.code } == [.unreachable])
+            #expect(files.attachments.map(\.isUnconfirmed) == [true])
+            #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(try site.files() == ["valve.png|image/png|07"])
         }
     }
 

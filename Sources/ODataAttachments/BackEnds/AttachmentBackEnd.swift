@@ -79,8 +79,8 @@ public struct AttachmentDraft: Sendable {
     public var details: AttachmentDetails
     /// Can be read many times. Nil if the content stays.
     public var content: ByteContent?
-    /// Of an addition: a UUID in upper case, the same until it is known what became of the addition. A service that keeps
-    /// it tells in its list whether an addition was carried out whose answer was lost.
+    /// Of an addition: a UUID in upper case, the same with each attempt until the addition is posted or edited. A service
+    /// that keeps it tells in its list whether an addition was carried out whose answer was lost.
     public var key: String?
 
     public init(details: AttachmentDetails, content: ByteContent?, key: String? = nil) {

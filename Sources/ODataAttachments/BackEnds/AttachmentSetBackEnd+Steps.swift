@@ -50,10 +50,11 @@ extension AttachmentSetBackEnd {
         request.returnPreference = .representation
         let made = try await store.change(request).entity
         if let made, let other = made.key, other[key.name] != key.value {
-            _ = try await remove(attachment(made, in: set))
-            throw ODataError(
+            var failure = ODataError(
                 .invalidResponse,
                 "The service gives attachments other keys than it is asked for, so that they might be made twice.")
+            failure.isOutcomeUnknown = try await !remove(attachment(made, in: set))
+            throw failure
         }
         do {
             if let made { return try attachment(made, in: set) }
@@ -136,11 +137,14 @@ extension AttachmentSetBackEnd {
 }
 
 extension RemoteAttachment {
-    /// Content has surely arrived: the service knows its version, or has begun to look at it.
-    var hasContent: Bool { contentTag != nil || scanState.map { $0 != .unscanned } ?? false }
+    /// Content has surely arrived: the service knows its version, or has begun to look at it. States that are none of a
+    /// search for malware tell nothing of that.
+    var hasContent: Bool { contentTag != nil || scanState?.tellsOfContent ?? false }
 }
 
 extension Attachment.ScanState {
+    fileprivate var tellsOfContent: Bool { [.scanning, .clean, .infected, .failed].contains(self) }
+
     /// Whether the service may give the content: one that does not look for malware leaves all content unscanned.
     var isReadable: Bool { ![.scanning, .infected, .failed].contains(self) }
 

@@ -10,8 +10,6 @@ struct AttachmentRecord: Sendable, Codable {
     struct Sending: Hashable, Sendable, Codable {
         /// What the service listed before an addition.
         var known: Set<String>
-        /// Of an addition.
-        var key: String?
     }
 
     /// 0 before it is in the table.
@@ -29,11 +27,13 @@ struct AttachmentRecord: Sendable, Codable {
     var base: RemoteAttachment?
     var download: Download?
     var sending: Sending?
+    /// ``AttachmentDraft/key`` of an addition: the same for all attempts to post it, whatever became of them.
+    var key: String?
     /// An addition of this device that was posted.
     var wasAddedHere = false
 
     private enum CodingKeys: CodingKey {
-        case entity, edit, details, digest, length, remote, base, download, sending, wasAddedHere
+        case entity, edit, details, digest, length, remote, base, download, sending, key, wasAddedHere
     }
 
     init(added details: AttachmentDetails, to entity: String) {
@@ -86,6 +86,6 @@ struct AttachmentRecord: Sendable, Codable {
         let size = posted.size ?? (digest == nil ? remote?.size : length)
         remote = posted
         remote?.size = size
-        (digest, length, sending) = (nil, nil, nil)
+        (digest, length, sending, key) = (nil, nil, nil, nil)
     }
 }

@@ -55,6 +55,8 @@ extension AttachmentManager {
             var record = begun
             if let kept { (record.digest, record.length) = (kept.digest, kept.length) }
             if let details { record.details = details }
+            // Of what is another addition now, nothing can have arrived yet.
+            record.key = nil
             record.noteBase()
             try records.settle(record, action)
             return record.attachment

@@ -40,7 +40,7 @@ struct AttachmentPosting: Sendable {
     }
 
     private mutating func add(_ record: AttachmentRecord) async throws {
-        if let sending = record.sending, let found = try await find(record, sending) {
+        if let sending = record.sending, let found = try await find(record, besides: sending.known) {
             if let listed = try await giveWay(record, to: found) {
                 settled[record.id] = listed
                 return
@@ -49,8 +49,8 @@ struct AttachmentPosting: Sendable {
         }
         let content = try content(of: record)
         let known = try await knownIDs()
-        let key = record.sending?.key ?? UUID().uuidString
-        try await begin(record, .init(known: known, key: key))
+        let key = record.key ?? UUID().uuidString
+        try await begin(record, known: known, key: key)
         let draft = AttachmentDraft(details: record.details, content: content, key: key)
         let posted = try await sent(record) { [backEnd, entity] in try await backEnd.add(draft, to: entity) }
         self.known?.insert(posted.attachment.id)
@@ -65,7 +65,7 @@ struct AttachmentPosting: Sendable {
             return try await adopt(found, record)
         }
         let content = try record.digest == nil ? nil : content(of: record)
-        try await begin(record, .init(known: []))
+        try await begin(record)
         let draft = AttachmentDraft(details: record.details, content: content)
         let posted = try await sent(record) { [backEnd, entity] in
             try await backEnd.update(base, with: draft, in: entity)
@@ -102,7 +102,7 @@ struct AttachmentPosting: Sendable {
         guard let base = record.base ?? record.remote else {
             throw ODataError(.internalError, "\(record.details.name) is to be deleted and was never listed.")
         }
-        try await begin(record, .init(known: []))
+        try await begin(record)
         do {
             try await sent(record) { [backEnd, entity] in try await backEnd.delete(base, in: entity) }
         } catch let error as ODataError where error.code == .notFound || error.code == .gone {
@@ -123,27 +123,31 @@ struct AttachmentPosting: Sendable {
 extension AttachmentPosting {
     /// Notes that the edit leaves now.
     ///
+    /// - Parameters:
+    ///   - known: What the service lists before an addition.
+    ///   - key: Of an addition.
     /// - Throws: ``ODataError`` `conflict` if it is another one by now.
-    private func begin(_ record: AttachmentRecord, _ sending: AttachmentRecord.Sending) async throws {
+    private func begin(_ record: AttachmentRecord, known: Set<String> = [], key: String? = nil) async throws {
         try await journal.write { [entity] records in
             var now = try records.record(record.id, of: entity)
             guard now.edit == record.edit, now.digest == record.digest, now.details == record.details,
                 now.sending == record.sending
             else { throw Self.edited(record) }
             // What was listed before the first attempt tells of that, too.
-            let known = now.sending?.known.intersection(sending.known) ?? sending.known
-            now.sending = .init(known: known, key: sending.key)
+            now.sending = .init(known: now.sending?.known.intersection(known) ?? known)
+            now.key = key
             try records.update(now)
         }
     }
 
-    /// Sends an edit. If the service has surely not carried it out, it is as if it had not left.
+    /// Sends an edit. If the service has surely not carried it out, it is as if it had not left; but where nobody could be
+    /// asked, that tells nothing of an attempt before this one.
     private func sent<Result>(
         _ record: AttachmentRecord, _ body: () async throws -> Result
     ) async throws -> Result {
         do { return try await body() } catch {
             let failure = ODataError(ofChange: error)
-            if !failure.isOutcomeUnknown {
+            if !failure.isOutcomeUnknown, record.sending == nil || !failure.concernsAll {
                 try await journal.write { [entity] records in
                     var now = try records.record(record.id, of: entity)
                     now.sending = nil
@@ -201,16 +205,14 @@ extension AttachmentPosting {
     }
 
     /// What an addition has made whose answer was lost: with its key; else with its content, not listed before, and of no other addition.
-    private func find(
-        _ record: AttachmentRecord, _ sending: AttachmentRecord.Sending
-    ) async throws -> RemoteAttachment? {
+    private func find(_ record: AttachmentRecord, besides known: Set<String>) async throws -> RemoteAttachment? {
         let taken = try await journal.read { [entity] records in
             try records.all(of: entity).filter { $0.wasAddedHere && $0.id != record.id }.compactMap { $0.remote?.id }
         }
         let listed = try await backEnd.list(of: entity)
-        if let key = sending.key, let found = listed.first(where: { $0.key == key }) { return found }
+        if let key = record.key, let found = listed.first(where: { $0.key == key }) { return found }
         guard !backEnd.addsOnce else { return nil }
-        let candidates = listed.filter { !sending.known.contains($0.id) && !taken.contains($0.id) }
+        let candidates = listed.filter { !known.contains($0.id) && !taken.contains($0.id) }
         for candidate in candidates {
             if try await has(candidate, contentOf: record) { return candidate }
         }
