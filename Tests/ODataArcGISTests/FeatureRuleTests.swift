@@ -75,6 +75,30 @@ struct FeatureRuleTests {
         }
     }
 
+    @Test("A deletion that the service cannot find a path for is not done", arguments: FeatureSite.styles)
+    func deletionNotFound(style: Style) async throws {
+        try await FeatureSite.open(style) { site in
+            try site.attachPhotos()
+            let photos = try await site.owner().manager(for: "1")
+            try await photos.fetchAttachments()
+            try await photos.markForDeletion(photos.attachments[0].id)
+            // The deletion itself; the look before it, and the one after that.
+            for faults in [[FeatureServerOperation.deleteAttachments], [.queryAttachments, .queryAttachments]] {
+                for operation in faults {
+                    site.server.inject(FeatureServerFault(.error(code: 404, message: "No service."), on: operation))
+                }
+                #expect(try await photos.postLocalEdits().map { $0.error?.message } == ["No service."])
+                #expect(FeatureSite.states(photos) == ["gauge.jpg markedForDeletion", "valve.jpg original"])
+            }
+            #expect(try await photos.postLocalEdits().map { $0.error?.message } == [nil])
+            #expect(try await site.served() == ["2 valve.jpg [2, 2]"])
+            // Another client is first.
+            try await photos.markForDeletion(photos.attachments[1].id)
+            site.server.removeAttachments(of: 1)
+            #expect(try await photos.postLocalEdits().map(\.attachment.editState) == [.deletedFromServer])
+        }
+    }
+
     @Test("An error in place of a list is that of the list; what was known stays", arguments: FeatureSite.styles)
     func errorOfList(style: Style) async throws {
         try await FeatureSite.open(style) { site in

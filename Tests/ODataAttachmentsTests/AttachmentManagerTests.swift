@@ -4,6 +4,7 @@ import GRDB
 import HTTPTypes
 import ODataStores
 import ODataTesting
+import Synchronization
 import Testing
 
 @testable import ODataAttachments
@@ -121,6 +122,36 @@ struct AttachmentManagerTests {
             #expect(try await next.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(!next.hasLocalEdits && !next.attachments.contains(where: \.isUnconfirmed))
             #expect(try site.served() == ["1|gauge|09", "4|new|07", "5|new too|07"])
+        }
+    }
+
+    @Test(
+        "A deletion is done where the list has it no more: 404 alone may be the service's word on itself",
+        arguments: [404, 410], [true, false])
+    func deletionNotFound(status: Int, isListed: Bool) async throws {
+        try await InspectionSite.open { site in
+            let isGone = Mutex(false)
+            let plan = FaultPlan { attempt in
+                guard isGone.withLock({ $0 }) else { return nil }
+                return isListed && attempt.request.method != .delete ? nil : .status(status)
+            }
+            let photos = try await site.photos(plan).manager(for: "Inspections(1)")
+            try await photos.fetchAttachments()
+            let gauge = photos.attachments[0].id
+            try await photos.markForDeletion(gauge)
+            isGone.withLock { $0 = true }
+            let code = status == 404 ? ODataError.Code.notFound : .gone
+            #expect(try await photos.postLocalEdits().map { $0.error?.code } == [code])
+            #expect(Self.states(photos) == ["gauge markedForDeletion", "valve original"])
+            isGone.withLock { $0 = false }
+            #expect(try await photos.postLocalEdits().map { $0.error?.code } == [nil])
+            #expect(try site.served() == ["2|valve|0202"])
+
+            // Another client is first.
+            let valve = photos.attachments[1].id
+            try await photos.markForDeletion(valve)
+            try site.execute("DELETE FROM Photos WHERE PhotoID = 2")
+            #expect(try await photos.postLocalEdits().map(\.attachment.editState) == [.deletedFromServer])
         }
     }
 

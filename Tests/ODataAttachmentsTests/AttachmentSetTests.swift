@@ -158,6 +158,35 @@ struct AttachmentSetTests {
         }
     }
 
+    @Test(
+        "An update in doubt whose content may not be read because of malware can be given up",
+        arguments: ["Scanning", "Infected", "Failed"])
+    func unreadableUpdate(state: String) async throws {
+        try await InspectionSite.open { site in
+            let isLost = Mutex(false)
+            let plan = FaultPlan { attempt in
+                guard attempt.request.method == .put else { return nil }
+                return isLost.withLock { isLost in
+                    defer { isLost = false }
+                    return isLost ? .answerLost : nil
+                }
+            }
+            let files = try await Self.files(site, plan).manager(for: "Inspections(1)")
+            let added = try await files.add(ByteContent([7]), Self.png("valve.png"))
+            #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            try await files.update(added.id, content: ByteContent([8]))
+            isLost.withLock { $0 = true }
+            #expect(try await files.postLocalEdits().map { $0.error?.isOutcomeUnknown } == [true])
+            #expect(files.attachments.map(\.isUnconfirmed) == [true])
+            try site.execute("UPDATE Files SET status = '\(state)'")
+            let error = try await files.postLocalEdits().first?.error
+            #expect(error?.isOutcomeUnknown != true && error?.code != .forbidden)
+            #expect(files.attachments.map(\.isUnconfirmed) == [false])
+            #expect(try await files.cancelLocalEdits().isEmpty)
+            #expect(try site.files() == ["valve.png|image/png|08"])
+        }
+    }
+
     @Test("Of content that the service refuses no entity is left")
     func refused() async throws {
         try await InspectionSite.open { site in

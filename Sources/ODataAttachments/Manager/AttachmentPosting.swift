@@ -106,7 +106,8 @@ struct AttachmentPosting: Sendable {
         do {
             try await sent(record) { [backEnd, entity] in try await backEnd.delete(base, in: entity) }
         } catch let error as ODataError where error.code == .notFound || error.code == .gone {
-            // Somebody has deleted it, or an earlier attempt of ours.
+            // Somebody has deleted it, or an earlier attempt of ours; or all of the service is not where it was.
+            guard try await !backEnd.list(of: entity).contains(where: { $0.id == base.id }) else { throw error }
         }
         onAnswer()
         settled[record.id] = try await journal.write { [entity] records in
@@ -219,11 +220,16 @@ extension AttachmentPosting {
         return nil
     }
 
-    /// What an update has made whose answer was lost; nil if it was not carried out.
+    /// What an update has made whose answer was lost; nil if it is not known to be carried out.
     private func updated(_ base: RemoteAttachment, _ record: AttachmentRecord) async throws -> RemoteAttachment? {
         guard let listed = try await backEnd.list(of: entity).first(where: { $0.id == base.id }) else { return nil }
         guard record.digest != nil else { return listed.details == record.details ? listed : nil }
-        return try await has(listed, contentOf: record) ? listed : nil
+        do { return try await has(listed, contentOf: record) ? listed : nil } catch let error as ODataError
+            where error.code == .forbidden
+        {
+            // Content that nobody may read because of malware tells nothing.
+            return nil
+        }
     }
 
     /// Whether an attachment of the service has the content of an edit. It is read only if it may be.
