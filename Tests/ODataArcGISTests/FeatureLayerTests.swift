@@ -62,6 +62,31 @@ struct FeatureLayerTests {
     }
 
     @Test(
+        "An edit that no token could be had for was not made",
+        arguments: [
+            (CancellationError(), "cancelled"), (TransportError(.cancelled, "cancelled"), "cancelled"),
+            (TransportError(.timeout, "late"), "unreachable"),
+            (ODataError(.unreachable, "no network"), "unauthorized"),
+        ] as [(any Error, String)], [false, true])
+    func noToken(row: (any Error, String), isRefresh: Bool) async throws {
+        let (cause, code) = row
+        var configuration = ArcGISClient.Configuration()
+        configuration.tokens = { rejected in
+            guard isRefresh, rejected == nil else { throw cause }
+            return "old"
+        }
+        try await ScriptedService.run(configuration) { _ in
+            Answer(#"{"error":{"code":498,"message":"Invalid token."}}"#)
+        } _: { client, service in
+            let request = ArcGISRequest(path: "0/12/deleteAttachments", method: .post, isEdit: true)
+            let error = await #expect(throws: ODataError.self) { try await client.answer(request) }
+            #expect(error?.code.name == code && error?.isOutcomeUnknown == false)
+            #expect(error?.request == "POST \(client.root)/0/12/deleteAttachments")
+            #expect(service.received.count == (isRefresh ? 1 : 0))
+        }
+    }
+
+    @Test(
         "What is known of an edit after each kind of answer",
         arguments: [
             (200, #"{"error":{"code":400,"message":"No."}}"#, "badRequest", false),

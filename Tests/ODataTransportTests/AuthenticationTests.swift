@@ -95,13 +95,21 @@ import Testing
         #expect(transport.sent.count == 1)
     }
 
-    @Test func withoutATokenNothingIsSent() async throws {
-        struct NoToken: Error {}
+    private struct NoToken: Error {}
+
+    @Test(
+        arguments: [
+            (NoToken(), .credentials), (TransportError(.encoding, "broken"), .credentials),
+            (TransportError(.timeout, "late"), .unreachable), (TransportError(.interrupted, "cut"), .unreachable),
+            (TransportError(.unreachable, "no route"), .unreachable),
+        ] as [(any Error, TransportError.Code)])
+    func withoutATokenNothingIsSent(cause: any Error, code: TransportError.Code) async throws {
         let transport = RecordingTransport([])
-        let chain = transport.with([BearerAuthentication { _ in throw NoToken() }])
+        let chain = transport.with([BearerAuthentication { _ in throw cause }])
         let error = await #expect(throws: TransportError.self) { try await chain.send(.to("http://h/"), body: nil) }
-        #expect(error?.code == .credentials)
+        #expect(error?.code == code)
         #expect(error?.isBeforeSending == true)
+        #expect(error?.cause != nil)
         #expect(transport.sent.isEmpty)
     }
 

@@ -114,9 +114,9 @@ public final class ArcGISClient: Sendable {
     ) async throws -> Result {
         do {
             guard let refresh else { return try await body(nil) }
-            let token = try await refresh.token()
+            let token = try await self.token(refresh)
             do { return try await body(token) } catch let error as ODataError where error.isTokenRefused {
-                let fresh = try await refresh.token(replacing: token)
+                let fresh = try await self.token(refresh, replacing: token)
                 guard fresh != token else { throw error }
                 return try await body(fresh)
             }
@@ -124,6 +124,17 @@ public final class ArcGISClient: Sendable {
             var failure = ODataError(noAnswer: error, isEdit: request.isEdit)
             failure.request = failure.request ?? request.name(below: root)
             throw failure
+        }
+    }
+
+    /// - Parameter rejected: What the service has refused.
+    /// - Throws: ``ODataStores/ODataError``; the service has done nothing.
+    private func token(_ refresh: TokenRefresh, replacing rejected: String? = nil) async throws -> String {
+        do {
+            guard let rejected else { return try await refresh.token() }
+            return try await refresh.token(replacing: rejected)
+        } catch {
+            throw ODataError(noAnswer: error, isEdit: false)
         }
     }
 

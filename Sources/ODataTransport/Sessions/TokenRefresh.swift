@@ -10,7 +10,8 @@ package final class TokenRefresh: Sendable {
         self.provider = provider
     }
 
-    /// - Throws: ``TransportError`` `credentials` if none can be had, `cancelled`.
+    /// - Throws: ``TransportError`` `credentials` if none can be had, `unreachable` if whoever gives it does not answer,
+    ///   `cancelled`. The request that needs it was not sent.
     package func token() async throws -> String {
         try await Self.asked { try await provider(nil) }
     }
@@ -38,10 +39,17 @@ package final class TokenRefresh: Sendable {
             return try await token()
         } catch is CancellationError {
             throw TransportError(.cancelled, "The request was cancelled while its token was fetched.")
-        } catch let error as TransportError {
+        } catch let error as TransportError where error.code == .cancelled {
             throw error
+        } catch let error as TransportError where error.code.isOfConnection {
+            throw TransportError(.unreachable, "No token came for the service: \(error)", cause: error)
         } catch {
             throw TransportError(.credentials, "No token could be had for the service: \(error)", cause: error)
         }
     }
+}
+
+extension TransportError.Code {
+    /// Whether the same may go well later: nothing is said against whoever asks.
+    fileprivate var isOfConnection: Bool { [.unreachable, .timeout, .interrupted, .truncated].contains(self) }
 }
