@@ -47,6 +47,30 @@ import Testing
         }
     }
 
+    @Test func attachmentsOfManyFeaturesComeInPages() async throws {
+        var configuration = FeatureServerConfiguration()
+        configuration.recordLimit = 2
+        try await ServerClient.open(configuration) { client in
+            for feature in [1, 1, 2, 3, 3] as [Int64] {
+                try client.server.attach([1], named: "a.jpg", contentType: "image/jpeg", to: feature)
+            }
+            for (parameters, ids, isCut) in [
+                ("", ["1: 1 2"], true), ("&resultOffset=1", ["1: 2", "2: 3"], true),
+                ("&resultOffset=3", ["3: 4 5"], nil), ("&resultOffset=9", [], nil),
+                ("&resultOffset=2&resultRecordCount=1", ["2: 3"], true),
+            ] as [(String, [String], Bool?)] {
+                let answer = try await client.get("0/queryAttachments?f=json&objectIds=1,2,3\(parameters)").json()
+                let groups = try #require(answer["attachmentGroups"]?.elements)
+                let found = groups.map { group in
+                    let infos = group["attachmentInfos"]?.elements ?? []
+                    let ids = infos.map { "\($0["id"]?.integer ?? 0)" }.joined(separator: " ")
+                    return "\(group["parentObjectId"]?.integer ?? 0): \(ids)"
+                }
+                #expect(found == ids && answer["exceededTransferLimit"]?.boolean == isCut, "\(parameters)")
+            }
+        }
+    }
+
     @Test func partsOfAnItemBecomeAnAttachment() async throws {
         let time = Mutex<Int64>(1_000_000)
         var configuration = FeatureServerConfiguration()

@@ -10,6 +10,8 @@ import Testing
         arguments: [
             ("0/queryAttachments?f=json", "400 Invalid or missing input parameters."),
             ("0/queryAttachments?f=json&objectIds=a", "400 Invalid or missing input parameters."),
+            ("0/queryAttachments?f=json&objectIds=1&resultOffset=-1", "400 Invalid or missing input parameters."),
+            ("0/queryAttachments?f=json&objectIds=1&orderByFields=name", "400 Invalid or missing input parameters."),
             ("0/9/attachments?f=json", "404 Feature 9 not found."),
             ("0/1/attachments/9?f=json", "404 Attachment 9 not found."),
             ("7?f=json", "404 Layer 7 not found."),

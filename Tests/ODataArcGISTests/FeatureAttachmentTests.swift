@@ -80,6 +80,27 @@ struct FeatureAttachmentTests {
         }
     }
 
+    @Test("Keywords are replaced; what would take all of them away is refused", arguments: FeatureSite.styles)
+    func noKeywords(style: Style) async throws {
+        try await FeatureSite.open(style) { site in
+            try site.server.attach([1], named: "a.jpg", contentType: "image/jpeg", keywords: "front,left", to: 1)
+            let photos = try await site.owner().manager(for: "1")
+            let gauge = try #require(try await photos.fetchAttachments().first)
+            var details = gauge.details
+            details.keywords = []
+            try await photos.update(gauge.id, content: ByteContent([2]), details: details)
+            let error = try await photos.postLocalEdits().first?.error
+            #expect(error?.code == .badRequest && error?.message.contains("keywords") == true)
+            #expect(photos.attachments.map(\.editState) == [.updated] && !photos.attachments[0].isUnconfirmed)
+            #expect(site.requests(.updateAttachment).isEmpty)
+            details.keywords = ["back"]
+            try await photos.update(gauge.id, details: details)
+            #expect(try await photos.postLocalEdits().map { $0.error?.message } == [nil])
+            #expect(try await site.served() == ["1 a.jpg [2]"])
+            #expect(site.server.attachments(of: 1).map(\.keywords) == ["back"])
+        }
+    }
+
     @Test(
         "An edit whose answer was lost is found by the process that comes next, and not done twice",
         arguments: FeatureSite.styles,
@@ -163,6 +184,20 @@ struct FeatureAttachmentTests {
             let error = try await photos.postLocalEdits().first?.error
             #expect(error?.code == .notFound && error?.message == "Feature 99 not found.")
             #expect(FeatureSite.states(photos) == ["a.jpg added"])
+        }
+    }
+
+    @Test("A list that comes in pages is read to its end", arguments: FeatureSite.styles)
+    func pages(style: Style) async throws {
+        try await FeatureSite.open(style) {
+            $0.recordLimit = 2
+        } _: { site in
+            for feature in [1, 1, 1, 2, 3] as [Int64] {
+                try site.server.attach([1], named: "a.jpg", contentType: "image/jpeg", to: feature)
+            }
+            let lists = try await site.backEnd().lists(of: ["1", "2", "3"])
+            #expect(lists.mapValues { $0.map(\.id) } == ["1": ["1", "2", "3"], "2": ["4"], "3": ["5"]])
+            #expect(site.requests(.queryAttachments).map { $0.parameters["resultOffset"] } == [nil, "2", "4"])
         }
     }
 

@@ -224,6 +224,64 @@ struct FeatureLayerTests {
         }
     }
 
+    @Test(
+        "What is no list of attachments is not taken for an empty one",
+        arguments: [
+            "{}", #"{"error":"login_required"}"#, #"{"attachmentGroups":null,"attachmentInfos":null}"#,
+            #"{"attachmentGroups":[{"attachmentInfos":[]}],"attachmentInfos":[{}]}"#,
+            #"{"attachmentGroups":[{"parentObjectId":12}],"attachmentInfos":{}}"#,
+        ], [true, false])
+    func noList(text: String, isModern: Bool) async throws {
+        try await ScriptedService.run { received in
+            switch Self.path(received) {
+            case "0": Answer(isModern ? Self.modern : Self.plain)
+            case "uploads/info": Answer(Self.limits)
+            default: Answer(text)
+            }
+        } _: { client, _ in
+            let error = await #expect(throws: ODataError.self) { try await Self.backEnd(client).list(of: "12") }
+            #expect(error?.code == .invalidResponse)
+        }
+    }
+
+    @Test("A service that gives the same page again and again is not asked for ever")
+    func samePage() async throws {
+        let group = #"{"parentObjectId":12,\#(Self.info.dropFirst())"#
+        try await ScriptedService.run { received in
+            switch Self.path(received) {
+            case "0": Answer(Self.modern)
+            case "uploads/info": Answer(Self.limits)
+            default: Answer(#"{"attachmentGroups":[\#(group)],"exceededTransferLimit":true}"#)
+            }
+        } _: { client, service in
+            let error = await #expect(throws: ODataError.self) { try await Self.backEnd(client).list(of: "12") }
+            #expect(error?.code == .invalidResponse)
+            #expect(service.received.count { Self.path($0) == "0/queryAttachments" } == 2)
+        }
+    }
+
+    @Test(
+        "Endings of files are meant in any case, with and without a dot or star",
+        arguments: [
+            (["JPG", ".jpg", "*.Pdf", " png"], ["jpg", "pdf", "png"]), (["*.*"], nil), (["*", "jpg"], nil), ([""], nil),
+            ([], nil),
+        ] as [(Set<String>, Set<String>?)])
+    func fileExtensions(given: Set<String>, taken: Set<String>?) async throws {
+        var configuration = ArcGISClient.Configuration()
+        configuration.fileExtensions = given
+        try await ScriptedService.run(configuration) { received in
+            Answer(Self.path(received) == "0" ? Self.modern : #"{"allowedUploadFileTypes":"*.txt"}"#)
+        } _: { client, _ in
+            #expect(try await Self.backEnd(client).limits(of: "12").fileExtensions == taken)
+        }
+        try await ScriptedService.run { received in
+            let types = given.sorted().joined(separator: ",")
+            return Answer(Self.path(received) == "0" ? Self.modern : #"{"allowedUploadFileTypes":"\#(types)"}"#)
+        } _: { client, _ in
+            #expect(try await Self.backEnd(client).limits(of: "12").fileExtensions == taken)
+        }
+    }
+
     @Test("The limits of a layer are those of its capabilities and of the service")
     func limits() async throws {
         try await ScriptedService.run { received in

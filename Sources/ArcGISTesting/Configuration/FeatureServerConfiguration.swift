@@ -25,6 +25,8 @@ package struct FeatureServerConfiguration: Sendable {
     package var maximalTargetLength = 2048
     /// 404 or 414.
     package var longTargetStatus = 404
+    /// How many attachments `queryAttachments` gives at once: `resultOffset` asks for the others.
+    package var recordLimit = 2000
     /// Of attachments and uploaded items, in 1,048,576 bytes.
     package var maximalFileMegabytes: Int64 = 10
     /// Extensions in lower case of files that may be attached and uploaded.

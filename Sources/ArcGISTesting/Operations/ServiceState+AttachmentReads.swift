@@ -36,6 +36,9 @@ extension ServiceState {
                 supportsRanges: configuration.supportsRanges))
     }
 
+    /// A feature with its attachments, or with some of them.
+    private typealias Group = (feature: LayerState.Feature, attachments: [LayerState.Attachment])
+
     /// `GET …/FeatureServer/0/queryAttachments?objectIds=1,2&f=json`, or POST
     func queryAttachments(_ call: RestCall, _ route: Route) throws(RestError) -> Answer {
         let layer = try attachmentLayer(route, needing: [.query])
@@ -43,7 +46,8 @@ extension ServiceState {
         let wanted = try features(call, layer)
         let filter = try AttachmentFilter(call)
         let countsOnly = try call.flag("returnCountOnly", default: false)
-        let groups = wanted.map { ($0, layer.attachments(of: $0.id).filter { filter.accepts($0.served) }) }
+        let all: [Group] = wanted.map { ($0, layer.attachments(of: $0.id).filter { filter.accepts($0.served) }) }
+        let (groups, isCut) = try countsOnly ? (groups: all, isCut: false) : page(of: all, call)
         let form: InfoForm = configuration.style == .hosted ? .usual : .doubleNamed
         return .object { text in
             text.array("attachmentGroups") { text in
@@ -61,13 +65,36 @@ extension ServiceState {
                     }
                 }
             }
+            if isCut { text.member("exceededTransferLimit", true) }
         }
+    }
+
+    /// The attachments that `resultOffset` and `resultRecordCount` ask for, counted over all features, and whether there
+    /// are more.
+    private func page(of groups: [Group], _ call: RestCall) throws(RestError) -> (groups: [Group], isCut: Bool) {
+        var skipped = try count("resultOffset", call) ?? 0
+        var left = min(try count("resultRecordCount", call) ?? configuration.recordLimit, configuration.recordLimit)
+        var isCut = false
+        let page: [Group] = groups.map { feature, attachments in
+            let rest = attachments.dropFirst(skipped)
+            let taken = Array(rest.prefix(left))
+            skipped -= attachments.count - rest.count
+            left -= taken.count
+            isCut = isCut || taken.count < rest.count
+            return (feature, taken)
+        }
+        return (page, isCut)
+    }
+
+    private func count(_ name: String, _ call: RestCall) throws(RestError) -> Int? {
+        guard let text = call[name] else { return nil }
+        guard let count = Int(text), count >= 0 else { throw .invalid("'\(name)' is no number.") }
+        return count
     }
 
     /// - Throws: If none of the parameters is given that say which features are meant.
     private func features(_ call: RestCall, _ layer: LayerState) throws(RestError) -> [LayerState.Feature] {
-        for name in ["attachmentsDefinitionExpression", "resultOffset", "resultRecordCount", "orderByFields"]
-        where call[name] != nil {
+        for name in ["attachmentsDefinitionExpression", "orderByFields"] where call[name] != nil {
             throw .invalid("'\(name)' is not supported.")
         }
         if let ids = try call.integers("objectIds") { return layer.features.filter { ids.contains($0.id) } }

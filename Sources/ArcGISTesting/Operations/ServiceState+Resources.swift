@@ -2,15 +2,13 @@ import ODataModel
 
 /// What the service and its layers tell of themselves.
 extension ServiceState {
-    private static let recordLimit = 2000
-
     /// `GET …/FeatureServer?f=json`
     func service() -> Answer {
         .object { text in
             text.number("currentVersion", "11.3")
             text.member("serviceDescription", configuration.name)
             text.member("hasVersionedData", false)
-            text.member("maxRecordCount", Self.recordLimit)
+            text.member("maxRecordCount", configuration.recordLimit)
             text.member("supportedQueryFormats", "JSON")
             text.member("capabilities", Self.text(of: capabilities))
             text.array("layers") { _ in }
@@ -41,7 +39,7 @@ extension ServiceState {
             text.member("objectIdField", state.objectIDField)
             text.member("globalIdField", state.globalIDField)
             state.fields(&text)
-            text.member("maxRecordCount", Self.recordLimit)
+            text.member("maxRecordCount", configuration.recordLimit)
             text.member("capabilities", Self.text(of: layer.capabilities))
             text.member("supportsAttachmentsByUploadId", layer.supportsUploadIDs)
             text.member("supportsApplyEditsWithGlobalIds", layer.supportsEditsByGlobalID && layer.hasGlobalIDs)

@@ -19,6 +19,11 @@ extension FeatureLayerBackEnd {
         _ attachment: RemoteAttachment, with draft: AttachmentDraft, in entity: String
     ) async throws -> PostedAttachment {
         if draft.content == nil, draft.details == attachment.details { return PostedAttachment(attachment) }
+        guard !draft.details.keywords.isEmpty || attachment.details.keywords.isEmpty else {
+            throw ODataError(
+                .badRequest,
+                "The keywords of \(draft.details.name) can be replaced, and not all be taken away: leave one at least.")
+        }
         let feature = try Self.objectID(entity)
         let id = try Self.objectID(attachment.id)
         let layer = try await attachmentLayer()

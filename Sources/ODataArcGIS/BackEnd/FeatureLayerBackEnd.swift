@@ -14,7 +14,8 @@ import Synchronization
 /// ```
 ///
 /// Where the layer supports edits with global ids and uploads, an addition is sent with an id made on the device: the
-/// service never carries it out twice, and lists it by that id if its answer was lost.
+/// service never carries it out twice. If its answer was lost, the list has it by that id; by its content where the layer
+/// does not support `queryAttachments`, since the lists of single features need not have global ids.
 ///
 /// Features have no versions of their attachments: an update or deletion is refused if the name, type or size is not what
 /// it was. New content of the same length is not noticed.
@@ -101,7 +102,10 @@ extension FeatureLayerBackEnd {
     public func limits(of entity: String) async throws -> AttachmentLimits {
         let layer = try await attachmentLayer()
         var limits = AttachmentLimits(maxLength: layer.maxUploadSize)
-        limits.fileExtensions = service.configuration.fileExtensions ?? layer.fileExtensions
+        limits.fileExtensions = layer.fileExtensions
+        if let endings = service.configuration.fileExtensions {
+            limits.fileExtensions = FeatureLayer.fileExtensions(endings)
+        }
         limits.allowsAdding = layer.allowsAdding
         limits.allowsChanging = layer.allowsChanging
         limits.allowsKeywords = layer.keepsKeywords
@@ -160,29 +164,51 @@ extension FeatureLayerBackEnd {
     /// `{"attachmentInfos":[{"id":409,…}]}`
     private static func infos(_ node: JSONNode) throws(ODataError) -> [RemoteAttachment] {
         var infos: [RemoteAttachment] = []
-        for info in node.member("attachmentInfos")?.elements ?? [] { infos.append(try RemoteAttachment(info: info)) }
+        for info in try list("attachmentInfos", in: node) { infos.append(try RemoteAttachment(info: info)) }
         return infos
     }
 
-    /// `{"attachmentGroups":[{"parentObjectId":12,"parentGlobalId":"{5…}","attachmentInfos":[…]}]}`, page by page.
+    /// - Throws: ``ODataStores/ODataError`` with code `invalidResponse` if there is no such list: that would be taken for
+    ///   an empty one.
+    private static func list(_ name: String, in node: JSONNode) throws(ODataError) -> [JSONNode] {
+        guard let elements = node.member(name)?.elements else {
+            throw ODataError(.invalidResponse, "The service's list of attachments has no \(name).")
+        }
+        return elements
+    }
+
+    /// Page by page.
     private func query(_ features: [Int64]) async throws -> [Int64: [RemoteAttachment]] {
         guard !features.isEmpty else { return [:] }
         var found: [Int64: [RemoteAttachment]] = [:]
-        var count = 0
+        var seen: Set<String> = []
         while true {
             var request = ArcGISRequest(path: "\(number)/queryAttachments")
             request.parameters = [.init("objectIds", features.map(String.init).joined(separator: ","))]
-            if count > 0 { request.parameters.append(.init("resultOffset", "\(count)")) }
+            if !seen.isEmpty { request.parameters.append(.init("resultOffset", "\(seen.count)")) }
             let answer = try await service.answer(request)
-            let before = count
-            for group in answer.member("attachmentGroups")?.elements ?? [] {
-                guard let feature = group.member("parentObjectId")?.wholeNumber else { continue }
-                let infos = try Self.infos(group)
-                count += infos.count
-                found[feature, default: []] += infos
-                if let id = group.member("parentGlobalId")?.string, !id.isEmpty { note(GlobalID(id), of: feature) }
+            let before = seen.count
+            for (feature, infos) in try groups(answer) {
+                found[feature, default: []] += infos.filter { seen.insert("\(feature)/\($0.id)").inserted }
             }
-            guard answer.isTrue("exceededTransferLimit"), count > before else { return found }
+            guard answer.isTrue("exceededTransferLimit") else { return found }
+            guard seen.count > before else {
+                throw ODataError(
+                    .invalidResponse, "The service has more attachments than it lists, and gives no further page.")
+            }
         }
+    }
+
+    /// `{"attachmentGroups":[{"parentObjectId":12,"parentGlobalId":"{5…}","attachmentInfos":[…]}]}`
+    private func groups(_ node: JSONNode) throws(ODataError) -> [(feature: Int64, infos: [RemoteAttachment])] {
+        var groups: [(feature: Int64, infos: [RemoteAttachment])] = []
+        for group in try Self.list("attachmentGroups", in: node) {
+            guard let feature = group.member("parentObjectId")?.wholeNumber else {
+                throw ODataError(.invalidResponse, "The service lists attachments without their feature.")
+            }
+            groups.append((feature, try Self.infos(group)))
+            if let id = group.member("parentGlobalId")?.string, !id.isEmpty { note(GlobalID(id), of: feature) }
+        }
+        return groups
     }
 }

@@ -39,8 +39,9 @@ public final class ArcGISClient: Sendable {
         public var longestURL = 2048
         /// Content with more bytes is uploaded in parts of this size, where the service takes uploads.
         public var partSize: Int64 = 8 * 1024 * 1024
-        /// Endings of the names of files that the service takes, as its administrator has set them (`jpg`): others are
-        /// refused before anything is kept. Nil: what the service tells, if it does.
+        /// Endings of the names of files that the service takes, as its administrator has set them (`jpg`, `.jpg` or
+        /// `*.jpg`, in any case; `*` for all): others are refused before anything is kept. Nil: what the service tells, if
+        /// it does.
         public var fileExtensions: Set<String>?
         /// The most bytes of an answer that is read whole: all but files.
         public var maxAnswerBytes = 64 * 1024 * 1024

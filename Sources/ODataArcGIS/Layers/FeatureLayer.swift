@@ -47,9 +47,18 @@ public struct FeatureLayer: Hashable, Sendable {
         if let size = node.member("maxUploadFileSize")?.wholeNumber, size > 0, size < 1 << 40 {
             maxUploadSize = size * 1024 * 1024
         }
-        if let types = node.member("allowedUploadFileTypes")?.words, !types.isEmpty, !types.contains("*") {
-            fileExtensions = Set(types.map { String($0.drop { "*.".contains($0) }) })
+        let types = node.member("allowedUploadFileTypes")?.words
+        fileExtensions = types.flatMap(Self.fileExtensions) ?? fileExtensions
+    }
+
+    /// `jpg` of `JPG`, `.jpg` and `*.jpg`; nil if all files are taken, as by `*` and `*.*`, or if nothing is said.
+    static func fileExtensions(_ endings: Set<String>) -> Set<String>? {
+        var extensions: Set<String> = []
+        for ending in endings {
+            let name = ending.lowercased().filter { !$0.isWhitespace }.drop { "*.".contains($0) }
+            if !name.isEmpty { extensions.insert(String(name)) } else if ending.contains("*") { return nil }
         }
+        return extensions.isEmpty ? nil : extensions
     }
 
     /// Adding an attachment needs Create or Update.
