@@ -98,6 +98,29 @@ struct AttachmentLimitTests {
         }
     }
 
+    @Test("Where there may be no more, what is marked for deletion makes room for what was added before")
+    func room() async throws {
+        try await InspectionSite.open { site in
+            let photos = try await site.photos(Self.limited()).manager(for: "Inspections(1)")
+            #expect(try await refusal(of: "a", 4, "image/png", in: photos) == nil)
+            #expect(try await refusal(of: "b", 4, "image/png", in: photos) == nil)
+            try await photos.fetchAttachments()
+            #expect(photos.attachments.map(\.name) == ["a", "b", "gauge", "valve"])
+            #expect(try await refusal(of: "c", 4, "image/png", in: photos) == .conflict)
+            try await photos.markForDeletion(photos.attachments[2].id)
+            // With the one of the other inspection.
+            try site.execute(
+                """
+                CREATE TRIGGER Full BEFORE INSERT ON Photos WHEN (SELECT count(*) FROM Photos) >= 4
+                BEGIN SELECT RAISE(ABORT, 'There may be no more.'); END
+                """)
+            let results = try await photos.postLocalEdits()
+            #expect(results.map { $0.error?.message } == [nil, nil, nil])
+            #expect(results.map(\.attachment.name) == ["a", "b", "gauge"])
+            #expect(try site.served() == ["2|valve|0202", "4|a|07070707", "5|b|07070707"])
+        }
+    }
+
     @Test("Stream properties: each has its own size and type")
     func streamProperties() async throws {
         try await InspectionSite.open { site in

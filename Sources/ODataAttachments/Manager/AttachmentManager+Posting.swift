@@ -1,13 +1,13 @@
 import ODataStores
 
 extension AttachmentManager {
-    /// Sends all edits, one after the other. One that is refused does not keep the others from going; where the service
-    /// cannot be reached, they are not tried. An edit whose answer was lost is looked for at the service the next time,
-    /// and not sent blindly again.
+    /// Sends all edits, one after the other, deletions before additions, which may need their room. One that is refused
+    /// does not keep the others from going; where the service cannot be reached, they are not tried. An edit whose answer
+    /// was lost is looked for at the service the next time, and not sent blindly again.
     ///
     /// Cancelling the task ends it: what the service has carried out stays, all other edits wait.
     ///
-    /// - Returns: What became of each.
+    /// - Returns: What became of each, in the order of ``attachments``.
     /// - Throws: ``ODataError`` `conflict` while edits are being posted, and if the journal cannot be read.
     @discardableResult
     public func postLocalEdits() async throws -> [AttachmentResult] {
@@ -21,19 +21,27 @@ extension AttachmentManager {
         var posting = AttachmentPosting(
             entity: entity, backEnd: backEnd, journal: journal, onAnswer: { [self] in notePosted() })
         var stop: ODataError?
-        var results: [AttachmentResult] = []
-        for attachment in edited {
+        var results: [Attachment.ID: AttachmentResult] = [:]
+        for attachment in edited.sorted(by: Self.goesBefore) {
             let failure = await post(attachment, with: &posting, unless: stop)
             if let failure, failure.concernsAll { stop = failure.ofNothingSent }
             change { status in
                 status.errors[attachment.id] = failure
                 status.posting.remove(attachment.id)
             }
-            results.append(
-                AttachmentResult(attachment: posting.settled[attachment.id] ?? now(attachment), error: failure))
+            results[attachment.id] = AttachmentResult(
+                attachment: posting.settled[attachment.id] ?? now(attachment), error: failure)
         }
         try? await journal.collect()
-        return results
+        return edited.compactMap { results[$0.id] }
+    }
+
+    /// What is in doubt is looked for before anything else changes at the service.
+    private static func goesBefore(_ first: Attachment, _ second: Attachment) -> Bool {
+        func rank(_ attachment: Attachment) -> Int {
+            if attachment.isUnconfirmed { 0 } else if attachment.editState == .markedForDeletion { 1 } else { 2 }
+        }
+        return (rank(first), first.id) < (rank(second), second.id)
     }
 
     /// - Returns: Why it was not posted.
