@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 import ToolSupport
 
@@ -59,6 +60,55 @@ import ToolSupport
         #expect(try await photos.run("discard").status == 0)
         #expect(try await photos.states() == before + ["after original"])
         #expect(try await photos.run("post").rows.isEmpty)
+    }
+
+    /// A set in the style of CAP: details first, then the content.
+    @Test func setsWithTheContentAsAProperty() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.sample()
+        try Self.execute(
+            """
+            CREATE TABLE Files (
+                ID GUID PRIMARY KEY NOT NULL, InspectionID INTEGER REFERENCES Inspections(InspectionID),
+                filename TEXT, mimeType TEXT, status TEXT, bytes INTEGER, tags TEXT, content BLOB)
+            """, in: path)
+        let served = try ServedSample(path)
+        let files = AttachmentTool(
+            source: served.root, entity: Self.inspection,
+            options: [
+                "--navigation", "Files", "--content-property", "content", "--size-property", "bytes",
+                "--keywords-property", "tags", "--edits", scratch.folder + "/edits",
+            ])
+        let valve = try scratch.write("the valve", "valve.png")
+        let added = try AttachmentTool.id(
+            of: try await files.run("add", valve, "--type", "image/png", "--keyword", "leak", "--keyword", "front"))
+        #expect(try await files.run("post").status == 0)
+        let sent = try await Tool.run("get", served.root + "Files?$select=filename,mimeType,tags", "--format", "json")
+        #expect(sent.rows.map { $0["filename"] as? String } == ["valve.png"])
+        #expect(sent.rows.map { $0["mimeType"] as? String } == ["image/png"])
+        #expect(sent.rows.map { $0["tags"] as? String } == ["leak, front"])
+        #expect(try await files.run("update", added, "--keyword", "back").status == 0)
+        #expect(try await files.run("post").status == 0)
+
+        // The service says something of it.
+        try Self.execute("UPDATE Files SET bytes = 4711, status = 'Clean'", in: path)
+        let listed = try #require(try await files.run("list").rows.first)
+        #expect(listed["size"] as? Int == 4711 && listed["scanState"] as? String == "Clean")
+        #expect(listed["keywords"] as? [String] == ["back"])
+        let output = scratch.folder + "/out.png"
+        #expect(try await files.run("get", added, "--output", output).status == 0)
+        #expect(FileManager.default.contents(atPath: output) == Data("the valve".utf8))
+        #expect(try await files.run("delete", added).status == 0)
+        #expect(try await files.run("post").status == 0)
+        #expect(try await files.states() == [])
+    }
+
+    private static func execute(_ sql: String, in path: String) throws {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.inDatabase { try $0.execute(sql: sql) }
+        try queue.close()
     }
 
     @Test func whatCannotBePostedIsListedAndStays() async throws {

@@ -42,7 +42,9 @@ final class FaultyStore: ODataStore {
     struct Count {
         var reads = 0
         var changes = 0
-        var streams = 0
+        /// The paths of the streams that were asked for.
+        var streamPaths: [String] = []
+        var streams: Int { streamPaths.count }
         /// The bytes of streams that were read.
         var streamBytes = 0
         var requests: [String] = []
@@ -168,7 +170,7 @@ final class FaultyStore: ODataStore {
 
     func readStream(_ request: StreamRequest) async throws -> StreamResult {
         let digest = try state.withLock { state in
-            state.count.streams += 1
+            state.count.streamPaths.append(request.path.url)
             if state.plan.brokenStreams.contains(request.path.url) {
                 throw ODataError(.forbidden, "Broken on purpose.")
             }
