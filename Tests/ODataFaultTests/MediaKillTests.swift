@@ -1,7 +1,9 @@
 import ODataTesting
 import Testing
 
-@Suite("Streams that are struck on their way arrive once and whole, and nothing else stays", .serialized)
+@Suite(
+    "Streams that are struck on their way arrive once and whole, and nothing else stays", .serialized,
+    WithMediaTemplate())
 struct MediaKillTests {
     @Test("Small ones, struck at a moment drawn from a seed", arguments: MediaKillCase.all)
     func small(_ killCase: MediaKillCase) async throws {

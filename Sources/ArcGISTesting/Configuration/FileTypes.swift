@@ -1,3 +1,5 @@
+import MediaFiles
+
 /// Which files a service takes, and what they are.
 package enum FileTypes {
     /// A service's `AllowedUploadFileTypes` where nobody changed them.
@@ -8,15 +10,9 @@ package enum FileTypes {
         vrml wav wma wmf wmv wps xls xlsx xlt xml zip
         """.split(separator: " ").map { String($0) })
 
-    /// `jpg` of `Pump.JPG`; empty where there is none.
-    static func fileExtension(of name: String) -> String {
-        guard let dot = name.lastIndex(of: ".") else { return "" }
-        return name[name.index(after: dot)...].lowercased()
-    }
-
     /// What an item is that was uploaded in parts, which tell nothing of that.
     static func contentType(of name: String) -> String {
-        switch fileExtension(of: name) {
+        switch name.fileExtension {
         case "jpg", "jpeg", "jpe": "image/jpeg"
         case "png": "image/png"
         case "gif": "image/gif"

@@ -1,4 +1,5 @@
 import ByteStreams
+import MediaFiles
 import ODataModel
 
 /// `addAttachment`, `updateAttachment` and `deleteAttachments` of one feature.
@@ -113,7 +114,7 @@ extension ServiceState {
     func check(_ file: AttachedFile) throws(EditError) { try checkFile(name: file.name, size: file.size) }
 
     func checkFile(name: String, size: Int64) throws(EditError) {
-        guard configuration.fileTypes.contains(FileTypes.fileExtension(of: name)) else {
+        guard configuration.fileTypes.contains(name.fileExtension) else {
             throw .refused("Files of the type of \(name) are not allowed.")
         }
         guard size <= configuration.maximalFileSize else {

@@ -1,3 +1,4 @@
+import MediaFiles
 import ODataStores
 
 /// What a service takes as attachments of an entity. Nil: not limited, or not known before it is tried.
@@ -41,7 +42,7 @@ public struct AttachmentLimits: Hashable, Sendable {
                 .badRequest,
                 "No attachment can be called \(details.name) here: \(names.sorted().joined(separator: ", ")).")
         }
-        if let fileExtensions, !fileExtensions.contains(Self.fileExtension(of: details.name)) {
+        if let fileExtensions, !fileExtensions.contains(details.name.fileExtension) {
             throw ODataError(
                 .unsupportedMediaType,
                 "The service takes no files like \(details.name): \(fileExtensions.sorted().joined(separator: ", ")).")
@@ -54,12 +55,6 @@ public struct AttachmentLimits: Hashable, Sendable {
                 .unsupportedMediaType,
                 "The service takes no \(details.contentType): \(contentTypes.joined(separator: ", ")).")
         }
-    }
-
-    /// `jpg` of `valve.JPG`; empty where there is none.
-    private static func fileExtension(of name: String) -> String {
-        guard let dot = name.lastIndex(of: ".") else { return "" }
-        return name[name.index(after: dot)...].lowercased()
     }
 
     /// - Throws: ``ODataError`` `forbidden` if the service does not allow an edit of an attachment in this state.

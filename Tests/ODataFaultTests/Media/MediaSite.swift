@@ -27,7 +27,7 @@ final class MediaSite: Sendable {
             case .attachments: (.edits, .edits)
             }
         work = start.work
-        try await MediaTemplate.shared.value.copy(start.stage, to: folder.path)
+        try #require(MediaTemplate.current).copy(start.stage, to: folder.path)
         try startService()
     }
 
@@ -46,7 +46,7 @@ final class MediaSite: Sendable {
             case .upload, .resumableUpload: .idle
             case .attachments: nil
             }
-        try await MediaTemplate.shared.value.copy(stage, to: folder.path)
+        try #require(MediaTemplate.current).copy(stage, to: folder.path)
         try startService()
         let online = try OnlineStore(serviceRoot: relay.root, transport: Self.transport)
         switch course {

@@ -1,5 +1,6 @@
 import Foundation
 import OData
+import Testing
 import ToolSupport
 
 /// Folders of which each run gets copies: a service with its media folder, and devices as they are at several stages. All
@@ -16,7 +17,8 @@ struct MediaTemplate: Sendable {
         case edits
     }
 
-    static let shared = Task { try await MediaTemplate.make() }
+    /// That of the suite that runs.
+    @TaskLocal static var current: MediaTemplate?
 
     private let folder: TemporaryFolder
 
@@ -29,7 +31,7 @@ struct MediaTemplate: Sendable {
         }
     }
 
-    private static func make() async throws -> MediaTemplate {
+    fileprivate static func make() async throws -> MediaTemplate {
         let folder = try TemporaryFolder()
         let relay = try await Relay.shared.value
         let file = try SiteFile(in: folder)
@@ -49,6 +51,9 @@ struct MediaTemplate: Sendable {
         try file.execute("DELETE FROM Writings")
         return MediaTemplate(folder: folder)
     }
+
+    /// Whoever else holds it.
+    fileprivate func remove() { try? FileManager.default.removeItem(atPath: folder.path) }
 
     private static func fill(_ folder: String, _ online: OnlineStore) async throws {
         // Content that lies in files from now on.
@@ -70,5 +75,16 @@ struct MediaTemplate: Sendable {
         try FileManager.default.copyItem(atPath: path(.idle), toPath: path(.work))
         try await OfflineStore.opened(path(.work), online) { store in try await MediaWork.uploads.queue(in: store) }
         try await MediaWork.edits.edit(in: path(.edits), of: online)
+    }
+}
+
+/// Makes the template before the tests of a suite and removes it afterwards.
+struct WithMediaTemplate: SuiteTrait, TestScoping {
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        let template = try await MediaTemplate.make()
+        defer { template.remove() }
+        try await MediaTemplate.$current.withValue(template) { try await function() }
     }
 }
