@@ -51,7 +51,7 @@ package struct StoredMedia: Hashable, Sendable {
 }
 
 /// The digest and length of bytes that come in pieces.
-package struct MediaHasher {
+package struct MediaHasher: Sendable {
     private var hash = SHA256()
     private(set) var length: Int64 = 0
 
