@@ -1,3 +1,4 @@
+import ByteStreams
 import ODataStores
 
 /// The course of one stream's upload in pieces, without its input and output: events go in, actions come out.
@@ -5,6 +6,8 @@ import ODataStores
 ///     waiting → beginning → appending → committing → finished
 ///                   ↑           ↓            ↓
 ///                   └─ (gone) ──┴── paused   unconfirmed      failed
+///
+/// From `beginning` it goes back to `waiting` where the service does not know the method: the stream is sent whole.
 ///
 /// Before `committing` the change cannot have been carried out; from then on only an answer tells. After a cut the
 /// session is asked how far it has come, and what the service has acknowledged is not sent again.
@@ -36,6 +39,8 @@ package struct StreamUpload: Sendable {
         /// Wait, then call ``paused()``.
         case pause(Duration)
         case finish(ChangeResult)
+        /// Nothing was begun: the service takes the stream only whole.
+        case sendWhole
         /// An ``ODataError`` says whether the change may have been carried out.
         case fail(any Error)
     }
@@ -97,6 +102,10 @@ package struct StreamUpload: Sendable {
                 return doubt(Self.noSession)
             }
             return restart()
+        case .unsupported:
+            guard state == .beginning else { return isInDoubt ? doubt(Self.noMethod) : fail(Self.noMethod) }
+            state = .waiting
+            return .sendWhole
         }
     }
 
@@ -106,8 +115,14 @@ package struct StreamUpload: Sendable {
         if state == .committing, failure?.isOutcomeUnknown ?? (error is CancellationError) { isInDoubt = true }
         if error is CancellationError || failure?.code == .cancelled { return giveUp(error) }
         if failure?.isTransient == true { return retry(after: error, wish: failure?.retryAfter) }
-        // Who asks must say who it is first, or the device has no room: the session holds.
-        if let failure, failure.concernsAll || failure.code == .storage { return giveUp(error) }
+        let reading = (failure?.cause ?? error) as? ByteStreamError
+        // The service may have got bytes that are none of the stream's.
+        if reading?.code == .changed { return fail(error) }
+        if reading?.code == .notFound { return giveUp(error) }
+        // Who asks must say who it is first, or one of the sides has no room: the session holds.
+        if let failure, failure.concernsAll || failure.code == .storage || failure.isForWantOfRoom {
+            return giveUp(error)
+        }
         return isInDoubt ? doubt(failure ?? Self.noResult) : fail(error)
     }
 
@@ -210,6 +225,8 @@ extension StreamUpload {
     private static let noSession = ODataError(
         .unreachable, "The service does not know the upload any more, whose last answer was lost.")
     private static let noProgress = ODataError(.invalidResponse, "The service takes no more bytes of the stream.")
+    private static let noMethod = ODataError(
+        .invalidResponse, "The service does not know the way any more in which the stream is uploaded.")
     private static let noPlace = ODataError(
         .invalidResponse, "The service forgets each upload of the stream before it has all bytes.")
 }

@@ -1,4 +1,5 @@
 import ByteStreams
+import MediaFiles
 import ODataStores
 
 /// Carries out what one ``StreamUpload`` says.
@@ -28,17 +29,18 @@ package struct StreamUploader: Sendable {
     ///
     /// - Parameters:
     ///   - state: That of the earlier run, with its session and what was acknowledged then.
+    /// - Returns: Nil if the service does not know the method: the stream is to be sent whole.
     /// - Throws: ``ODataError``; what `keep` throws.
     package func run(
         from state: StreamUpload.State = .waiting, session: UploadSession? = nil, acknowledged: Int64 = 0
-    ) async throws -> ChangeResult {
+    ) async throws -> ChangeResult? {
         var upload = StreamUpload(
             total: job.length, commits: method.commits, state: state, session: session, acknowledged: acknowledged,
             plan: plan)
         var action = upload.started()
-        var isWhole = false
         while true {
             if case .finish(let result) = action { return result }
+            if case .sendWhole = action { return nil }
             try await keep(upload)
             if case .fail(let error) = action { throw error }
             do {
@@ -46,11 +48,6 @@ package struct StreamUploader: Sendable {
                     try await pause(duration)
                     action = upload.paused()
                     continue
-                }
-                if case .append(let range, _, _) = action, !isWhole {
-                    // A part is not checked while it is read.
-                    if range != 0..<job.length { try await readWhole() }
-                    isWhole = true
                 }
                 action = upload.answered(try await step(action))
             } catch {
@@ -67,18 +64,19 @@ package struct StreamUploader: Sendable {
         case .commit(let session): try await method.commit(session, of: job)
         case .append(let range, let isLast, let session):
             try await method.append(
-                try part(range), at: range.lowerBound, isLast: isLast, to: session, of: job)
-        case .pause, .finish, .fail: throw ODataError(.internalError, "An upload came out of turn.")
+                try await part(range), at: range.lowerBound, isLast: isLast, to: session, of: job)
+        case .pause, .finish, .sendWhole, .fail: throw ODataError(.internalError, "An upload came out of turn.")
         }
     }
 
-    private func part(_ range: Range<Int64>) throws -> ByteContent {
+    /// The bytes that are sent next. Those that end the stream do not come to their end if the whole is not what was kept:
+    /// a read of the whole is checked by its source, and other parts end nothing.
+    private func part(_ range: Range<Int64>) async throws -> ByteContent {
         guard range != 0..<job.length else { return job.media.content }
-        return ByteContent(try SliceSource(ContentSource(content: job.media.content), range: range))
-    }
-
-    /// Fails if the bytes are not those that were kept.
-    private func readWhole() async throws {
-        for try await _ in try job.media.content.chunks() { try Task.checkCancellation() }
+        let source = ContentSource(content: job.media.content)
+        guard let digest = job.digest, range.upperBound == job.length, !range.isEmpty else {
+            return ByteContent(try SliceSource(source, range: range))
+        }
+        return ByteContent(try await CheckedTail(source, from: range.lowerBound, digest: digest))
     }
 }

@@ -1,3 +1,4 @@
+import ByteStreams
 import ODataMedia
 import ODataStores
 import Testing
@@ -51,6 +52,16 @@ struct StreamUploadTests {
         return .broke(error)
     }
 
+    private static var noRoom: Event {
+        var error = ODataError(.internalError, "full")
+        error.status = 507
+        return .broke(error)
+    }
+
+    private static func unread(_ code: ByteStreamError.Code) -> Event {
+        .broke(ODataError(.storage, "The body cannot be read.", cause: ByteStreamError(code, "no")))
+    }
+
     private static let done = Event.step(.executed(ChangeResult(.updated)))
 
     static let courses: [Course] = [
@@ -98,6 +109,21 @@ struct StreamUploadTests {
         Course(
             name: "refused at the begin", events: [.broke(ODataError(.tooLarge, "no"))], actions: ["begin", "fail"],
             state: .failed),
+        Course(
+            name: "the method is not known", events: [.step(.unsupported)], actions: ["begin", "send whole"],
+            state: .waiting),
+        Course(
+            name: "the method is not known any more", events: [at(0, parts), .step(.unsupported)],
+            actions: ["begin", "append 0..<4", "fail"], state: .failed),
+        Course(
+            name: "the service has no room", events: [at(0, parts), noRoom],
+            actions: ["begin", "append 0..<4", "fail"], state: .paused),
+        Course(
+            name: "the stream is not what it was", events: [at(0, parts), unread(.changed)],
+            actions: ["begin", "append 0..<4", "fail"], state: .failed),
+        Course(
+            name: "the stream is gone", events: [at(0, parts), unread(.notFound)],
+            actions: ["begin", "append 0..<4", "fail"], state: .paused),
         Course(
             name: "the token has run out", events: [at(0), .broke(ODataError(.unauthorized, "who"))],
             actions: ["begin", "append 0..<10 last", "fail"], state: .paused),
@@ -158,7 +184,7 @@ struct StreamUploadTests {
         #expect(actions == course.actions)
         #expect(upload.state == course.state)
         let isGone = course.actions.last == "fail in doubt" && course.isGone
-        #expect((upload.session == nil) == (course.state == .failed || isGone))
+        #expect((upload.session == nil) == ([.failed, .waiting].contains(course.state) || isGone))
     }
 }
 
@@ -172,6 +198,7 @@ extension StreamUpload.Action {
         case .commit: "commit"
         case .pause: "pause"
         case .finish: "finish"
+        case .sendWhole: "send whole"
         case .fail(let error): (error as? ODataError)?.isOutcomeUnknown == true ? "fail in doubt" : "fail"
         }
     }

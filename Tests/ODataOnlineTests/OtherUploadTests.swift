@@ -59,6 +59,14 @@ struct OtherUploadTests {
                 (.append(0, 4), .reply(413), "error 413", "PATCH http://h/files/1 abcd"),
             ]),
         Exchange(
+            name: "tus, unknown", method: .tus(endpoint: "files"),
+            steps: [
+                (.begin, .reply(404, [:], #"{"error":{"message":"x"}}"#), "unsupported", "POST http://h/root/files -"),
+                (.begin, .reply(405), "unsupported", "POST http://h/root/files -"),
+                (.begin, .reply(412, ["Tus-Version": "0.2.2"]), "unsupported", "POST http://h/root/files -"),
+                (.begin, .reply(412), "error 412", "POST http://h/root/files -"),
+            ]),
+        Exchange(
             name: "no tus", method: .tus(),
             steps: [
                 (
@@ -89,6 +97,13 @@ struct OtherUploadTests {
             steps: [
                 (.begin, .reply(200, ["Location": token]), "0 by 4194304", column),
                 (.append(0, 10), .reply(404), "gone", "PATCH \(token) abcdefghij bytes 0-9/10"),
+                (.append(0, 10), .reply(416), "gone", "PATCH \(token) abcdefghij bytes 0-9/10"),
+            ]),
+        Exchange(
+            name: "Dataverse, unknown", method: .dataverse,
+            steps: [
+                (.begin, .reply(501), "unsupported", column), (.begin, .reply(405), "unsupported", column),
+                (.begin, .reply(413), "error 413", column),
             ]),
     ]
 
@@ -117,6 +132,12 @@ struct OtherUploadTests {
             ]),
         Exchange(
             name: "Graph, no session", method: .graph, steps: [(.begin, .json("{}"), "error 200", opening)]),
+        Exchange(
+            name: "Graph, unknown", method: .graph,
+            steps: [
+                (.begin, .reply(404, [:], #"{"error":{"message":"x"}}"#), "unsupported", opening),
+                (.begin, .reply(507), "error 507", opening),
+            ]),
         Exchange(
             name: "Graph, refused", method: .graph,
             steps: [
@@ -181,6 +202,7 @@ struct OtherUploadTests {
             case .completed?: return "completed"
             case .refused?: return "refused"
             case .gone?: return "gone"
+            case .unsupported?: return "unsupported"
             case nil: return "aborted"
             }
         } catch {

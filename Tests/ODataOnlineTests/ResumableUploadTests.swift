@@ -53,6 +53,43 @@ struct ResumableUploadTests {
         if headers["Upload-Limit"] != nil { #expect(shop.service.sent.last?.line == "DELETE \(Self.place)") }
     }
 
+    private static let refusal = #"{"error":{"code":"x","message":"No."}}"#
+
+    /// The request is that of the whole but for its headers: what OData says of it, it would say of the whole too.
+    @Test(
+        "A service that does not know uploads in pieces is told from one that refuses the stream",
+        arguments: [
+            (.reply(501, [:], refusal), "unsupported"), (.reply(404), "unsupported"), (.reply(405), "unsupported"),
+            (.reply(415, ["Content-Type": "text/html"], "<p>No."), "unsupported"),
+            (.reply(404, [:], refusal), "error 404"), (.reply(405, [:], refusal), "error 405"),
+            (.reply(415, [:], refusal), "error 415"), (.reply(400), "error 400"), (.reply(403), "error 403"),
+            (.reply(412), "error 412"), (.reply(500), "error 500"), (.reply(307), "error 307"),
+        ] as [(ScriptedService.Answer, String)])
+    func notBegun(answer: ScriptedService.Answer, expected: String) async throws {
+        let shop = try Shop(answer)
+        let job = try job(shop)
+        let method = ResumableUpload(store: shop.store)
+        #expect(await UploadStep.text { try await method.begin(job) } == expected)
+    }
+
+    @Test("A method that was not known for a set is given for other sets only")
+    func unsupported() async throws {
+        var configuration = OnlineStore.Configuration()
+        configuration.model = try CSDL.read(xml: Array(Shop.metadata.utf8)).model
+        for set in ["Photos", "Products"] { configuration.uploadMethods[set] = .resumable }
+        let store = try OnlineStore(
+            serviceRoot: "http://h/root", transport: ScriptedService([]), configuration: configuration)
+        let parser = QueryParser(model: try await store.model())
+        let media = MediaContent(ByteContent([1]), contentType: "image/png")
+        let request = { (path: String) in ChangeRequest(try parser.path(path), .replaceStream(media)) }
+        await store.noteUnsupported("tus", for: try request("Photos(1)"))
+        #expect(try await store.uploadMethod(for: try request("Photos(1)"), length: 1 << 30)?.name == "resumable")
+        await store.noteUnsupported("resumable", for: try request("Photos(1)"))
+        #expect(try await store.uploadMethod(for: try request("Photos(2)"), length: 1 << 30) == nil)
+        #expect(try await store.uploadMethod(named: "resumable", for: try request("Photos(2)")) != nil)
+        #expect(try await store.uploadMethod(for: try request("Products(1)"), length: 1 << 30) != nil)
+    }
+
     @Test(
         "The answer to an append tells how far the upload has come, or what became of it",
         arguments: [
@@ -197,6 +234,7 @@ extension UploadStep {
         case .completed: "completed"
         case .refused(let error): "refused \(error.status ?? 0)"
         case .gone: "gone"
+        case .unsupported: "unsupported"
         }
     }
 

@@ -71,7 +71,8 @@ struct Confirmation: Sendable {
         case .gone? where isRecognized(parcel): return .notExecuted
         // A new session would not ask for the version that the stream is to replace.
         case .gone?: return try await state(of: parcel, canBeSent: false)
-        case nil: break
+        // Nothing was begun that could be asked about.
+        case .unsupported?, nil: break
         }
         let verdict = try await state(of: parcel, canBeSent: canBeSent)
         // It was executed: what was made is only not found.

@@ -70,11 +70,19 @@ extension Shipment {
                 TransferSnapshot.ID(request: record.id), acknowledged: upload.furthest, total: upload.total,
                 host: upload.session.map { TransferSnapshot.host(of: $0.location) })
         }
-        guard let known, known.method == method.name, known.digest == record.digest else {
-            return try await uploader.run()
+        let result: ChangeResult?
+        if let known, known.method == method.name, known.digest == record.digest {
+            result = try await uploader.run(
+                from: known.state, session: known.session, acknowledged: known.acknowledged)
+        } else {
+            result = try await uploader.run()
         }
-        return try await uploader.run(
-            from: known.state, session: known.session, acknowledged: known.acknowledged)
+        if let result { return result }
+        // What is sent whole may have been executed if it is cut, unlike an upload that is begun.
+        try await forgetTransfer(of: record)
+        let whole = try await remote.change(request)
+        await uploading.noteUnsupported(method.name, for: request)
+        return whole
     }
 
     /// What the service tells of an upload in pieces whose last answer was lost; nil if it cannot be asked that.

@@ -1,3 +1,4 @@
+import ByteStreams
 import GRDB
 import ODataModel
 import ODataQuery
@@ -122,18 +123,29 @@ struct Shipment: Sendable {
             if parcel.requests.count == 1 { return [.success([try await sent(parcel)])] }
             return [.success(try await remote.changeSet(parcel.requests))]
         } catch {
-            return [.failure(damage(of: parcel) ?? ODataError(ofChange: error))]
+            let failure = ODataError(ofChange: error)
+            return [.failure(loss(of: parcel, failure) ?? failure)]
         }
     }
 
-    /// A stream that turned out to be damaged while it was sent: its last byte did not leave.
-    private func damage(of parcel: Parcel) -> ODataError? {
-        guard !parcel.isUnconfirmed,
-            let record = parcel.records.first(where: { $0.digest.map(store.media.folder.isDamaged) ?? false })
-        else { return nil }
-        return ODataError(
+    /// A stream that turned out to be damaged, or gone, while it was sent: its last byte did not leave.
+    private func loss(of parcel: Parcel, _ failure: ODataError) -> ODataError? {
+        guard !parcel.isUnconfirmed else { return nil }
+        let code = (failure.cause as? ByteStreamError)?.code
+        let streams = parcel.records.filter { $0.digest != nil }
+        if let record = streams.first(where: { $0.digest.map(store.media.folder.isDamaged) ?? false })
+            ?? (code == .changed ? streams.first : nil)
+        {
+            return lost(record, "damaged on this device")
+        }
+        guard code == .notFound, !failure.isOutcomeUnknown else { return nil }
+        return streams.first.map { lost($0, "not on this device any more") }
+    }
+
+    private func lost(_ record: QueueRecord, _ problem: String) -> ODataError {
+        ODataError(
             .mediaNotInStore,
-            "The stream of \(record.method) \(record.url) is damaged on this device: undo the request or set it again.")
+            "The stream of \(record.method) \(record.url) is \(problem): undo the request or set it again.")
     }
 
     private func answer(

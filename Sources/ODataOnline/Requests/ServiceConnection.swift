@@ -16,7 +16,7 @@ struct ServiceConnection: Sendable {
     let cache: ResponseCache?
     /// Added to each request on its way.
     let commonFields: HTTPFields
-    private let traits = ServiceTraits()
+    let traits = ServiceTraits()
 
     init(
         address: ServiceAddress, transport: any HTTPTransport, maxVersion: String, maxAnswerBytes: Int,

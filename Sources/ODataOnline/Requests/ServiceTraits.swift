@@ -8,6 +8,15 @@ final class ServiceTraits: Sendable {
         var version: String?
         var tellsVersions = false
         var recognizesRepeatedRequests = false
+        var unsupportedUploads: Set<UploadPlace> = []
+    }
+
+    /// Where streams are uploaded, and how.
+    struct UploadPlace: Hashable, Sendable {
+        /// ``UploadMethod/name``
+        var method: String
+        /// `Photos`, `Employees/Photo`
+        var resource: String
     }
 
     private let known = Mutex(Known())
@@ -25,6 +34,13 @@ final class ServiceTraits: Sendable {
     ///
     /// [Repeatable Requests 1.0]
     var recognizesRepeatedRequests: Bool { known.withLock { $0.recognizesRepeatedRequests } }
+
+    /// Whether the service did not know a method of uploading there, and took the stream whole.
+    func isUnsupported(_ place: UploadPlace) -> Bool { known.withLock { $0.unsupportedUploads.contains(place) } }
+
+    func noteUnsupported(_ place: UploadPlace) {
+        known.withLock { known in _ = known.unsupportedUploads.insert(place) }
+    }
 
     /// Takes `OData-Version: 4.01` and `Repeatability-Result: accepted` of an answer.
     func learn(_ fields: HTTPFields) {

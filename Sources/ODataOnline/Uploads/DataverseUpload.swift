@@ -37,7 +37,7 @@ struct DataverseUpload: UploadMethod {
         outgoing.fields[.transferMode] = "chunked"
         outgoing.fields[.ifMatch] = job.request.ifMatch
         let answer = try await requests.send(outgoing)
-        guard (200..<300).contains(answer.status) else { throw await requests.failure(answer) }
+        guard (200..<300).contains(answer.status) else { return try await requests.notBegun(answer, job) }
         let fields = answer.response.headerFields
         guard let link = fields[.location] else {
             throw answer.invalid("The service takes no chunks: its answer names no place for them.")
@@ -68,7 +68,8 @@ struct DataverseUpload: UploadMethod {
             var session = session
             session.details[Self.offset] = "\(end)"
             return .acknowledged(end, session)
-        case 404, 410: return .gone
+        // It does not tell which bytes it expects instead.
+        case 404, 410, 416: return .gone
         default: throw await requests.failure(answer)
         }
     }

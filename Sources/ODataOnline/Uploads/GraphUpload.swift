@@ -42,7 +42,7 @@ struct GraphUpload: UploadMethod {
         outgoing.fields[.accept] = "application/json"
         outgoing.fields[.ifMatch] = job.request.ifMatch
         let answer = try await requests.send(outgoing)
-        guard (200..<300).contains(answer.status) else { throw await requests.failure(answer) }
+        guard (200..<300).contains(answer.status) else { return try await requests.notBegun(answer, job) }
         guard let link = try await state(answer).uploadUrl else {
             throw answer.invalid("The service opened no upload session: its answer names no URL.")
         }

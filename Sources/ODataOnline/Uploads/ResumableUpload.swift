@@ -33,7 +33,10 @@ struct ResumableUpload: UploadMethod {
         outgoing.fields[.uploadComplete] = "?0"
         outgoing.fields[.uploadLength] = "\(job.length)"
         if let digest = job.digest { outgoing.fields.setSHA256(digest, .reprDigest) }
+        let successes = outgoing.accepted
+        outgoing.accepted = UploadRequests.allAnswers
         let answer = try await requests.send(outgoing)
+        guard successes.contains(answer.status) else { return try await requests.notBegun(answer, job) }
         let fields = answer.response.headerFields
         guard let link = fields[.location], fields[.uploadComplete] != "?1", !fields.contains(.oDataEntityID) else {
             throw answer.invalid("The service took the beginning of an upload for the whole: it resumes none.")

@@ -53,16 +53,39 @@ public struct StreamUploadMethod: Sendable {
     func method(of store: OnlineStore, for request: ChangeRequest) -> (any UploadMethod)? { make(store, request) }
 }
 
+extension ChangeRequest {
+    /// Nil for the stream of a media entity.
+    fileprivate var streamProperty: Property? {
+        if case .stream(let property) = target.target { property } else { nil }
+    }
+
+    /// What its stream is called, the closest name first: `Employees/Photo`, `Employees`
+    fileprivate var streamNames: [String] {
+        let set = target.entitySet?.name ?? ""
+        return (streamProperty.map { ["\(set)/\($0.name)"] } ?? []) + [set]
+    }
+}
+
 extension ChangeRequest.Operation {
     fileprivate var isReplacement: Bool { if case .replaceStream = self { true } else { false } }
 }
 
 extension OnlineStore: UploadingStore {
     /// The method that ``Configuration/uploadMethods`` or the metadata name, for streams of
-    /// ``Configuration/resumableSize`` and more.
+    /// ``Configuration/resumableSize`` and more; nil where the service did not know it while this store was there.
     public func uploadMethod(for request: ChangeRequest, length: Int64) async throws -> (any UploadMethod)? {
-        guard length >= configuration.resumableSize else { return nil }
-        return try await chosenMethod(for: request)
+        guard length >= configuration.resumableSize, let method = try await chosenMethod(for: request) else {
+            return nil
+        }
+        return service.traits.isUnsupported(place(of: method.name, for: request)) ? nil : method
+    }
+
+    public func noteUnsupported(_ name: String, for request: ChangeRequest) async {
+        service.traits.noteUnsupported(place(of: name, for: request))
+    }
+
+    private func place(of method: String, for request: ChangeRequest) -> ServiceTraits.UploadPlace {
+        .init(method: method, resource: request.streamNames.first ?? "")
     }
 
     public func uploadMethod(named name: String, for request: ChangeRequest) async throws -> (any UploadMethod)? {
@@ -71,17 +94,12 @@ extension OnlineStore: UploadingStore {
     }
 
     private func chosenMethod(for request: ChangeRequest) async throws -> (any UploadMethod)? {
-        let set = request.target.entitySet
-        var property: Property?
-        if case .stream(let named) = request.target.target { property = named }
-        let name = set?.name ?? ""
-        let paths = property.map { ["\(name)/\($0.name)", name] } ?? [name]
-        if let choice = paths.lazy.compactMap({ self.configuration.uploadMethods[$0] }).first {
-            return choice.method(of: self, for: request)
-        }
+        let choices = request.streamNames.lazy.compactMap { self.configuration.uploadMethods[$0] }
+        if let choice = choices.first { return choice.method(of: self, for: request) }
         let model = try await metadata().model
         let told =
-            property?.annotation(Annotation.uploadMethod) ?? set?.annotation(Annotation.uploadMethod)
+            request.streamProperty?.annotation(Annotation.uploadMethod)
+            ?? request.target.entitySet?.annotation(Annotation.uploadMethod)
             ?? model.schemas.flatMap(\.containerAnnotations).first { $0.term == Annotation.uploadMethod }?.value
         return told?.string.flatMap(StreamUploadMethod.init(named:))?.method(of: self, for: request)
     }

@@ -37,7 +37,8 @@ struct TusUpload: UploadMethod {
         outgoing.fields[.uploadMetadata] = metadata(of: job)
         outgoing.fields[.ifMatch] = job.request.ifMatch
         let answer = try await requests.send(outgoing)
-        guard answer.status == 201 else { throw await requests.failure(answer) }
+        if answer.status == 412, answer.response.headerFields.contains(.tusVersion) { return .unsupported }
+        guard answer.status == 201 else { return try await requests.notBegun(answer, job) }
         guard let link = answer.response.headerFields[.location], isTus(answer) else {
             throw answer.invalid("The service created no upload of tus 1.0.")
         }

@@ -4,6 +4,9 @@ import ODataTransport
 
 /// What upload methods send: requests of which each answer says something.
 struct UploadRequests: Sendable {
+    /// Statuses of which the caller finds out what they mean.
+    static let allAnswers = Set(200..<600)
+
     let store: OnlineStore
 
     /// The change as it would be sent whole.
@@ -12,7 +15,7 @@ struct UploadRequests: Sendable {
     }
 
     func request(_ method: HTTPRequest.Method, _ url: AbsoluteURL) async throws -> OutgoingRequest {
-        OutgoingRequest(method, url, accepted: Set(200..<600), dialect: try await store.metadata().dialect)
+        OutgoingRequest(method, url, accepted: Self.allAnswers, dialect: try await store.metadata().dialect)
     }
 
     func request(_ method: HTTPRequest.Method, to session: UploadSession) async throws -> OutgoingRequest {
@@ -27,6 +30,22 @@ struct UploadRequests: Sendable {
         var outgoing = outgoing
         if let job { outgoing.changedURLs = [try await whole(job).url] }
         return try await store.service.send(outgoing)
+    }
+
+    /// What becomes of an upload that the service did not begin.
+    ///
+    /// It may not know the method: it says so (501), or refuses a request that is another one than that of the whole. Where
+    /// they are alike, an error of OData's is about the resource, and the whole would be refused too.
+    ///
+    /// - Throws: The refusal, if it is about something else.
+    func notBegun(_ answer: ServiceAnswer, _ job: UploadJob) async throws -> UploadStep {
+        let error = await failure(answer)
+        let whole = try await whole(job)
+        let isAlike = answer.request.method == whole.method && answer.request.url == whole.url
+        let isOfMethod =
+            answer.status == 501 || [404, 405, 415].contains(answer.status) && (!isAlike || error.service == nil)
+        guard isOfMethod else { throw error }
+        return .unsupported
     }
 
     /// Where the bytes go.

@@ -7,10 +7,13 @@ extension ODataError {
         switch code {
         case .unreachable: true
         // The status tells more than the code, where there is one.
-        case .internalError: status.map { $0 >= 500 && $0 != 501 } ?? true
+        case .internalError: status.map { $0 >= 500 && $0 != 501 && !isForWantOfRoom } ?? true
         default: status == 408 || status == 429
         }
     }
+
+    /// Whether the service has no room for what it is sent, which a moment does not change: 507.
+    package var isForWantOfRoom: Bool { status == 507 }
 
     package init(_ error: MediaFileError) {
         self.init(error.code == .wrongDigest ? .invalidResponse : .storage, error.message, cause: error)

@@ -12,7 +12,8 @@ public protocol UploadMethod: Sendable {
     /// Whether the change is carried out by ``commit(_:of:)`` and not with the last append.
     var commits: Bool { get }
 
-    /// Makes a place for the bytes. The change is not carried out by it: a place that is forgotten does no harm.
+    /// Makes a place for the bytes. The change is not carried out by it: a place that is forgotten does no harm. A service
+    /// that does not know the method (``UploadStep/unsupported``) is sent the stream whole.
     func begin(_ job: UploadJob) async throws -> UploadStep
 
     /// Asks how many bytes the service has. The last append was not sent yet.
@@ -63,6 +64,8 @@ public enum UploadStep: Sendable {
     case refused(ODataError)
     /// The service does not know the session any more.
     case gone
+    /// The service does not know the method, and has done nothing. Only in answer to ``UploadMethod/begin(_:)``.
+    case unsupported
 }
 
 /// What is to be uploaded: a change with a stream in it.
@@ -112,4 +115,8 @@ public protocol UploadingStore: ODataStore {
 
     /// The method of a session that was begun for the change earlier; nil if it is not known any more.
     func uploadMethod(named name: String, for request: ChangeRequest) async throws -> (any UploadMethod)?
+
+    /// The service, which does not know the method of this name for the change (``UploadStep/unsupported``), has taken the
+    /// stream whole: ``uploadMethod(for:length:)`` need not give the method again.
+    func noteUnsupported(_ name: String, for request: ChangeRequest) async
 }
