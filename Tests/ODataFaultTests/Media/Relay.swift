@@ -66,11 +66,13 @@ final class Relay: Sendable {
 
     /// Cuts all connections, and turns away who comes.
     func hangUp() {
-        let clients = state.withLock { state in
-            state.port = nil
-            return Array(state.clients.values)
-        }
-        for client in clients { client.close(promise: nil) }
+        lead(to: nil)
+        cutAll()
+    }
+
+    /// Cuts all connections; new ones can be made.
+    func cutAll() {
+        for client in state.withLock({ Array($0.clients.values) }) { client.close(promise: nil) }
     }
 
     var traffic: Traffic { state.withLock { $0.traffic } }
