@@ -54,7 +54,8 @@ public final class OnlineStore: ODataStore {
         /// them.
         public var foreignOrigins: Set<String> = []
         /// How streams are uploaded, by entity set (`Photos`) or stream property (`Employees/Photo`), where it is another
-        /// way than the metadata name with ``ODataModel/Annotation/uploadMethod``; without either they are sent whole.
+        /// way than the metadata name with ``ODataModel/Annotation/uploadMethod``; without either they are sent whole, and
+        /// where the service does not know it.
         public var uploadMethods: [String: StreamUploadMethod] = [:]
         /// Streams of fewer bytes are sent whole.
         public var resumableSize: Int64 = 4 * 1024 * 1024

@@ -40,7 +40,7 @@ struct UploadRequests: Sendable {
     /// - Throws: The refusal, if it is about something else.
     func notBegun(_ answer: ServiceAnswer, _ job: UploadJob) async throws -> UploadStep {
         let error = await failure(answer)
-        let whole = try await whole(job)
+        let whole = try await self.whole(job)
         let isAlike = answer.request.method == whole.method && answer.request.url == whole.url
         let isOfMethod =
             answer.status == 501 || [404, 405, 415].contains(answer.status) && (!isAlike || error.service == nil)
