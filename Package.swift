@@ -221,8 +221,8 @@ let package = Package(
         .testTarget(
             name: "ODataCommandLineTests",
             dependencies: [
-                "ArcGISTesting", "AsyncHTTPTransport", "ByteStreams", "OData", "ODataCommandLine", "ODataTesting",
-                "ODataTransport", "TestSupport", "ToolSupport", "odata",
+                "ArcGISTesting", "AsyncHTTPTransport", "ByteStreams", "MediaFiles", "OData", "ODataCommandLine",
+                "ODataTesting", "ODataTransport", "TestSupport", "ToolSupport", "odata",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
@@ -242,7 +242,11 @@ let package = Package(
             dependencies: ["EncryptionKeys", .product(name: "Crypto", package: "swift-crypto")]),
         .testTarget(name: "MediaFilesTests", dependencies: ["ByteStreams", "EncryptionKeys", "MediaFiles"]),
         .testTarget(
-            name: "MediaIndexesTests", dependencies: ["ByteStreams", "EncryptionKeys", "MediaFiles", "MediaIndexes"]),
+            name: "MediaIndexesTests",
+            dependencies: [
+                "ByteStreams", "EncryptionKeys", "MediaFiles", "MediaIndexes",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "ODataMediaTests",
             dependencies: [

@@ -34,18 +34,20 @@ extension MediaFolder {
 
     /// Keeps what was made out of the stream in this size. To be called where the stream cannot be removed meanwhile.
     ///
+    /// - Returns: How many bytes are kept, in plain text.
     /// - Throws: ``MediaFileError``; with code `diskFull` also if it is too long.
-    package func keep(_ media: DerivedMedia, of digest: String, size: Int) throws {
+    @discardableResult
+    package func keep(_ media: DerivedMedia, of digest: String, size: Int) throws -> Int64 {
         guard StoredMedia.isDigest(digest) else {
             throw MediaFileError(.notFound, "\(digest) is not the digest of a stream.")
         }
         guard media.bytes.count <= Self.derivedLimit else {
             throw MediaFileError(.diskFull, "At most \(Self.derivedLimit) bytes are kept of what is made of a stream.")
         }
-        let name = fileName(for: digest)
+        let (name, bytes) = (fileName(for: digest), media.file)
         let file = try makeTemporary()
         do {
-            try file.append(media.file)
+            try file.append(bytes)
             try file.complete()
             try file.synchronise()
             try Directory.create(derivedFolders)
@@ -55,6 +57,7 @@ extension MediaFolder {
             forget(file)
             throw error
         }
+        return Int64(bytes.count)
     }
 
     /// Removes what was made out of the stream with this file name.

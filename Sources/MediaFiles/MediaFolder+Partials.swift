@@ -20,7 +20,27 @@ extension MediaFolder {
         Directory.fileLength("\(partials)/\(partialName(for: name))") != nil
     }
 
-    func partialName(for name: String) -> String { fileName(for: MediaHasher.digest(of: name)) }
+    /// What the files of a partial stream are called.
+    package func partialName(for name: String) -> String { fileName(for: MediaHasher.digest(of: name)) }
+
+    /// The bytes on the device of each partial stream of this user, with its parts, by ``partialName(for:)``.
+    package var partialLengths: [String: Int64] { get throws { try partialLengths(in: partials) } }
+
+    /// The bytes on the device of all partial streams, whichever user of the folder they come for.
+    package var partialBytes: Int64 {
+        get throws {
+            try Directory.names(in: path).filter { $0 == Self.partialFolder || $0.hasPrefix("\(Self.partialFolder)-") }
+                .reduce(0) { try partialLengths(in: "\(path)/\($1)").values.reduce($0, +) }
+        }
+    }
+
+    private func partialLengths(in folder: String) throws -> [String: Int64] {
+        var lengths: [String: Int64] = [:]
+        for file in try Directory.names(in: folder) where !file.hasSuffix(".json") {
+            lengths[String(file.prefix(64)), default: 0] += Directory.fileLength("\(folder)/\(file)") ?? 0
+        }
+        return lengths
+    }
 
     /// Removes all partial streams but the named ones, which may be continued later; says how many.
     ///

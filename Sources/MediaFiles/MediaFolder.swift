@@ -32,6 +32,9 @@ package final class MediaFolder: Sendable {
     let partials: String
     private let damaged = Mutex<Set<String>>([])
 
+    /// The folder of the partial streams of a user without a name; those of others are called so, with theirs after `-`.
+    package static let partialFolder = "partial"
+
     /// Opens the folder at `path`, which is made if it does not exist; the folder above must.
     ///
     /// - Parameters:
@@ -39,7 +42,9 @@ package final class MediaFolder: Sendable {
     ///   - partials: The name of the folder of the partial streams: users with one of their own may name streams alike.
     /// - Throws: ``MediaFileError``; `EncryptionError` if the folder is encrypted and no key is given, or the other way
     ///   round, or if it is encrypted with another key.
-    package init(path: String, key: EncryptionKey? = nil, partials: String = "partial") throws {
+    package init(
+        path: String, key: EncryptionKey? = nil, partials: String = MediaFolder.partialFolder
+    ) throws {
         self.path = path
         self.partials = "\(path)/\(partials)"
         try Directory.create(path)

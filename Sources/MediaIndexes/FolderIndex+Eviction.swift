@@ -1,10 +1,41 @@
 import GRDB
 import MediaFiles
 
+/// The bytes in a folder, of all its stores: what counts for a quota.
+package struct FolderUse: Hashable, Sendable {
+    /// Of complete streams.
+    package var streams: Int64
+    /// Of what was made out of them.
+    package var derived: Int64
+    /// Of partial streams.
+    package var partials: Int64
+
+    package init(streams: Int64 = 0, derived: Int64 = 0, partials: Int64 = 0) {
+        self.streams = streams
+        self.derived = derived
+        self.partials = partials
+    }
+
+    package var total: Int64 { streams + derived + partials }
+}
+
 extension FolderIndex {
-    /// The bytes of all streams in the folder.
-    package var bytes: Int64 {
-        get throws { try reading { db in try Int64.fetchOne(db, sql: "SELECT bytes FROM folder") ?? 0 } }
+    /// The bytes in the folder.
+    package var use: FolderUse {
+        get throws {
+            let partials = try folder.partialBytes
+            return try reading { db in
+                let derived = try Int64.fetchOne(db, sql: "SELECT sum(length) FROM derived") ?? 0
+                return FolderUse(streams: try byteCount(in: db) - derived, derived: derived, partials: partials)
+            }
+        }
+    }
+
+    /// The bytes of all streams in the folder, and of what was made out of them.
+    package var bytes: Int64 { get throws { try reading { db in try byteCount(in: db) } } }
+
+    private func byteCount(in db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "SELECT bytes FROM folder") ?? 0
     }
 
     /// Makes these streams the ones that must not make room for others as far as this store is concerned.
@@ -36,15 +67,20 @@ extension FolderIndex {
         }
     }
 
-    /// Removes streams, those first that have not been used for the longest time, until the rest has no more than `quota`
-    /// bytes or must stay. The stores that need them learn it from ``evicted``.
+    /// Removes streams, those first that have not been used for the longest time, until the folder has no more than
+    /// `quota` bytes or the rest must stay: partial streams too. What was made out of a stream goes before it does, also
+    /// where the stream must stay. The stores that need the streams learn it from ``evicted``.
     ///
     /// - Parameter digest: Of a stream that stays in any case.
     package func evict(downTo quota: Int64, sparing digest: String? = nil) throws {
-        guard try bytes > quota else { return }
+        let rest = try quota - folder.partialBytes
+        guard try bytes > rest else { return }
         try writing { db in
-            let excess = (try Int64.fetchOne(db, sql: "SELECT bytes FROM folder") ?? 0) - quota
-            for stream in try oldest(excess, sparing: digest, in: db) {
+            for stream in try oldest(try byteCount(in: db) - rest, sparing: digest, in: db) {
+                guard stream.isWhole else {
+                    try removeDerived(of: stream.file, stream.digest, in: db)
+                    continue
+                }
                 try db.execute(
                     sql: "INSERT OR IGNORE INTO evicted SELECT store, ? FROM reference WHERE file = ?",
                     arguments: [stream.digest, stream.file])
@@ -54,23 +90,31 @@ extension FolderIndex {
         }
     }
 
-    /// The streams that have not been used for the longest time and have at least so many bytes together, as far as there
-    /// are any that may go.
-    private func oldest(
-        _ bytes: Int64, sparing digest: String?, in db: Database
-    ) throws -> [(file: Int64, digest: String)] {
-        var found: [(file: Int64, digest: String)] = []
+    /// What goes of a stream: all of it, or what was made out of it.
+    private typealias Going = (file: Int64, digest: String, isWhole: Bool)
+
+    /// What has not been used for the longest time and has at least so many bytes together, as far as there is any that
+    /// may go.
+    private func oldest(_ bytes: Int64, sparing digest: String?, in db: Database) throws -> [Going] {
+        var found: [Going] = []
         var rest = bytes
         let files = try Row.fetchCursor(
             db,
             sql: """
-                SELECT id, digest, length FROM file AS f
-                WHERE NOT EXISTS (SELECT 1 FROM pin WHERE file = f.id) AND digest IS NOT ? ORDER BY lastUsed
+                SELECT id, digest, length, (SELECT sum(length) FROM derived WHERE file = f.id) AS derived,
+                digest IS ? OR EXISTS (SELECT 1 FROM pin WHERE file = f.id) AS stays
+                FROM file AS f ORDER BY lastUsed
                 """, arguments: [digest])
         while rest > 0, let row = try files.next() {
-            let length: Int64 = row["length"]
-            found.append((row["id"], row["digest"]))
-            rest -= length
+            let (file, digest, length): (Int64, String, Int64) = (row["id"], row["digest"], row["length"])
+            let (derived, stays): (Int64?, Bool) = (row["derived"], row["stays"])
+            rest -= derived ?? 0
+            if rest > 0, !stays {
+                found.append((file: file, digest: digest, isWhole: true))
+                rest -= length
+            } else if derived != nil {
+                found.append((file: file, digest: digest, isWhole: false))
+            }
         }
         return found
     }

@@ -53,18 +53,23 @@ extension FolderIndex {
         return known ?? folder.length(digest: digest)
     }
 
-    /// Removes the files that the index does not know of, and what was made out of streams that it does not know of.
+    /// Removes the files that the index does not know of, and what was made out of streams and is not counted; what is
+    /// counted and not there is counted no more.
     private func removeStrays(_ names: Set<String>, in db: Database) throws {
         var (strays, derived) = (names, Set(try folder.derivedNames))
-        guard !strays.isEmpty || !derived.isEmpty else { return }
-        let known = try String.fetchCursor(db, sql: "SELECT digest FROM file")
-        while let digest = try known.next() {
+        let counted = try Int64.fetchSet(db, sql: "SELECT file FROM derived")
+        guard !strays.isEmpty || !derived.isEmpty || !counted.isEmpty else { return }
+        var gone: [Int64] = []
+        let known = try Row.fetchCursor(db, sql: "SELECT id, digest FROM file")
+        while let row = try known.next() {
+            let (file, digest): (Int64, String) = (row["id"], row["digest"])
             let name = folder.fileName(for: digest)
             strays.remove(name)
-            derived.remove(name)
+            if counted.contains(file), derived.remove(name) == nil { gone.append(file) }
         }
         for name in strays { try folder.remove(stray: name) }
         for name in derived { try folder.removeDerived(name) }
+        for file in gone { try db.execute(sql: "DELETE FROM derived WHERE file = ?", arguments: [file]) }
     }
 
     /// Gives up what this store does not need any more, and removes what nobody needs.
@@ -90,8 +95,9 @@ extension FolderIndex {
     }
 
     func remove(_ file: Int64, _ digest: String, in db: Database) throws {
-        try db.cachedStatement(sql: "DELETE FROM content WHERE file = ?").execute(arguments: [file])
-        try db.cachedStatement(sql: "DELETE FROM file WHERE id = ?").execute(arguments: [file])
+        for (table, column) in [("content", "file"), ("derived", "file"), ("file", "id")] {
+            try db.cachedStatement(sql: "DELETE FROM \(table) WHERE \(column) = ?").execute(arguments: [file])
+        }
         try folder.remove(digest: digest)
     }
 }

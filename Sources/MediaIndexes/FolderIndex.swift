@@ -50,7 +50,8 @@ package final class FolderIndex: MediaReading {
         self.rowLimit = rowLimit
         let opened = try MediaFolder.opening(path) {
             let folder = try MediaFolder(
-                path: path, key: key, partials: isShared ? "partial-\(store)" : "partial")
+                path: path, key: key,
+                partials: isShared ? "\(MediaFolder.partialFolder)-\(store)" : MediaFolder.partialFolder)
             guard !folder.isClaimed else {
                 throw MediaFileError(.notPermitted, "The media folder \(path) belongs to a service.")
             }

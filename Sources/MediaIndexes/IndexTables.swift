@@ -4,7 +4,7 @@ import GRDB
 struct IndexTables {
     /// `ODmi` in ASCII.
     private static let applicationID: Int32 = 0x4F44_6D69
-    private static let version = 1
+    private static let version = 2
 
     let db: Database
 
@@ -25,14 +25,18 @@ struct IndexTables {
         let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
         let isNew = application == 0 && version == 0 && tables == 0
         if isNew {
-            for statement in Self.statements { try db.execute(sql: statement) }
+            for statement in Self.statements + Self.sinceVersion2 { try db.execute(sql: statement) }
             try db.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
             try db.execute(sql: "PRAGMA user_version = \(Self.version)")
             let id = (0..<4).map { _ in String(UInt32.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
             try db.execute(sql: "INSERT INTO folder VALUES (?, ?, 0)", arguments: [id, try isWhole()])
         } else {
             guard application == Self.applicationID else { throw ForeignIndex.other }
-            guard version == Self.version else { throw ForeignIndex.newer }
+            guard version <= Self.version else { throw ForeignIndex.newer }
+            if version < 2 {
+                for statement in Self.sinceVersion2 { try db.execute(sql: statement) }
+                try db.execute(sql: "PRAGMA user_version = 2")
+            }
         }
         guard let row = try Row.fetchOne(db, sql: "SELECT id, isWhole FROM folder") else { throw ForeignIndex.other }
         return (Identity(id: row["id"], isWhole: row["isWhole"]), isNew)
@@ -48,7 +52,7 @@ struct IndexTables {
     }
 
     private static let statements = [
-        // One row: its name, and the bytes of all streams.
+        // One row: its name, and the bytes of all streams and of what was made out of them.
         "CREATE TABLE folder (id TEXT NOT NULL, isWhole INTEGER NOT NULL, bytes INTEGER NOT NULL)",
         "CREATE TABLE store (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
         // The streams that are there. `lastUsed` counts up with each use.
@@ -72,6 +76,20 @@ struct IndexTables {
         "CREATE INDEX pin_store ON pin (store)",
         // Streams that made room for others, until the stores that needed them have taken note.
         "CREATE TABLE evicted (store INTEGER NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (store, digest)) WITHOUT ROWID",
+    ]
+
+    private static let sinceVersion2 = [
+        // What was made out of streams, by its size in pixels, with its length in bytes.
+        """
+        CREATE TABLE derived (
+            file INTEGER NOT NULL, size INTEGER NOT NULL, length INTEGER NOT NULL, PRIMARY KEY (file, size)) WITHOUT ROWID
+        """,
+        """
+        CREATE TRIGGER derived_added AFTER INSERT ON derived BEGIN UPDATE folder SET bytes = bytes + NEW.length; END
+        """,
+        """
+        CREATE TRIGGER derived_removed AFTER DELETE ON derived BEGIN UPDATE folder SET bytes = bytes - OLD.length; END
+        """,
     ]
 }
 

@@ -53,6 +53,29 @@ struct FolderIndexTests {
         #expect(temporary.streams.isEmpty)
     }
 
+    @Test("What has come of streams counts for a quota, whichever store it comes for, and does not go for others")
+    func partialBytes() async throws {
+        let (a, b) = (try open("a"), try open("b"))
+        let (first, second) = (try await write([1, 1], by: a), try await write([2, 2], by: a))
+        for (start, count) in [(nil, 3), (100, 2)] as [(Int64?, Int)] {
+            let partial = try b.folder.partial(named: "Photos(1)", part: start)
+            try partial.restart(origin: PartialOrigin(etag: "\"1\""))
+            try partial.append(Array(repeating: 7, count: count))
+        }
+        #expect(try a.use == FolderUse(streams: 4, partials: 5))
+        #expect(try b.folder.partialLengths == [b.folder.partialName(for: "Photos(1)"): 5])
+        #expect(try a.folder.partialLengths.isEmpty)
+        try a.evict(downTo: 9)
+        #expect(try a.evicted.isEmpty)
+        try a.evict(downTo: 8)
+        #expect(try a.evicted == [first])
+        try a.evict(downTo: 0)
+        #expect(try a.evicted == [first, second])
+        #expect(try a.use == FolderUse(partials: 5))
+        #expect(try b.folder.discardPartials() == 1)
+        #expect(try a.use == FolderUse())
+    }
+
     @Test("What a crash has left is found when a store comes back")
     func crash() async throws {
         let (a, b) = (try open("a"), try open("b"))

@@ -1,4 +1,6 @@
 import Foundation
+import MediaFiles
+import OData
 import Testing
 import ToolSupport
 
@@ -56,8 +58,46 @@ import ToolSupport
         #expect(try await Tool.run("store", "upload", scratch.store).status == 0)
         #expect(try await states(scratch).first == "Photos(9000) in store")
         #expect(try await Tool.run("get", "\(served.root)Photos(9001)").status == 1)
-        #expect(try await media("gc", scratch).rows.compactMap { $0["what"] as? String } == ["streams", "bytes"])
-        #expect(try await media("gc", scratch).rows.map { $0["value"] as? Int } == [0, 0])
+        let collected = try await media("gc", scratch).rows
+        #expect(
+            collected.compactMap { $0["what"] as? String } == [
+                "streams", "bytes", "bytes of thumbnails that stay", "bytes of partial streams that stay",
+            ])
+        #expect(collected.map { $0["value"] as? Int } == [0, 0, 0, 0])
+    }
+
+    /// Gives the original as its own thumbnail.
+    private struct Copier: Thumbnailer {
+        func thumbnail(of content: ByteContent, fitting pixels: Int) async throws -> Thumbnail {
+            Thumbnail(bytes: try await content.collect(upTo: 1 << 20), contentType: "image/x-same")
+        }
+    }
+
+    @Test func thumbnailsAndPartialStreamsAreTold() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        #expect(try await media("verify", scratch).standardError.isEmpty)
+        var configuration = OfflineStore.Configuration()
+        configuration.thumbnailer = Copier()
+        let store = try OfflineStore(folder: scratch.store, remote: nil, configuration: configuration)
+        _ = try await store.thumbnail(of: try store.path("Photos(9001)"), fitting: 64)
+        let thumbnails = Int(try store.mediaUse.thumbnails)
+        try store.close()
+        // As a download leaves it that is cut.
+        let partial = try MediaFolder(path: scratch.store + "/media").partial(named: "Photos(9002)")
+        try partial.restart(origin: PartialOrigin(etag: "\"1\""))
+        try partial.append(Array(repeating: 7, count: 1_000))
+
+        let rows = try await media("list", scratch).rows
+        #expect(rows.map { $0["thumbnails"] as? Int } == [0, thumbnails, 0, 0, 0, 0])
+        #expect(rows.map { $0["partial"] as? Int } == [0, 0, 1_000, 0, 0, 0])
+        let collected = try await media("gc", scratch).rows
+        #expect(collected.map { $0["value"] as? Int } == [0, 0, thumbnails, 1_000])
+        let verified = try await media("verify", scratch)
+        #expect(verified.status == 0 && verified.rows.isEmpty)
+        #expect(
+            verified.standardError == "Not read: \(thumbnails) bytes of thumbnails, 1000 bytes of partial streams.\n")
     }
 
     @Test func lostAndDamagedStreamsAreFoundByTheirPaths() async throws {

@@ -17,12 +17,18 @@ import Testing
         /// 40 by 20 pixels, as a portable pixmap.
         private static let image = Array("P6 40 20 255\n".utf8) + (0..<40 * 20 * 3).map { UInt8($0 % 251) }
 
-        private func device(_ thumbnailer: ThumbnailProgram) async throws -> Device {
+        private func device(_ thumbnailer: ThumbnailProgram, quota: Int64? = nil) async throws -> Device {
             let service = try SampleService()
             let hex = Self.image.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
             try service.execute("UPDATE Photos SET Image = x'\(hex)' WHERE PhotoID = 2")
             let device = try await Device(
-                [StreamTests.photos], service: service, configure: { $0.thumbnailer = thumbnailer })
+                [StreamTests.photos], service: service,
+                configure: { configuration in
+                    configuration.thumbnailer = thumbnailer
+                    configuration.mediaQuota = quota
+                    // Streams come in the order of their keys.
+                    configuration.parallelStreams = 1
+                })
             try await device.store.download()
             return device
         }
@@ -61,6 +67,32 @@ import Testing
             #expect(await error { _ = try await thumbnail("Photos(2)", in: store) } == .notImplemented)
             let derived = device.folder.path + "/store/media/derived"
             #expect(try FileManager.default.contentsOfDirectory(atPath: derived) == [])
+        }
+
+        @Test("They count for the quota, are never taken for unsent, and go before their streams, unsent ones too")
+        func quota() async throws {
+            let device = try await device(Self.copier, quota: 100_000)
+            let store = device.store
+            #expect(try store.mediaUse == MediaUse(streams: 80_000 + Int64(Self.image.count)))
+            #expect(try await thumbnail("Photos(4)", in: store).bytes.count == 40_000)
+            // The first three, of 42,413 bytes, were not used since they came.
+            let use = try store.mediaUse
+            #expect(use.streams == 40_000 && use.thumbnails > 40_000 && use.partialStreams == 0)
+            #expect(try store.status.streams == 1)
+            let entries = try await store.streamEntries()
+            #expect(entries.map(\.state) == [.evicted, .evicted, .evicted, .inStore])
+            #expect(entries.map(\.thumbnailBytes) == [0, 0, 0, use.thumbnails])
+
+            let content = MediaContent(ByteContent(Array(repeating: 9, count: 70_000)), contentType: "image/png")
+            _ = try await store.change(ChangeRequest(try store.path("Photos(1)"), .replaceStream(content)))
+            #expect(try store.mediaUse == MediaUse(streams: 70_000))
+            // One that has no room is made, and not kept.
+            #expect(try await thumbnail("Photos(1)", in: store).bytes.count == 70_000)
+            #expect(try store.mediaUse == MediaUse(streams: 70_000))
+            #expect(try await store.streamEntries().first?.state == .unsent)
+            #expect(try await store.upload().isComplete)
+            #expect(try device.service.fetch("SELECT length(Image) FROM Photos WHERE PhotoID = 1") == ["70000"])
+            try store.close()
         }
 
         @Test("Many at a time are made one or two at a time, and all come")

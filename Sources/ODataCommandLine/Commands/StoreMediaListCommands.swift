@@ -7,7 +7,9 @@ struct StoreMediaListCommand: AsyncParsableCommand {
         abstract: "List the streams of the store's entities: in the store, missing, evicted, or set here and unsent.",
         discussion: """
             Missing streams are held by no query with streams, have not come yet, or were lost. Evicted ones made room for
-            others, or did not fit into the quota: pin one to have it with the next download.
+            others, or did not fit into the quota: pin one to have it with the next download. 'thumbnails' are the bytes
+            of the small images made out of a stream, 'partial' those that have come of one that is not complete; both count
+            for --media-quota.
 
             EXAMPLE: odata store media list field --format table
             """)
@@ -22,10 +24,13 @@ struct StoreMediaListCommand: AsyncParsableCommand {
                     ListColumn("path", entry.path), ListColumn("type", entry.contentType),
                     ListColumn("length", entry.length.map(Value.integer) ?? .null),
                     ListColumn("state", Self.name(of: entry.state)),
-                    ListColumn("pinned", .boolean(entry.isPinned)), ListColumn("digest", entry.digest),
+                    ListColumn("pinned", .boolean(entry.isPinned)),
+                    ListColumn("thumbnails", .integer(entry.thumbnailBytes)),
+                    ListColumn("partial", .integer(entry.partialBytes)), ListColumn("digest", entry.digest),
                 ]
             }
-            ListPrinter(format: format.resolved).print(rows, columns: ["path", "type", "length", "state", "pinned"])
+            ListPrinter(format: format.resolved)
+                .print(rows, columns: ["path", "type", "length", "state", "pinned", "thumbnails", "partial"])
         }
     }
 
@@ -64,7 +69,9 @@ struct StoreMediaCollectCommand: AsyncParsableCommand {
         commandName: "gc",
         abstract: "Remove the streams that no entity, request or attachment refers to any more.",
         discussion: """
-            The store does so by itself; this is for what was left because streams were being written at the time.
+            The store does so by itself; this is for what was left because streams were being written at the time. Thumbnails
+            go with their streams, partial streams that no query wants with the next download: how many bytes of these stay
+            in the media folder is told.
 
             EXAMPLE: odata store media gc field
             """)
@@ -75,12 +82,16 @@ struct StoreMediaCollectCommand: AsyncParsableCommand {
     func run() async throws {
         try await StoreSession.offline(folder) { store in
             let removed = try await store.collectStreams()
+            let use = try store.mediaUse
+            let rows: [(String, Int64)] = [
+                ("streams", Int64(removed.streams)), ("bytes", removed.bytes),
+                ("bytes of thumbnails that stay", use.thumbnails),
+                ("bytes of partial streams that stay", use.partialStreams),
+            ]
             ListPrinter(format: format.resolved)
                 .print(
-                    [
-                        [ListColumn("what", "streams"), ListColumn("value", .integer(Int64(removed.streams)))],
-                        [ListColumn("what", "bytes"), ListColumn("value", .integer(removed.bytes))],
-                    ], columns: ["what", "value"])
+                    rows.map { [ListColumn("what", $0), ListColumn("value", .integer($1))] },
+                    columns: ["what", "value"])
         }
     }
 }
@@ -91,7 +102,8 @@ struct StoreMediaVerifyCommand: AsyncParsableCommand {
         abstract: "Read all streams that are in the store, and list those that are lost or damaged; nothing changes.",
         discussion: """
             With exit status 3 if there are any: the next download fetches them again, but for those that were not sent.
-            Those without a path belong to requests or attachments.
+            Those without a path belong to requests or attachments. Thumbnails and partial streams are not read, only told:
+            damaged ones are made again, or come again.
 
             EXAMPLE: odata store media verify field
             """)
@@ -113,6 +125,11 @@ struct StoreMediaVerifyCommand: AsyncParsableCommand {
                 + check.damagedStreams.subtracting(check.lostStreams).sorted()
                 .flatMap { rows(of: $0, "damaged", entries) }
             ListPrinter(format: format.resolved).print(problems, columns: ["path", "problem", "digest"])
+            let use = try store.mediaUse
+            if use.thumbnails + use.partialStreams > 0 {
+                Console.message(
+                    "Not read: \(use.thumbnails) bytes of thumbnails, \(use.partialStreams) bytes of partial streams.")
+            }
             guard problems.isEmpty else {
                 throw PartialSuccess(message: "\(problems.count) streams are lost or damaged.")
             }

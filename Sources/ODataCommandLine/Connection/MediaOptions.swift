@@ -15,7 +15,10 @@ struct MediaOptions: ParsableArguments {
     var mediaKeyFile: String?
 
     @Option(
-        help: "The bytes of all streams in the media folder; beyond it those go that were used least recently.")
+        help: """
+            The bytes of all streams in the media folder, of their thumbnails and of what has come of others; beyond it \
+            those streams go that were used least recently.
+            """)
     var mediaQuota: Int64?
 
     func validate() throws {

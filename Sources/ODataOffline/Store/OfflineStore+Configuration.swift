@@ -53,9 +53,11 @@ extension OfflineStore {
         public var mediaFolder: String?
         /// The key of ``mediaFolder``, the same for all its stores: an encrypted store needs one. A `KeyFile` can hold it.
         public var mediaKey: EncryptionKey?
-        /// The bytes that the streams in the media folder may have together; nil: any. Where there are more, those go that
-        /// were not used for the longest time, and are fetched again when they are read, not by a refresh. What is not
-        /// sent, attachments, and what is pinned (``OfflineStore/pin(_:)``) stay even beyond it.
+        /// The bytes that the streams in the media folder may have together with their thumbnails and with what has come of
+        /// streams that are not complete (``OfflineStore/mediaUse``); nil: any. Where there are more, those streams go that
+        /// were not used for the longest time, their thumbnails before them, and are fetched again when they are read, not
+        /// by a refresh. What is not sent, attachments, and what is pinned (``OfflineStore/pin(_:)``) stay even beyond it,
+        /// without their thumbnails; so does what has come of streams, which the next download completes or drops.
         public var mediaQuota: Int64?
         /// Decides which streams may be fetched and sent now; nil: all.
         public var networkPolicy: (any NetworkPolicy)?

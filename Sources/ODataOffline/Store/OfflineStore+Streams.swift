@@ -1,4 +1,5 @@
 import GRDB
+import MediaFiles
 import MediaIndexes
 import ODataQuery
 import ODataSQL
@@ -29,18 +30,58 @@ public struct StreamEntry: Hashable, Sendable {
     public var state: State
     /// Whether it makes no room for others: ``OfflineStore/pin(_:)``.
     public var isPinned: Bool
+    /// The bytes of the thumbnails that were made out of it.
+    public var thumbnailBytes: Int64 = 0
+    /// The bytes that have come of it, or of another version, and are not complete: a download goes on with them.
+    public var partialBytes: Int64 = 0
+}
+
+/// The bytes in the media folder, those of other stores that share it too: what counts for
+/// ``OfflineStore/Configuration/mediaQuota``.
+public struct MediaUse: Hashable, Sendable {
+    /// Of complete streams.
+    public var streams: Int64
+    /// Of the thumbnails that were made out of them.
+    public var thumbnails: Int64
+    /// Of what has come of streams that are not complete.
+    public var partialStreams: Int64
+
+    public init(streams: Int64 = 0, thumbnails: Int64 = 0, partialStreams: Int64 = 0) {
+        self.streams = streams
+        self.thumbnails = thumbnails
+        self.partialStreams = partialStreams
+    }
+
+    public var total: Int64 { streams + thumbnails + partialStreams }
 }
 
 extension OfflineStore {
     /// The streams of all entities in the store, by entity set.
     ///
-    /// - Throws: ``ODataError`` `storage` if the database cannot be read.
+    /// - Throws: ``ODataError`` `storage` if the database or the media folder cannot be read.
     public func streamEntries() async throws -> [StreamEntry] {
         let (offline, database) = try working()
         // Those that another store let go have no mark yet.
         let evicted = try mappingMediaErrors { try media.evicted }
+        let (thumbnails, partials) = try mappingMediaErrors {
+            (try media.derivedLengths, try media.folder.partialLengths)
+        }
         return try await database.reading { [media] db in
-            try StreamList(db: db, schema: offline.schema, media: media, evicted: evicted).entries()
+            try StreamList(
+                db: db, schema: offline.schema, media: media, evicted: evicted, thumbnails: thumbnails,
+                partials: partials
+            ).entries()
+        }
+    }
+
+    /// The bytes in the media folder.
+    ///
+    /// - Throws: ``ODataError`` `storage` if the folder cannot be read, `cancelled` if the store is closed.
+    public var mediaUse: MediaUse {
+        get throws {
+            try checkOpen()
+            let use = try mappingMediaErrors { try media.use }
+            return MediaUse(streams: use.streams, thumbnails: use.derived, partialStreams: use.partials)
         }
     }
 
@@ -63,6 +104,10 @@ private struct StreamList {
     let schema: LocalSchema
     let media: FolderIndex
     let evicted: Set<String>
+    /// By the digest of the stream.
+    let thumbnails: [String: Int64]
+    /// By the name of the partial stream in the folder.
+    let partials: [String: Int64]
 
     func entries() throws -> [StreamEntry] {
         var entries: [StreamEntry] = []
@@ -110,6 +155,7 @@ private struct StreamList {
             }
         return StreamEntry(
             path: path, contentType: row[stream.type], length: length, digest: digest, state: state,
-            isPinned: isPinned)
+            isPinned: isPinned, thumbnailBytes: digest.flatMap { thumbnails[$0] } ?? 0,
+            partialBytes: partials.isEmpty ? 0 : partials[media.folder.partialName(for: path)] ?? 0)
     }
 }

@@ -9,7 +9,7 @@ extension OfflineStore {
     private static let thumbnailSizes = 1...4_096
 
     /// A small image of a stream in the store, which is fetched as ``readStream(_:)`` does. It is made once and kept beside
-    /// the stream, encrypted if that is; it goes with the stream.
+    /// the stream, encrypted if that is; it counts for ``Configuration/mediaQuota``, and goes before the stream or with it.
     ///
     /// - Parameters:
     ///   - path: A media entity or a stream property.
@@ -29,11 +29,11 @@ extension OfflineStore {
         }
         guard !stored.isAbsent(from: self) else { throw stored.notHere("but on its way: ask again later.") }
         guard let digest = stored.digest else { throw ODataError(.notFound, "\(stored.url) has no stream.") }
-        if let kept = await media.folder.derived(of: digest, size: pixels) { return kept.result }
+        if let kept = await media.derived(of: digest, size: pixels) { return kept.result }
         do {
             return try await thumbnailSlots.using {
                 // Who had the slot before may have made it.
-                if let kept = await media.folder.derived(of: digest, size: pixels) { return kept.result }
+                if let kept = await media.derived(of: digest, size: pixels) { return kept.result }
                 let original = try stored.result(for: StreamRequest(path), in: self)
                 return try await makeThumbnail(of: original.content, digest: digest, fitting: pixels).result
             }
@@ -64,8 +64,10 @@ extension OfflineStore {
         }
         let made = try await thumbnailer.thumbnail(of: content, fitting: pixels)
         let derived = DerivedMedia(bytes: made.bytes, contentType: made.contentType)
-        // Where it cannot be kept it is made again.
-        if !database.isReadOnly { try? media.keep(derived, of: digest, size: pixels) }
+        // Where it cannot be kept, or has no room, it is made again.
+        if !database.isReadOnly, (try? media.keep(derived, of: digest, size: pixels)) != nil {
+            try? await makeRoom(sparing: digest)
+        }
         return derived
     }
 }
