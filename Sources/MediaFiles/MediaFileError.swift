@@ -14,6 +14,8 @@ package struct MediaFileError: Error, Hashable, Sendable, CustomStringConvertibl
         package static let notFound = Code("notFound")
         /// No room on the device, or a quota is used up.
         package static let diskFull = Code("diskFull")
+        /// The folder is not the one that was wanted.
+        package static let otherFolder = Code("otherFolder")
         /// The folder or a file may not be read or written.
         package static let notPermitted = Code("notPermitted")
         /// Bytes came, but not as many as were announced.

@@ -62,7 +62,9 @@ extension MediaFolder {
     }
 
     /// The names of all files of complete streams.
-    func fileNames() throws -> Set<String> {
+    func fileNames() throws -> Set<String> { try Self.fileNames(in: path) }
+
+    static func fileNames(in path: String) throws -> Set<String> {
         var found: Set<String> = []
         for first in try Directory.names(in: path) where first.utf8.count == 2 {
             for second in try Directory.names(in: "\(path)/\(first)") {

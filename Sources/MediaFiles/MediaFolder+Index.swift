@@ -5,7 +5,10 @@ extension MediaFolder {
     /// The database that tells who refers to which streams.
     package var indexPath: String { "\(path)/\(Self.indexName)" }
 
-    var hasIndex: Bool { Directory.fileLength(indexPath) != nil }
+    var hasIndex: Bool { Self.hasIndex(at: path) }
+
+    /// Whether the folder at `path`, which need not be there, has an index.
+    package static func hasIndex(at path: String) -> Bool { Directory.fileLength("\(path)/\(indexName)") != nil }
 
     /// Makes the folder at `path` if it does not exist, and does `body` while nobody else opens it.
     package static func opening<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
@@ -17,5 +20,8 @@ extension MediaFolder {
     package var isClaimed: Bool { Directory.fileLength(Self.ownerPath(path)) != nil }
 
     /// Whether there are complete streams in it.
-    package var holdsFiles: Bool { get throws { try !fileNames().isEmpty } }
+    package var holdsFiles: Bool { get throws { try Self.holdsFiles(at: path) } }
+
+    /// The same of the folder at `path`, which need not be there.
+    package static func holdsFiles(at path: String) throws -> Bool { try !fileNames(in: path).isEmpty }
 }

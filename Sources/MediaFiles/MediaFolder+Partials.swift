@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 extension MediaFolder {
     /// Opens the partial stream with this name, or begins one. Names are free: `Photos(1)/$value`.
     ///
@@ -19,6 +25,9 @@ extension MediaFolder {
     package func hasPartial(named name: String) -> Bool {
         Directory.fileLength("\(partials)/\(partialName(for: name))") != nil
     }
+
+    /// Removes this user's folder of partial streams if nothing is in it.
+    package func leaveNoPartials() { _ = rmdir(partials) }
 
     /// What the files of a partial stream are called.
     package func partialName(for name: String) -> String { fileName(for: MediaHasher.digest(of: name)) }

@@ -40,14 +40,18 @@ package final class FolderIndex: MediaReading {
     ///   - key: Nil for a folder that is not encrypted. Streams are shared under one key only.
     ///   - store: Names the user, the same in each opening.
     ///   - isShared: If not, nobody else has put streams into the folder.
+    ///   - known: The only folder that will do, which is not made; nil: any.
     ///   - rowLimit: Streams of up to so many bytes become rows of the index; 0: none.
-    /// - Throws: `MediaFileError`; `notPermitted` if the folder belongs to one owner alone. `EncryptionError` if it is
-    ///   encrypted with another key, or is not and a key is given, or the other way round.
+    /// - Throws: `MediaFileError`; `notPermitted` if the folder belongs to one owner alone, `otherFolder` if it is not the
+    ///   one that is known; nothing was changed then. `EncryptionError` if it is encrypted with another key, or is not and
+    ///   a key is given, or the other way round.
     package init(
-        path: String, key: EncryptionKey? = nil, store: String, isShared: Bool,
+        path: String, key: EncryptionKey? = nil, store: String, isShared: Bool, known: KnownFolder? = nil,
         rowLimit: Int = FolderIndex.defaultRowLimit
     ) throws {
         self.rowLimit = rowLimit
+        let otherFolder = MediaFileError(.otherFolder, "\(path) is not the media folder of the store.")
+        if let known, try !known.mayBe(at: path) { throw otherFolder }
         let opened = try MediaFolder.opening(path) {
             let folder = try MediaFolder(
                 path: path, key: key,
@@ -62,6 +66,10 @@ package final class FolderIndex: MediaReading {
                     try Self.transaction(in: db, isDurable: true) {
                         let tables = IndexTables(db: db)
                         let found = try tables.prepare { try !isShared || !folder.holdsFiles }
+                        if let known, !known.isSame(found.identity, at: path) {
+                            folder.leaveNoPartials()
+                            throw otherFolder
+                        }
                         return (found, try tables.number(of: store))
                     }
                 }

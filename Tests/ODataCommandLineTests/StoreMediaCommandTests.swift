@@ -197,6 +197,39 @@ import ToolSupport
         #expect(missing.status == 1 && missing.standardError.contains("not in the store"), "\(missing.standardError)")
     }
 
+    @Test func anotherMediaFolderIsRefusedUntilItIsSaidWhatBecameOfTheStoresOwn() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        let (shared, wrong, moved) = (scratch.folder + "/shared", scratch.folder + "/wrong", scratch.folder + "/moved")
+        let files = FileManager.default
+        let made = try await Tool.run(
+            "store", "init", scratch.store, "--service", served.root, "--media-folder", shared)
+        #expect(made.status == 0, "\(made.standardError)")
+        #expect(try await Tool.run("store", "query", "add", scratch.store, "photos", "Photos", "--streams").status == 0)
+        #expect(try await Tool.run("store", "download", scratch.store).status == 0)
+        for command in ["list", "verify", "gc"] {
+            let mistyped = try await media(command, scratch, "--media-folder", wrong)
+            #expect(mistyped.status == 1)
+            for part in [shared, wrong, "--media-folder", "--replace-media-folder"] {
+                #expect(mistyped.standardError.contains(part), "\(mistyped.standardError)")
+            }
+        }
+        #expect(!files.fileExists(atPath: wrong))
+
+        try files.moveItem(atPath: shared, toPath: moved)
+        #expect(try await media("list", scratch).status == 1)
+        // It need be said only once.
+        #expect(try await media("list", scratch, "--media-folder", moved).status == 0)
+        #expect(try await states(scratch).allSatisfy { $0.hasSuffix(" in store") })
+        try files.removeItem(atPath: moved)
+        let gone = try await media("list", scratch)
+        #expect(gone.status == 1 && gone.standardError.contains("not there any more"), "\(gone.standardError)")
+        #expect(!files.fileExists(atPath: moved))
+        #expect(try await Tool.run("store", "download", scratch.store, "--replace-media-folder").status == 0)
+        #expect(try await states(scratch).allSatisfy { $0.hasSuffix(" in store") })
+        #expect(files.fileExists(atPath: moved))
+    }
+
     private static let bars: [(Int64, Int64?, String)] = [
         (0, 100, "[------------------------------]   0% of 100 B"),
         (500_000, 1_500_000, "[##########--------------------]  33% of 1.5 MB"),

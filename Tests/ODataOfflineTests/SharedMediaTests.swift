@@ -21,10 +21,11 @@ struct SharedMediaTests {
 
     private func open(
         _ name: String, key: EncryptionKey? = nil, mediaKey: EncryptionKey? = nil, media: String? = nil,
-        isShared: Bool = true
+        isShared: Bool = true, replaces: Bool = false
     ) throws -> OfflineStore {
         var configuration = Device.configuration()
         configuration.mediaFolder = isShared ? media ?? self.media : nil
+        configuration.replacesMediaFolder = replaces
         configuration.mediaKey = mediaKey
         // Files are counted.
         configuration.smallStreams = 0
@@ -49,12 +50,14 @@ struct SharedMediaTests {
         try await store.readStream(StreamRequest(try store.path(path))).content.collect(upTo: 1 << 20)
     }
 
-    private func code(_ body: () throws -> Void) -> ODataError.Code? {
+    private func error(_ body: () throws -> Void) -> ODataError? {
         do {
             try body()
             return nil
-        } catch { return (error as? ODataError)?.code }
+        } catch { return error as? ODataError }
     }
+
+    private func code(_ body: () throws -> Void) -> ODataError.Code? { error(body)?.code }
 
     /// The files of complete streams.
     private var streams: Int {
@@ -123,13 +126,29 @@ struct SharedMediaTests {
         try again.close()
     }
 
-    @Test("A store with streams is refused with another folder than it had, and not taken for one that lost them")
+    @Test("A store is refused with another folder than it has, also if nothing is unsent; nothing is made there")
     func otherFolder() async throws {
+        let files = FileManager.default
+        let other = temporary.path + "/other"
         let filled = try await fill(try open("a"))
-        try await makePhoto([1], in: filled)
         try filled.close()
-        #expect(code { _ = try open("a", media: temporary.path + "/other") } == .unusableStore)
+        for _ in 1...2 {
+            let none = try #require(error { _ = try open("a", media: other) })
+            #expect(none.code == .unusableStore)
+            #expect(none.message.contains("is \(media), and not \(other), which is none"), "\(none.message)")
+            #expect(!files.fileExists(atPath: other))
+            // Without streams too: they would be looked for elsewhere by the next opening.
+            let cleared = try open("a")
+            try cleared.clear()
+            try cleared.close()
+        }
+        try open("b", media: other).close()
+        let another = try #require(error { _ = try open("a", media: other) })
+        #expect(another.code == .unusableStore && another.message.contains("which is another one"))
+        #expect(try files.contentsOfDirectory(atPath: other).count { $0.hasPrefix("partial") } == 1)
         #expect(code { _ = try open("a", isShared: false) } == .unusableStore)
+        try open("a").close()
+
         try await fill(try open("own", isShared: false)).close()
         #expect(code { _ = try open("own") } == .unusableStore)
         let own = try open("own", isShared: false)
@@ -137,19 +156,67 @@ struct SharedMediaTests {
         try own.clear()
         try own.close()
         try open("own").close()
+    }
+
+    @Test("A folder that was moved is known by the id in its index, and is at its new place from then on")
+    func moved() async throws {
+        let filled = try await fill(try open("a"))
+        try await makePhoto([1], in: filled)
+        try filled.close()
+        let elsewhere = temporary.path + "/elsewhere"
+        try FileManager.default.moveItem(atPath: media, toPath: elsewhere)
+        let gone = try #require(error { _ = try open("a") })
+        #expect(gone.code == .unusableStore && gone.message.contains("\(media), which is not there any more"))
+        #expect(!FileManager.default.fileExists(atPath: media))
+        let store = try open("a", media: elsewhere)
+        #expect(try await bytes("Photos(1)", of: store).count == 10_000)
+        #expect(try store.errorEntries().isEmpty)
+        #expect(try await store.upload().isComplete)
+        try store.close()
+        #expect(error { _ = try open("a") }?.message.contains("is \(elsewhere), and not \(media)") == true)
+    }
+
+    @Test("A folder that is gone for good is replaced if that is said: unsent streams are told, all else comes again")
+    func replaced() async throws {
+        let other = temporary.path + "/other"
+        let filled = try await fill(try open("a"))
+        try await makePhoto([1], in: filled)
+        try filled.close()
         try await fill(try open("b")).close()
-        // One that was removed as a whole is as lost as its streams are.
+        let there = try #require(error { _ = try open("a", media: other, replaces: true) })
+        #expect(there.code == .unusableStore && there.message.contains("is not gone, it is \(media)"))
         try FileManager.default.removeItem(atPath: media)
-        let store = try open("a")
+        #expect(code { _ = try open("a") } == .unusableStore)
+        let store = try open("a", replaces: true)
         #expect(try store.status.streams == 0)
         #expect(try store.errorEntries().map(\.code) == ["mediaNotInStore"])
         #expect(try await store.download().streams == 4)
         #expect(streams == 4)
-        // Whichever of its stores comes first.
-        let second = try open("b")
+        // Each of its stores is told; they find what others have fetched.
+        #expect(code { _ = try open("b") } == .unusableStore)
+        let second = try open("b", replaces: true)
         #expect(try second.status.streams == 4)
         try second.close()
         try store.close()
+        try open("b").close()
+        try FileManager.default.removeItem(atPath: media)
+        try open("b", media: other, replaces: true).close()
+        let again = try open("b", media: other)
+        #expect(try await again.download().streams == 4)
+        try again.close()
+    }
+
+    @Test("An index that was removed because it was damaged is made anew over the files, for each of the stores")
+    func removedIndex() async throws {
+        for name in ["a", "b"] { try await fill(try open(name)).close() }
+        for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: media + "/index.sqlite" + end) }
+        for name in ["a", "b"] {
+            let store = try open(name)
+            #expect(try store.status.streams == 4)
+            #expect(try await store.check().isSound)
+            try store.close()
+        }
+        #expect(streams == 4)
     }
 
     @Test("Encrypted stores share a folder under its own key only")

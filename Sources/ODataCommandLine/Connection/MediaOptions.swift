@@ -5,9 +5,19 @@ import OData
 /// Where a store's streams are, and how many bytes they may have.
 struct MediaOptions: ParsableArguments {
     @Option(
-        help: "The folder that the store shares with others for their streams, if not the one that 'init' was given.",
+        help: """
+            The folder that the store shares with others for their streams. 'init' keeps it; later only needed where it was \
+            moved, which is kept too.
+            """,
         completion: .directory)
     var mediaFolder: String?
+
+    @Flag(
+        help: """
+            The folder that the store shared is gone for good: --media-folder, or a new one at its place, is used instead. \
+            What was not sent is lost, all else is fetched again.
+            """)
+    var replaceMediaFolder = false
 
     @Option(
         help: "A file with the key of --media-folder, if that is encrypted. Else $ODATA_MEDIA_KEY_FILE.",
@@ -31,6 +41,7 @@ struct MediaOptions: ParsableArguments {
     func configuration(_ settings: StoreSettings?) throws -> OfflineStore.Configuration {
         var configuration = OfflineStore.Configuration()
         configuration.mediaFolder = absoluteFolder ?? settings?.mediaFolder
+        configuration.replacesMediaFolder = replaceMediaFolder
         configuration.mediaQuota = mediaQuota ?? settings?.mediaQuota
         if configuration.mediaFolder != nil {
             let file = mediaKeyFile ?? ProcessInfo.processInfo.environment["ODATA_MEDIA_KEY_FILE"]

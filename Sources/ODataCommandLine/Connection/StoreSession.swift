@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MediaFiles
 import OData
 
 /// The folder of a store, with the key of an encrypted one and what is said of its streams.
@@ -81,10 +82,10 @@ enum StoreSession {
     static func offline<Result>(
         _ path: String, key: KeyFileOption, media: MediaOptions, _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
-        let configuration = try media.configuration(try StoreSettings.read(from: path))
+        let settings = try StoreSettings.read(from: path)
+        let configuration = try media.configuration(settings)
         try checkDatabase(of: path)
-        return try await run(
-            OfflineStore(folder: path, remote: nil, configuration: configuration, key: key.read()), body)
+        return try await run(openStore(path, settings, remote: nil, configuration, key.read()), body)
     }
 
     /// Without network, to look only: also while another process has the store open.
@@ -92,11 +93,11 @@ enum StoreSession {
         _ folder: StoreFolderArgument, _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
         let store: OfflineStore
-        let configuration = try folder.media.configuration(try StoreSettings.read(from: folder.path))
+        let settings = try StoreSettings.read(from: folder.path)
+        let configuration = try folder.media.configuration(settings)
         try checkDatabase(of: folder.path)
         do {
-            store = try OfflineStore(
-                folder: folder.path, remote: nil, configuration: configuration, key: folder.key.read())
+            store = try openStore(folder.path, settings, remote: nil, configuration, folder.key.read())
         } catch let error as ODataError where error.code == .unusableStore {
             guard
                 let reader = try? OfflineStore(
@@ -113,11 +114,12 @@ enum StoreSession {
         _ folder: StoreFolderArgument, _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
         let configuration = try folder.media.configuration(try StoreSettings.read(from: folder.path))
-        return try await run(
-            OfflineStore(
-                folder: folder.path, remote: nil, configuration: configuration, key: folder.key.read(),
-                isReadOnly: true),
-            body)
+        let key = try folder.key.read()
+        let store = try tellingFolders {
+            try OfflineStore(
+                folder: folder.path, remote: nil, configuration: configuration, key: key, isReadOnly: true)
+        }
+        return try await run(store, body)
     }
 
     /// As ``reading(_:_:)``, until `body` ends, or the process is told to.
@@ -143,8 +145,35 @@ enum StoreSession {
         try checkDatabase(of: folder.path)
         let (key, configuration) = (try folder.key.read(), try folder.media.configuration(settings))
         return try await connection.withStore(settings.service, tokenCommand: settings.tokenCommand) { remote in
-            try await run(
-                OfflineStore(folder: folder.path, remote: remote, configuration: configuration, key: key), body)
+            try await run(openStore(folder.path, settings, remote: remote, configuration, key), body)
+        }
+    }
+
+    /// Opens the store for changes, and keeps where its streams are now.
+    private static func openStore(
+        _ path: String, _ settings: StoreSettings, remote: (any ODataStore)?,
+        _ configuration: OfflineStore.Configuration, _ key: EncryptionKey?
+    ) throws -> OfflineStore {
+        let store = try tellingFolders {
+            try OfflineStore(folder: path, remote: remote, configuration: configuration, key: key)
+        }
+        guard configuration.mediaFolder != settings.mediaFolder else { return store }
+        var settings = settings
+        settings.mediaFolder = configuration.mediaFolder
+        do { try settings.write(to: path) } catch {
+            try? store.close()
+            throw error
+        }
+        return store
+    }
+
+    /// Says with which options a store is opened whose streams are elsewhere.
+    private static func tellingFolders(_ body: () throws -> OfflineStore) throws -> OfflineStore {
+        do { return try body() } catch let error as ODataError
+            where (error.cause as? MediaFileError)?.code == .otherFolder
+        {
+            let advice = "The options are --media-folder <folder> and --replace-media-folder; nothing was changed."
+            throw Failure("\(error.message)\n\(advice)")
         }
     }
 

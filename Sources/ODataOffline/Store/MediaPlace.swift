@@ -12,22 +12,26 @@ struct MediaPlace {
 
     private var isShared: Bool { configuration.mediaFolder != nil }
 
-    /// - Throws: ``ODataError`` `unusableStore` if the streams that the store names are in another folder, or if the
-    ///   folder is a service's; `wrongKey`, `keyNeeded`, `storage`.
+    /// - Throws: ``ODataError`` `unusableStore` if the store has another folder, or if the folder is a service's;
+    ///   `wrongKey`, `keyNeeded`, `storage`.
     func open() throws -> FolderIndex {
         // Its own folder tells that a store is here, whether streams are in it or not.
         try makeOwn()
+        let known = try known()
+        try check(known)
         let index: FolderIndex
         do {
             index = try FolderIndex(
                 path: configuration.mediaFolder ?? folder.media, key: try key(), store: try name(),
-                isShared: isShared, rowLimit: configuration.smallStreams)
+                isShared: isShared, known: configuration.replacesMediaFolder ? nil : known,
+                rowLimit: configuration.smallStreams)
         } catch let error as EncryptionError {
             throw ODataError(encryption: error)
         } catch let error as MediaFileError {
+            if let known, error.code == .otherFolder { throw refusal(known, cause: error) }
             throw ODataError(.storage, "The media folder cannot be used: \(error.message)", cause: error)
         }
-        do { try check(index) } catch {
+        do { try note(index, known) } catch {
             index.close()
             throw error
         }
@@ -62,32 +66,62 @@ struct MediaPlace {
         return name
     }
 
-    /// The streams of a store that names any must not be taken for lost because it was opened with another folder.
-    private func check(_ index: FolderIndex) throws {
-        let current = isShared ? index.id : nil
-        let (known, path) = try database.read { db in
+    /// The shared folder that the store has; nil if it has its own, or none yet.
+    private func known() throws -> KnownFolder? {
+        try database.read { db in
             let values = StoreValues(db: db)
-            return (try values.text(Self.folderValue), try values.text(Self.pathValue))
+            return try values.text(Self.folderValue).map { id in
+                KnownFolder(id: id, path: try values.text(Self.pathValue) ?? "")
+            }
         }
-        guard known != current else { return }
-        let (holdsStreams, holdsUnsent) = try database.read { db in
-            let streams = MediaIndex(db: db, schema: nil)
-            return (try !streams.lengths.isEmpty, try !streams.unsent.isEmpty)
+    }
+
+    /// The streams of a store must not be taken for lost because it was opened with another folder than it has. Whether a
+    /// shared folder is the right one, wherever it was moved to, its index tells.
+    private func check(_ known: KnownFolder?) throws {
+        let holdsStreams = try database.read { db in try !MediaIndex(db: db, schema: nil).lengths.isEmpty }
+        guard let known else {
+            guard isShared, holdsStreams else { return }
+            throw otherFolder(
+                "The streams of the store are in its own folder, and not in \(configuration.mediaFolder ?? ""): open it "
+                    + "without Configuration.mediaFolder, or clear it before.")
         }
-        // A shared folder that was made where the store's was takes its place, whichever store has come first.
-        let isRemoved = known != nil && (path == index.folder.path || index.isNew && !holdsUnsent)
-        guard !holdsStreams || isShared && isRemoved else {
-            let place = known == nil ? "the store's own folder" : "a shared folder, \(path ?? "")"
-            throw ODataError(
-                .unusableStore,
-                "The streams of the store are in \(place), not in \(index.folder.path): open it with the "
-                    + "Configuration.mediaFolder that it had, or clear it there first.")
+        guard configuration.replacesMediaFolder else {
+            if isShared { return }
+            throw refusal(known)
         }
-        guard !database.isReadOnly else { return }
+        let isThere = known.path != configuration.mediaFolder && MediaFolder.hasIndex(at: known.path)
+        guard holdsStreams, isThere else { return }
+        throw otherFolder(
+            "The media folder of the store is not gone, it is \(known.path): clear the store before it gets another one."
+        )
+    }
+
+    private func refusal(_ known: KnownFolder, cause: MediaFileError? = nil) -> ODataError {
+        let given = configuration.mediaFolder.map { path in
+            let isAny = MediaFolder.hasIndex(at: path)
+            guard path == known.path else { return ", and not \(path), which is \(isAny ? "another one" : "none")" }
+            return isAny ? ", where another one is now" : ", which is not there any more"
+        }
+        return otherFolder(
+            "The media folder of the store is \(known.path)\(given ?? ", and it was opened with none"). Open it with that "
+                + "folder, wherever that was moved to (Configuration.mediaFolder); if it is gone for good, say so "
+                + "(Configuration.replacesMediaFolder): what was not sent is lost then, all else is fetched again.",
+            cause: cause)
+    }
+
+    private func otherFolder(_ message: String, cause: MediaFileError? = nil) -> ODataError {
+        ODataError(.unusableStore, message, cause: cause ?? MediaFileError(.otherFolder, message))
+    }
+
+    /// The store has this folder from now on, where it is now.
+    private func note(_ index: FolderIndex, _ known: KnownFolder?) throws {
+        let current = isShared ? KnownFolder(id: index.id, path: index.folder.path) : nil
+        guard known != current, !database.isReadOnly else { return }
         try database.writeDurably { db in
             let values = StoreValues(db: db)
-            try values.set(Self.folderValue, current)
-            try values.set(Self.pathValue, isShared ? index.folder.path : nil)
+            try values.set(Self.folderValue, current?.id)
+            try values.set(Self.pathValue, current?.path)
         }
     }
 

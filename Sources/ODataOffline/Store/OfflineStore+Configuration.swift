@@ -48,9 +48,14 @@ extension OfflineStore {
         /// Entity sets of the app's own, as a metadata document: ``OfflineStore/addLocalSets(csdl:)`` with each opening.
         public var localSets: String?
         /// A folder for the streams of several stores, which need not be in one process: the same content is there once.
-        /// Nil: the store has a folder of its own. A store with streams is always opened with the same one; before a
-        /// store's folder is removed, ``OfflineStore/clear()`` gives its streams up.
+        /// Nil: the store has a folder of its own. A store is always opened with the same one, which it knows by the id in
+        /// the folder's index, wherever the folder was moved to; before a store's own folder is removed,
+        /// ``OfflineStore/clear()`` gives its streams up.
         public var mediaFolder: String?
+        /// Whether the shared folder that the store had is gone for good, and ``mediaFolder`` takes its place, made if it
+        /// does not exist: its streams are fetched again by the next download, and what was not sent is in the error
+        /// archive (`mediaNotInStore`). To be said once: else another folder, or none at its place, is refused.
+        public var replacesMediaFolder = false
         /// The key of ``mediaFolder``, the same for all its stores: an encrypted store needs one. A `KeyFile` can hold it.
         public var mediaKey: EncryptionKey?
         /// The bytes that the streams in the media folder may have together with their thumbnails and with what has come of

@@ -53,7 +53,7 @@ public final class OfflineStore: ODataStore {
     ///   - isReadOnly: Opens a store that another process may have open for writing. Everything can be read; changes,
     ///     downloads and uploads are refused. After a rebuild of the store open it again.
     /// - Throws: ``ODataError`` `unusableStore` if the folder is something else, damaged, of a newer version or in
-    ///   use, if it is not encrypted and a key is given, or if its streams are in another media folder; `wrongKey`;
+    ///   use, if it is not encrypted and a key is given, or if it has another media folder; `wrongKey`;
     ///   `keyNeeded`; `storage` if it cannot be made.
     public convenience init(
         folder: String, remote: (any ODataStore)?, configuration: Configuration = .init(), key: EncryptionKey? = nil,
