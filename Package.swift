@@ -285,8 +285,9 @@ let package = Package(
         .testTarget(
             name: "ODataAttachmentsTests",
             dependencies: [
-                "AsyncHTTPTransport", "ByteStreams", "EncryptionKeys", "ODataAttachments", "ODataOffline",
-                "ODataOnline", "ODataSQLite", "ODataServer", "ODataService", "ODataStores", "ODataTesting",
+                "AsyncHTTPTransport", "ByteStreams", "EncryptionKeys", "ODataAttachments", "ODataModel",
+                "ODataOffline", "ODataOnline", "ODataSQLite", "ODataServer", "ODataService", "ODataStores",
+                "ODataTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),

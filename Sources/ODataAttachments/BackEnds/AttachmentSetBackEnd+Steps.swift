@@ -2,13 +2,13 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-extension AttachmentSetBackEnd {
+extension AttachmentSetBackEnd: DescribedEntities {
     func entities(of set: AttachmentSet) async throws -> [Entity] {
-        try await store.entities(BoundQuery(path: set.collection))
+        try await store.entities(BoundQuery(path: set.collection, options: set.options))
     }
 
     func read(_ path: ResourcePath, in set: AttachmentSet) async throws -> RemoteAttachment {
-        try attachment(try await paths.read(path), in: set)
+        try attachment(try await paths.read(path, set.options), in: set)
     }
 
     func attachment(_ entity: Entity, in set: AttachmentSet) throws -> RemoteAttachment {
@@ -17,17 +17,18 @@ extension AttachmentSetBackEnd {
         let text = { (name: String?) in name.flatMap { entity[$0]?.text } }
         let details = AttachmentDetails(
             name: text(names.name) ?? id,
-            contentType: text(names.contentType) ?? stream?.contentType ?? "application/octet-stream",
+            contentType: text(names.contentType) ?? stream?.contentType ?? set.contentType,
             keywords: names.keywords.flatMap { entity[$0]?.words } ?? [])
         var attachment = RemoteAttachment(id: id, details: details)
         if let name = names.size, case .integer(let size)? = entity[name] { attachment.size = size }
         attachment.etag = entity.etag
-        attachment.contentTag = stream?.etag
+        // A binary property is a part of the entity.
+        attachment.contentTag = set.content.isStream ? stream?.etag : entity.etag
         attachment.readLink = stream?.readLink
         attachment.editLink = stream?.editLink
         attachment.scanState = text(names.scanState).map(Attachment.ScanState.init(rawValue:))
         // One without its content is gone on with, and not taken for made.
-        if attachment.hasContent { attachment.key = set.key.text(of: entity) }
+        if set.hasContent(attachment) { attachment.key = set.key.text(of: entity) }
         return attachment
     }
 
@@ -44,7 +45,7 @@ extension AttachmentSetBackEnd {
     func make(
         _ details: AttachmentDetails, _ key: ComplexValue.Member, in set: AttachmentSet
     ) async throws -> RemoteAttachment {
-        var payload = payload(details, of: set.type)
+        var payload = payload(details, in: set)
         payload.properties[key.name] = key.value
         var request = ChangeRequest(set.collection, .create(payload))
         request.returnPreference = .representation
@@ -75,7 +76,9 @@ extension AttachmentSetBackEnd {
     func send(
         _ content: MediaContent, to attachment: RemoteAttachment, isBegun: Bool, in set: AttachmentSet
     ) async throws {
-        do { try await put(content, to: attachment, in: set) } catch {
+        // What a service does to a new entity meanwhile is no change of its content.
+        let ifMatch = set.content.isStream ? attachment.contentTag : attachment.etag.map { _ in "*" }
+        do { try await put(content, to: attachment, ifMatch: ifMatch, in: set) } catch {
             var failure = ODataError(ofChange: error)
             // Content that is there is not replaced: it had arrived.
             if isBegun, failure.code == .conflict { return }
@@ -92,10 +95,13 @@ extension AttachmentSetBackEnd {
         return (try? await store.change(ChangeRequest(path, .delete))) != nil
     }
 
-    func put(_ content: MediaContent, to attachment: RemoteAttachment, in set: AttachmentSet) async throws {
+    /// - Throws: ``ODataError``; `tooLarge` if the content is too long for a binary property.
+    func put(
+        _ content: MediaContent, to attachment: RemoteAttachment, ifMatch: String?, in set: AttachmentSet
+    ) async throws {
         let path = try await paths.entity(attachment.id).appending(.property(set.content))
-        var request = ChangeRequest(path, .replaceStream(content))
-        request.ifMatch = attachment.contentTag
+        var request = ChangeRequest(path, try await set.replacement(content))
+        request.ifMatch = ifMatch
         request.editLink = attachment.editLink
         _ = try await store.change(request)
     }
@@ -106,44 +112,23 @@ extension AttachmentSetBackEnd {
         return PostedAttachment((try? await read(path, in: set)) ?? attachment.withoutTags)
     }
 
-    func patch(
-        _ attachment: RemoteAttachment, _ details: AttachmentDetails, at path: ResourcePath, ifMatch: String,
-        in set: AttachmentSet
-    ) async throws -> RemoteAttachment {
-        let payload = payload(details, of: set.type)
-        let known = self.payload(attachment.details, of: set.type)
-        guard payload.properties != known.properties else { return attachment }
-        var request = ChangeRequest(path, .update(payload))
-        request.ifMatch = ifMatch
-        _ = try await store.change(request)
-        if let read = try? await read(path, in: set) { return read }
-        var patched = attachment.withoutTags
-        patched.details = details
-        return patched
-    }
-
-    private func payload(_ details: AttachmentDetails, of type: StructuredType) -> EntityPayload {
+    func payload(_ details: AttachmentDetails, in set: AttachmentSet) -> EntityPayload {
+        let type = set.type
         var properties = ComplexValue()
-        let set = { (name: String?, value: Value, properties: inout ComplexValue) in
+        let add = { (name: String?, value: Value, properties: inout ComplexValue) in
             if let name, type.property(named: name) != nil { properties[name] = value }
         }
-        set(names.name, .string(details.name), &properties)
-        set(names.contentType, .string(details.contentType), &properties)
+        add(names.name, .string(details.name), &properties)
+        add(names.contentType, .string(details.contentType), &properties)
         if let name = names.keywords {
-            set(name, .keywords(details.keywords, of: type.property(named: name)), &properties)
+            add(name, .keywords(details.keywords, of: type.property(named: name)), &properties)
         }
         return EntityPayload(properties)
     }
 }
 
-extension RemoteAttachment {
-    /// Content has surely arrived: the service knows its version, or has begun to look at it. States that are none of a
-    /// search for malware tell nothing of that.
-    var hasContent: Bool { contentTag != nil || scanState?.tellsOfContent ?? false }
-}
-
 extension Attachment.ScanState {
-    fileprivate var tellsOfContent: Bool { [.scanning, .clean, .infected, .failed].contains(self) }
+    var tellsOfContent: Bool { [.scanning, .clean, .infected, .failed].contains(self) }
 
     /// Whether the service may give the content: one that does not look for malware leaves all content unscanned.
     var isReadable: Bool { ![.scanning, .infected, .failed].contains(self) }

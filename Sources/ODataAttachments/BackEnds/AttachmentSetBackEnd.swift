@@ -2,23 +2,29 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-/// Attachments in a set behind a navigation property, whose entities have the content as a stream property: an addition
-/// is made in two steps, as the attachments of CAP services are.
+/// Attachments in a set behind a navigation property, whose entities have the content as a stream property, or as one of
+/// type `Edm.Binary`: an addition is made in two steps, as the attachments of CAP services are.
 ///
 /// ```
 /// POST Incidents(1)/attachments               {"ID":"0b1f…","filename":"valve.png","mimeType":"image/png"}
-/// PUT attachments(0b1f…)/content              the content
+/// PUT attachments(0b1f…)/content              the content of a stream property
+/// PUT attachments(0b1f…)/content/$value       the content of a binary property, as its raw value
 /// ```
 ///
 /// The key is made here: after a lost answer the entity is found by it, and what is missing is sent. A service that looks
 /// for malware in the content tells how far it is: ``Attachment/scanState``. Content that has arrived cannot be read
 /// before it is clean. Many such services never take other content for an attachment.
 ///
-/// [OData-Protocol, section 11.4.8]
+/// A binary property is a value of its entity: lists and details are read without it, its version is the entity's, and
+/// nothing tells whether it has a value. Content is sent again where the answer was lost, and is fetched again where
+/// anything of the entity has changed; it is held in memory on its way, so that it may have 64 MiB at most.
+///
+/// [OData-Protocol, sections 11.2.4.1, 11.4.8 and 11.4.9.1]
 public struct AttachmentSetBackEnd: AttachmentBackEnd {
     /// The properties of the entities that say something of an attachment. Those that the type has not are passed over.
     public struct PropertyNames: Hashable, Sendable {
-        /// The stream property; nil: the type has only one.
+        /// The stream property or the binary one; nil: the type has only one stream property, or else only one that is
+        /// binary.
         public var content: String?
         /// A string.
         public var name: String
@@ -64,7 +70,9 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
 
     public func limits(of entity: String) async throws -> AttachmentLimits {
         let set = try await set(of: entity)
-        return AttachmentLimits(ContentLimits(of: set.content), in: set.collection)
+        var limits = AttachmentLimits(ContentLimits(of: set.content), in: set.collection)
+        if !set.content.isStream { limits.maxLength = min(limits.maxLength ?? .max, Int64(AttachmentSet.binaryLimit)) }
+        return limits
     }
 
     public func list(of entity: String) async throws -> [RemoteAttachment] {
@@ -79,7 +87,7 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
         var state = attachment.scanState
         if state?.isReadable == false { state = try await read(path, in: set).scanState }
         if let state, !state.isReadable { throw state.refusal(of: attachment.details.name) }
-        var request = StreamRequest(path.appending(.property(set.content)))
+        var request = StreamRequest(set.contentPath(of: path))
         request.readLink = attachment.readLink
         do { return try await store.readStream(request) } catch let error as ODataError where error.code == .forbidden {
             guard let state, state != .clean else { throw error }
@@ -95,7 +103,7 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
         let key = set.key.member(guid)
         let media = MediaContent(content, contentType: draft.details.contentType)
         if let begun = try await find(key, in: set) {
-            if !begun.hasContent { try await send(media, to: begun, isBegun: true, in: set) }
+            if !set.hasContent(begun) { try await send(media, to: begun, isBegun: true, in: set) }
             return try await posted(begun, in: set)
         }
         let made = try await make(draft.details, key, in: set)
@@ -112,7 +120,8 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
             let ifMatch = attachment.etag ?? "*"
             return PostedAttachment(try await patch(attachment, draft.details, at: path, ifMatch: ifMatch, in: set))
         }
-        try await put(MediaContent(content, contentType: draft.details.contentType), to: attachment, in: set)
+        let media = MediaContent(content, contentType: draft.details.contentType)
+        try await put(media, to: attachment, ifMatch: attachment.contentTag, in: set)
         let replaced = (try? await read(path, in: set)) ?? attachment.withoutTags
         do {
             return PostedAttachment(try await patch(replaced, draft.details, at: path, ifMatch: "*", in: set))
@@ -131,56 +140,5 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
     private func set(of entity: String) async throws -> AttachmentSet {
         let owner = try await paths.entity(entity)
         return try AttachmentSet(try await paths.path("\(owner.url)/\(navigation)"), names, try await store.model())
-    }
-}
-
-/// Where the attachments of one entity are, and of what type.
-struct AttachmentSet: Sendable {
-    /// The property that tells one attachment from another, and whose value can be made here.
-    struct Key: Sendable {
-        let property: Property
-
-        func member(_ key: EdmGuid) -> ComplexValue.Member {
-            let isGuid = property.type == .primitive(.guid)
-            return .init(name: property.name, value: isGuid ? .guid(key) : .string(key.description))
-        }
-
-        /// As ``AttachmentDraft/key``.
-        func text(of entity: Entity) -> String? {
-            switch entity[property.name] {
-            case .guid(let key)?: key.description.uppercased()
-            case .string(let key)?: key.uppercased()
-            default: nil
-            }
-        }
-    }
-
-    let collection: ResourcePath
-    let type: StructuredType
-    let content: Property
-    let key: Key
-
-    init(_ path: ResourcePath, _ names: AttachmentSetBackEnd.PropertyNames, _ model: Model) throws(ODataError) {
-        guard case .collection(.entity(let name))? = path.valueType, let type = model.structuredType(named: name) else {
-            throw ODataError(.badRequest, "\(path.url) does not lead to a collection of entities.")
-        }
-        let streams = type.properties.filter { $0.isStream && $0.name == names.content ?? $0.name }
-        guard let content = streams.first, streams.count == 1 else {
-            throw ODataError(
-                .badRequest,
-                "\(type.name.name) has \(streams.count) stream properties that may be the content: one must be named.")
-        }
-        // What relates an attachment to its owner comes from there.
-        let related = Set(type.navigationProperties.flatMap(\.constraints).map(\.property))
-        let own = type.key.filter { !related.contains($0) }.compactMap { type.property(named: $0) }
-        guard let key = own.first, own.count == 1, !key.isTagged(Annotation.computed),
-            [.primitive(.guid), .string].contains(key.type)
-        else {
-            throw ODataError(
-                .badRequest,
-                "The key of \(type.name.name) cannot be made here, so that additions might be made twice: it must be one "
-                    + "GUID or string.")
-        }
-        (collection, self.type, self.content, self.key) = (path, type, content, Key(property: key))
     }
 }

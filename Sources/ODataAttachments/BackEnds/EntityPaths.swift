@@ -24,8 +24,8 @@ struct EntityPaths: Sendable {
     }
 
     /// - Throws: ``ODataError`` `notFound`.
-    func read(_ path: ResourcePath) async throws -> Entity {
-        guard let entity = try await store.entities(BoundQuery(path: path)).first else {
+    func read(_ path: ResourcePath, _ options: QueryOptions = QueryOptions()) async throws -> Entity {
+        guard let entity = try await store.entities(BoundQuery(path: path, options: options)).first else {
             throw ODataError(.notFound, "\(path.url) is not there.")
         }
         return entity

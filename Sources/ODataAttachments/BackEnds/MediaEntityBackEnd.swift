@@ -31,7 +31,7 @@ public struct MediaEntityBackEnd: AttachmentBackEnd {
         }
     }
 
-    private let store: any ODataStore
+    let store: any ODataStore
     private let navigation: String
     private let names: PropertyNames
     private let paths: EntityPaths
@@ -67,9 +67,8 @@ public struct MediaEntityBackEnd: AttachmentBackEnd {
         let collection = try await collection(of: entity)
         let media = MediaContent(content, contentType: draft.details.contentType)
         if let store = store as? OfflineStore {
-            let type = collection.entitySet?.type
             let made = try await store.createMedia(
-                media, in: collection, slug: draft.details.name, properties: payload(draft.details, of: type))
+                media, in: collection, slug: draft.details.name, properties: payload(draft.details, in: collection))
             return PostedAttachment(try await answered(made, in: collection))
         }
         var request = ChangeRequest(collection, .createMedia(media, slug: draft.details.name))
@@ -105,7 +104,7 @@ public struct MediaEntityBackEnd: AttachmentBackEnd {
     }
 }
 
-extension MediaEntityBackEnd {
+extension MediaEntityBackEnd: DescribedEntities {
     private func collection(of entity: String) async throws -> ResourcePath {
         let owner = try await paths.entity(entity)
         let path = try await paths.path("\(owner.url)/\(navigation)")
@@ -115,7 +114,7 @@ extension MediaEntityBackEnd {
         return path
     }
 
-    private func read(_ path: ResourcePath, in collection: ResourcePath) async throws -> RemoteAttachment {
+    func read(_ path: ResourcePath, in collection: ResourcePath) async throws -> RemoteAttachment {
         try attachment(try await paths.read(path), in: collection)
     }
 
@@ -165,35 +164,13 @@ extension MediaEntityBackEnd {
         }
     }
 
-    private func patch(
-        _ attachment: RemoteAttachment, _ details: AttachmentDetails, at path: ResourcePath, ifMatch: String,
-        in collection: ResourcePath
-    ) async throws -> RemoteAttachment {
-        let payload = payload(details, of: collection.entitySet?.type)
-        let isKnown = payload.properties.isEmpty || attachment.details.says(names, of: details)
-        guard !isKnown else { return attachment }
-        var request = ChangeRequest(path, .update(payload))
-        request.ifMatch = ifMatch
-        _ = try await store.change(request)
-        if let read = try? await read(path, in: collection) { return read }
-        var patched = attachment.withoutTags
-        patched.details = details
-        return patched
-    }
-
-    private func payload(_ details: AttachmentDetails, of type: StructuredType?) -> EntityPayload {
+    func payload(_ details: AttachmentDetails, in collection: ResourcePath) -> EntityPayload {
+        let type = collection.entitySet?.type
         var properties = ComplexValue()
         if let name = names.name { properties[name] = .string(details.name) }
         if let name = names.keywords {
             properties[name] = .keywords(details.keywords, of: type?.property(named: name))
         }
         return EntityPayload(properties)
-    }
-}
-
-extension AttachmentDetails {
-    /// Whether the properties have the values that `other` asks for.
-    fileprivate func says(_ names: MediaEntityBackEnd.PropertyNames, of other: AttachmentDetails) -> Bool {
-        (names.name == nil || name == other.name) && (names.keywords == nil || keywords == other.keywords)
     }
 }

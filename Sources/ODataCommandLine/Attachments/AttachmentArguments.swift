@@ -67,7 +67,7 @@ struct AttachmentKindOptions: ParsableArguments {
     @Option(help: "The navigation property to media entities; without it attachments are stream properties.")
     var navigation: String?
     @Option(
-        help: "The stream property of the entities behind --navigation with the content, as CAP services have it.")
+        help: "The stream or binary property with the content of the entities behind --navigation, as in CAP services.")
     var contentProperty: String?
     @Option(help: "The string property of the entities with the attachment's name.") var nameProperty: String?
     @Option(help: "The integer property of the entities with the size in bytes.") var sizeProperty: String?

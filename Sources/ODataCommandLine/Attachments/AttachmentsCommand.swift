@@ -7,9 +7,9 @@ struct AttachmentsCommand: AsyncParsableCommand {
         discussion: """
             Of a store or of a service: edits are kept in the store, or in the folder that --edits names, until 'post'
             sends them or 'discard' gives them up. Attachments are the media entities behind --navigation, or, with
-            --content-property, entities with a stream property there; without --navigation they are the stream properties
-            of the entity. Features of a layer of an ArcGIS feature service have attachments of their own; what
-            --token-command prints is sent as its token. Attachments are named by the ids that 'list' shows.
+            --content-property, entities with a stream property there, or one of type Edm.Binary; without --navigation they
+            are the stream properties of the entity. Features of a layer of an ArcGIS feature service have attachments of
+            their own; what --token-command prints is sent as its token. Attachments are named by the ids that 'list' shows.
 
             EXAMPLE:
               odata attachments list field 'Inspections(1)' --navigation Photos --name-property Caption

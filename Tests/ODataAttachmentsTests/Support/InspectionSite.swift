@@ -2,6 +2,7 @@ import AsyncHTTPTransport
 import Foundation
 import GRDB
 import ODataAttachments
+import ODataModel
 import ODataOffline
 import ODataOnline
 import ODataSQLite
@@ -18,8 +19,10 @@ final class InspectionSite: Sendable {
     private let transport = AsyncHTTPTransport()
 
     /// Does `body` at a site of its own, which is gone afterwards.
-    static func open(_ body: (InspectionSite) async throws -> Void) async throws {
-        let site = try await InspectionSite()
+    ///
+    /// - Parameter model: Declares what is served; nil: inspections, photos and files, as tables tell them.
+    static func open(model: Model? = nil, _ body: (InspectionSite) async throws -> Void) async throws {
+        let site = try await InspectionSite(model)
         do { try await body(site) } catch {
             try? await site.close()
             throw error
@@ -27,16 +30,21 @@ final class InspectionSite: Sendable {
         try await site.close()
     }
 
-    private init() async throws {
+    private init(_ model: Model?) async throws {
         let path = FileManager.default.temporaryDirectory.path + "/attachments-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        let queue = try DatabaseQueue(path: path + "/service.db")
-        try await queue.write { try $0.execute(sql: InspectionSite.schema) }
-        try queue.close()
         var configuration = SQLiteStore.Configuration()
-        configuration.media = [MediaColumn(set: "Photos", column: "Content")]
         configuration.tracksChanges = true
-        let file = try SQLiteStore(path: path + "/service.db", configuration: configuration)
+        let file: SQLiteStore
+        if let model {
+            file = try SQLiteStore(model: model, path: path + "/service.db", configuration: configuration)
+        } else {
+            let queue = try DatabaseQueue(path: path + "/service.db")
+            try await queue.write { try $0.execute(sql: InspectionSite.schema) }
+            try queue.close()
+            configuration.media = [MediaColumn(set: "Photos", column: "Content")]
+            file = try SQLiteStore(path: path + "/service.db", configuration: configuration)
+        }
         server = try await ODataServer.start(service: ODataService(store: file))
         (self.path, self.file) = (path, file)
     }
@@ -75,12 +83,14 @@ final class InspectionSite: Sendable {
         MediaEntityBackEnd(store: store, navigation: "Photos", names: .init(name: "Caption"))
     }
 
-    /// An offline store with all that the service has.
-    func device(_ folder: String = "device") async throws -> OfflineStore {
+    /// An offline store with all that the service has in these sets.
+    func device(
+        _ folder: String = "device", sets: [String] = ["Inspections", "Photos", "Files"]
+    ) async throws -> OfflineStore {
         let store = try OfflineStore(folder: "\(path)/\(folder)", remote: try online())
         try await store.open()
         let known = try store.queries.map(\.name)
-        for set in ["Inspections", "Photos", "Files"] where !known.contains(set) {
+        for set in sets where !known.contains(set) {
             try store.addQuery(DefiningQuery(name: set, query: set, retrievesStreams: true))
         }
         try await store.download()
