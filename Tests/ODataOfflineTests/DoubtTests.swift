@@ -55,8 +55,10 @@ struct DoubtTests {
         #expect(try await store.upload().failed.map(\.status) == [412])
     }
 
-    @Test("A reference that is refused when it is sent again was made before only if it is there")
-    func refusedReference() async throws {
+    /// The request that sets or takes away the customer of an order was sent, and has not arrived.
+    private func loseReference(
+        at path: String, isAdded: Bool
+    ) async throws -> (device: Device, remote: SwitchingStore, faulty: FaultyStore) {
         let service = try SampleService()
         let faulty = FaultyStore(service.store)
         let remote = SwitchingStore(faulty)
@@ -64,8 +66,15 @@ struct DoubtTests {
         try await device.store.download()
         let customer = EntityReference.path(try device.store.path("Customers('C')"))
         _ = try await device.store.change(
-            ChangeRequest(try device.store.path("Orders(3)/Customer"), .addReference(customer)))
+            ChangeRequest(try device.store.path(path), isAdded ? .addReference(customer) : .removeReference(nil)))
         try await lose(.request, device.store, faulty)
+        return (device, remote, faulty)
+    }
+
+    @Test("A reference that is refused when it is sent again was made before only if it is there")
+    func refusedReference() async throws {
+        let (device, remote, _) = try await loseReference(at: "Orders(3)/Customer", isAdded: true)
+        let service = device.service
         remote.use(RefusingStore(service.store) { ODataError(.conflict, "The order is locked.") })
         #expect(try await device.store.upload().failed.map(\.message) == ["The order is locked."])
         remote.use(service.store)
@@ -78,17 +87,8 @@ struct DoubtTests {
         "A refused repetition of a reference waits until the service can be asked; one that cannot be asked is believed",
         arguments: [true, false], [nil, 502, 403] as [Int?])
     func unseenReference(isAdded: Bool, status: Int?) async throws {
-        let service = try SampleService()
-        let faulty = FaultyStore(service.store)
-        let remote = SwitchingStore(faulty)
-        let device = try await Device(ChangeTests.queries, service: service) { _ in remote }
-        try await device.store.download()
-        let customer = EntityReference.path(try device.store.path("Customers('C')"))
-        _ = try await device.store.change(
-            ChangeRequest(
-                try device.store.path("Orders(3)/Customer/$ref"),
-                isAdded ? .addReference(customer) : .removeReference(nil)))
-        try await lose(.request, device.store, faulty)
+        let (device, remote, faulty) = try await loseReference(at: "Orders(3)/Customer/$ref", isAdded: isAdded)
+        let service = device.service
         var plan = FaultyStore.Plan()
         (plan.failingRead, plan.failingReadStatus) = (1, status)
         faulty.set(plan)
