@@ -275,9 +275,9 @@ let package = Package(
         .testTarget(
             name: "ODataOfflineTests",
             dependencies: [
-                "ByteStreams", "EncryptionKeys", "ODataFormats", "ODataModel", "ODataOffline", "ODataOnline",
-                "ODataQuery", "ODataSQLite", "ODataService", "ODataStores", "ODataTesting", "ODataTransport",
-                "SQLiteEncryption",
+                "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataFormats", "ODataModel", "ODataOffline",
+                "ODataOnline", "ODataQuery", "ODataSQLite", "ODataService", "ODataStores", "ODataTesting",
+                "ODataTransport", "SQLiteEncryption",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

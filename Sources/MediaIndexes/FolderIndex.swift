@@ -18,8 +18,6 @@ package final class FolderIndex: MediaReading {
     package let folder: MediaFolder
     /// Names the folder, wherever it is moved.
     package let id: String
-    /// Whether the index was made by this opening.
-    package let isNew: Bool
     /// Whether a file that it does not know of belongs to nobody.
     let isWhole: Bool
     /// Streams of up to so many bytes become rows of the index.
@@ -62,22 +60,22 @@ package final class FolderIndex: MediaReading {
             return try Self.mappingErrors(path) {
                 let pool = try EncryptedDatabase.openPool(
                     path: folder.indexPath, key: key, configuration: Self.configuration)
-                let (tables, user) = try pool.writeWithoutTransaction { db in
+                let (identity, user) = try pool.writeWithoutTransaction { db in
                     try Self.transaction(in: db, isDurable: true) {
                         let tables = IndexTables(db: db)
                         let found = try tables.prepare { try !isShared || !folder.holdsFiles }
-                        if let known, !known.isSame(found.identity, at: path) {
+                        if let known, !known.isSame(found, at: path) {
                             folder.leaveNoPartials()
                             throw otherFolder
                         }
                         return (found, try tables.number(of: store))
                     }
                 }
-                return (folder: folder, pool: pool, tables: tables, user: user)
+                return (folder: folder, pool: pool, identity: identity, user: user)
             }
         }
         (folder, pool, user) = (opened.folder, opened.pool, opened.user)
-        (id, isWhole, isNew) = (opened.tables.identity.id, opened.tables.identity.isWhole, opened.tables.isNew)
+        (id, isWhole) = (opened.identity.id, opened.identity.isWhole)
     }
 
     private static var configuration: Configuration {

@@ -18,13 +18,12 @@ struct IndexTables {
     /// Makes the tables where there are none.
     ///
     /// - Parameter isWhole: Asked for only if they are made.
-    /// - Returns: What the tables tell, and whether they were made.
-    func prepare(isWhole: () throws -> Bool) throws -> (identity: Identity, isNew: Bool) {
+    /// - Returns: What the tables tell.
+    func prepare(isWhole: () throws -> Bool) throws -> Identity {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-        let isNew = application == 0 && version == 0 && tables == 0
-        if isNew {
+        if application == 0, version == 0, tables == 0 {
             for statement in Self.statements + Self.sinceVersion2 { try db.execute(sql: statement) }
             try db.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
             try db.execute(sql: "PRAGMA user_version = \(Self.version)")
@@ -39,7 +38,7 @@ struct IndexTables {
             }
         }
         guard let row = try Row.fetchOne(db, sql: "SELECT id, isWhole FROM folder") else { throw ForeignIndex.other }
-        return (Identity(id: row["id"], isWhole: row["isWhole"]), isNew)
+        return Identity(id: row["id"], isWhole: row["isWhole"])
     }
 
     /// The number of a store, which gets one where it has none.

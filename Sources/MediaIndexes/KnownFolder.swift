@@ -16,7 +16,7 @@ package struct KnownFolder: Hashable, Sendable {
     /// Whether anything at `path` may be this folder. Nothing is changed.
     func mayBe(at path: String) throws -> Bool {
         if MediaFolder.hasIndex(at: path) { return true }
-        return path == self.path && (try MediaFolder.holdsFiles(at: path))
+        return try path == self.path && MediaFolder.holdsFiles(at: path)
     }
 
     /// Whether the folder at `path` is this one, wherever it was moved to: also where its index was removed because it was

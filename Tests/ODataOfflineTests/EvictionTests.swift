@@ -1,5 +1,6 @@
 import ByteStreams
 import Foundation
+import MediaFiles
 import ODataModel
 import ODataOffline
 import ODataQuery
@@ -91,6 +92,25 @@ struct EvictionTests {
         #expect(try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 5") == ["07"])
         await #expect(throws: ODataError.self) { try await store.pin(try store.path("Photos(99)")) }
         try store.close()
+    }
+
+    @Test("What has come of a stream that only comes when it is asked for takes no room of others")
+    func partial() async throws {
+        let (device, _) = try await device(quota: 20_000)
+        try await device.store.download()
+        #expect(try await photos(device) == [.integer(2)])
+        do {
+            let folder = try MediaFolder(path: device.folder.path + "/store/media")
+            let partial = try folder.partial(named: "Photos(4)")
+            try partial.restart(origin: PartialOrigin(etag: "\"1\""))
+            try partial.append(Array(repeating: 4, count: 1_000))
+        }
+        #expect(try device.store.mediaUse == MediaUse(streams: 20_000, partialStreams: 1_000))
+        #expect(try await device.store.streamEntries().map(\.partialBytes) == [0, 0, 0, 1_000])
+        try await device.store.download()
+        #expect(try device.store.mediaUse == MediaUse(streams: 20_000))
+        #expect(try await photos(device) == [.integer(2)])
+        try device.store.close()
     }
 
     @Test("Pins of what is not sent outlive a rebuild, and hold when it was sent")

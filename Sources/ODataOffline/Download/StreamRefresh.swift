@@ -100,12 +100,14 @@ struct StreamRefresh {
         }
     }
 
-    /// What came of streams that no query wants any more is not continued.
+    /// What came of streams that no query wants any more is not continued; under a quota, what came of those that a refresh
+    /// does not fetch takes no room either.
     func discardPartials() throws {
+        let choice: Choice = store.configuration.mediaQuota == nil ? .unfetched : .outdated
         try store.media.folder.discardPartials(
             except: try store.database.read { db in
                 let queries = try String.fetchAll(db, sql: #"SELECT "name" FROM "$query" WHERE "streams""#)
-                return Set(try plan(queries, .unfetched, in: db).requests.map(\.name))
+                return Set(try plan(queries, choice, in: db).requests.map(\.name))
             })
     }
 
