@@ -51,6 +51,8 @@ package struct StreamUpload: Sendable {
     package private(set) var acknowledged: Int64
     /// The same, never less than before.
     package private(set) var furthest: Int64
+    /// The same of this session: what is sent again after the service has forgotten one is progress too.
+    private var reached: Int64
     /// All bytes.
     package let total: Int64
     private let commits: Bool
@@ -75,7 +77,7 @@ package struct StreamUpload: Sendable {
         self.session = session
         self.state = session == nil ? .waiting : state
         self.acknowledged = session == nil ? 0 : acknowledged
-        furthest = self.acknowledged
+        (furthest, reached) = (self.acknowledged, self.acknowledged)
         isInDoubt = session != nil && state.isDoubtful
         self.plan = plan
     }
@@ -153,8 +155,9 @@ extension StreamUpload {
         }
         self.session = session
         acknowledged = offset
-        if offset > furthest {
-            furthest = offset
+        furthest = max(furthest, offset)
+        if offset > reached {
+            reached = offset
             failures = 0
         } else if hasSent {
             failures += 1
@@ -188,7 +191,7 @@ extension StreamUpload {
         restarts += 1
         guard restarts <= plan.restartLimit else { return fail(Self.noPlace) }
         session = nil
-        acknowledged = 0
+        (acknowledged, reached) = (0, 0)
         return ask()
     }
 

@@ -166,7 +166,17 @@ struct StreamUploadTests {
             actions: ["begin", "append 0..<10 last"], state: .committing),
     ]
 
-    @Test("What comes of the events", arguments: courses + continued)
+    /// What comes a second time is progress too.
+    private static var goneLate: Course {
+        let crumbs = UploadSession(location: "http://h/up/1", partSize: 1)
+        let events: [Event] = (0..<9).map { at($0, crumbs) }
+        let appends: [String] = (0..<9).map { "append \($0)..<\($0 + 1)" }
+        return Course(
+            name: "gone behind many parts", events: events + [.step(.gone)] + events + [at(9, crumbs), done],
+            actions: ["begin"] + appends + ["begin"] + appends + ["append 9..<10 last", "finish"], state: .finished)
+    }
+
+    @Test("What comes of the events", arguments: courses + continued + [goneLate])
     func course(_ course: Course) {
         var upload = course.upload
         var actions = [upload.started().text]
