@@ -165,11 +165,14 @@ struct ResumedUploadTests {
         try store.close()
     }
 
-    @Test("A stream that is damaged on the device is not completed at the service")
-    func damaged() async throws {
-        let desk = try UploadDesk(partSize: 100_000)
+    @Test(
+        "A stream that is damaged on the device is not completed at the service, behind a cut either",
+        arguments: [100_000, nil] as [Int?])
+    func damaged(partSize: Int?) async throws {
+        let desk = try UploadDesk(partSize: partSize)
         let store = try await desk.device()
         try await desk.replace(in: store)
+        desk.breakingOnce(.patch, .requestCut(after: 60_000))
         let digest = try #require(
             try await store.database.reading { try String.fetchOne($0, sql: #"SELECT "digest" FROM "$queue""#) })
         let files = try FileManager.default.subpathsOfDirectory(atPath: desk.folder.path)
