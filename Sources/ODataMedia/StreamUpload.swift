@@ -9,8 +9,9 @@ import ODataStores
 ///
 /// From `beginning` it goes back to `waiting` where the service does not know the method: the stream is sent whole.
 ///
-/// Before `committing` the change cannot have been carried out; from then on only an answer tells. After a cut the
-/// session is asked how far it has come, and what the service has acknowledged is not sent again.
+/// Before `committing` the change cannot have been carried out, unless the service took the beginning for the whole; from
+/// then on only an answer tells. After a cut the session is asked how far it has come, and what the service has
+/// acknowledged is not sent again.
 package struct StreamUpload: Sendable {
     package enum State: String, Hashable, Sendable {
         case waiting
@@ -94,7 +95,7 @@ package struct StreamUpload: Sendable {
             return .finish(result)
         case .completed:
             isInDoubt = true
-            return doubt(Self.noResult)
+            return doubt(state == .beginning ? Self.noPlaceMade : Self.noResult)
         case .refused(let error):
             isInDoubt = false
             return fail(error)
@@ -225,6 +226,8 @@ extension StreamUpload {
 
     private static let noResult = ODataError(
         .unreachable, "The service has all bytes of the stream, but did not tell what came of the request.")
+    private static let noPlaceMade = ODataError(
+        .invalidResponse, "The service took the beginning of an upload for the whole: it resumes none.")
     private static let noSession = ODataError(
         .unreachable, "The service does not know the upload any more, whose last answer was lost.")
     private static let noProgress = ODataError(.invalidResponse, "The service takes no more bytes of the stream.")

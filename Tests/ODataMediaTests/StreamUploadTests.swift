@@ -17,8 +17,14 @@ struct StreamUploadTests {
 
         var testDescription: String { name }
 
-        /// Whether the service has said last that it does not know the session.
-        var isGone: Bool { if case .step(.gone)? = events.last { true } else { false } }
+        /// Whether the service has said last that it does not know the session, or made none.
+        var isGone: Bool {
+            switch events.last {
+            case .step(.gone)?: true
+            case .step(.completed)?: events.count == 1
+            default: false
+            }
+        }
     }
 
     enum Event: Sendable {
@@ -124,6 +130,8 @@ struct StreamUploadTests {
         Course(
             name: "the stream is gone", events: [at(0, parts), unread(.notFound)],
             actions: ["begin", "append 0..<4", "fail"], state: .paused),
+            name: "the begin was taken for the whole", events: [.step(.completed)],
+            actions: ["begin", "fail in doubt"], state: .unconfirmed),
         Course(
             name: "the token has run out", events: [at(0), .broke(ODataError(.unauthorized, "who"))],
             actions: ["begin", "append 0..<10 last", "fail"], state: .paused),

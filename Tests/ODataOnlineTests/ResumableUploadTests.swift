@@ -34,15 +34,26 @@ struct ResumableUploadTests {
         let sent = shop.service.sent[0]
         #expect(sent.line == "PUT http://h/root/Photos(1)/$value" && sent.body.isEmpty)
         #expect(sent.field("Upload-Complete") == "?0" && sent.field("Upload-Length") == "10")
+        #expect(sent.field("Upload-Draft-Interop-Version") == "8")
         #expect(sent.field("Content-Type") == "image/png" && sent.field("If-Match") == "\"1\"")
         #expect(sent.field("Repr-Digest") == "sha-256=:\(String(repeating: "A", count: 43))=:")
     }
 
     @Test(
-        "What is no place for an upload is refused",
+        "A service that took the beginning for the whole has carried it out",
         arguments: [
             ["OData-EntityId": "http://h/root/Photos(1)", "Location": "http://h/root/Photos(1)"],
             ["Upload-Complete": "?1", "Location": "http://h/root/Photos(1)"], [:],
+        ])
+    func takenForWhole(headers: [String: String]) async throws {
+        let shop = try Shop(.reply(201, headers))
+        let job = try job(shop, creates: true)
+        #expect(try await ResumableUpload(store: shop.store).begin(job).text == "completed")
+    }
+
+    @Test(
+        "What is no place for an upload is refused",
+        arguments: [
             ["Location": "ftp://h/up"], ["Location": place, "Upload-Limit": "max-size=9"],
         ])
     func noPlace(headers: [String: String]) async throws {
@@ -50,7 +61,9 @@ struct ResumableUploadTests {
         let job = try job(shop, creates: true)
         let error = await #expect(throws: ODataError.self) { try await ResumableUpload(store: shop.store).begin(job) }
         #expect(error?.code == (headers["Upload-Limit"] == nil ? .invalidResponse : .tooLarge))
-        if headers["Upload-Limit"] != nil { #expect(shop.service.sent.last?.line == "DELETE \(Self.place)") }
+        guard headers["Upload-Limit"] != nil else { return }
+        let last = try #require(shop.service.sent.last)
+        #expect(last.line == "DELETE \(Self.place)" && last.field("Upload-Draft-Interop-Version") == "8")
     }
 
     private static let refusal = #"{"error":{"code":"x","message":"No."}}"#
@@ -114,6 +127,7 @@ struct ResumableUploadTests {
         #expect(sent.line == "PATCH \(Self.place)" && sent.body == "efg")
         #expect(sent.field("Content-Type") == "application/partial-upload")
         #expect(sent.field("Upload-Offset") == "4" && sent.field("Upload-Complete") == "?0")
+        #expect(sent.field("Upload-Draft-Interop-Version") == "8")
     }
 
     @Test("The last append makes the entity that the first request asked for")
@@ -164,6 +178,7 @@ struct ResumableUploadTests {
         let method = ResumableUpload(store: shop.store)
         #expect(await UploadStep.text { try await method.probe(Self.session, of: job) } == expected)
         #expect(shop.service.sent.first?.line == "HEAD \(Self.place)")
+        #expect(shop.service.sent.allSatisfy { $0.field("Upload-Draft-Interop-Version") == "8" })
         guard answers.count == 2 else { return }
         let last = try #require(shop.service.sent.last)
         #expect(last.line == "PATCH \(Self.place)" && last.body.isEmpty && last.field("Upload-Offset") == "10")
@@ -195,6 +210,7 @@ struct ResumableUploadTests {
         #expect(error?.code == .forbidden)
         #expect(service.sent.map { $0.field("X-Secret") } == ["s", nil])
         #expect(service.sent.map { $0.field("Upload-Complete") } == ["?0", "?1"])
+        #expect(service.sent.map { $0.field("Upload-Draft-Interop-Version") } == ["8", "8"])
         #expect(service.sent.last?.line == "PATCH https://store.test/up?key=1")
     }
 

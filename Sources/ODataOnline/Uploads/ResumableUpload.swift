@@ -21,6 +21,7 @@ import ODataTransport
 /// [draft-ietf-httpbis-resumable-upload-12]
 struct ResumableUpload: UploadMethod {
     static let name = "resumable"
+    private static let version = "\(UploadDraft.interopVersion)"
 
     let requests: UploadRequests
 
@@ -30,6 +31,7 @@ struct ResumableUpload: UploadMethod {
     func begin(_ job: UploadJob) async throws -> UploadStep {
         var outgoing = try await requests.whole(job)
         outgoing.body = .empty
+        outgoing.fields[.uploadDraftInteropVersion] = Self.version
         outgoing.fields[.uploadComplete] = "?0"
         outgoing.fields[.uploadLength] = "\(job.length)"
         if let digest = job.digest { outgoing.fields.setSHA256(digest, .reprDigest) }
@@ -39,7 +41,7 @@ struct ResumableUpload: UploadMethod {
         guard successes.contains(answer.status) else { return try await requests.notBegun(answer, job) }
         let fields = answer.response.headerFields
         guard let link = fields[.location], fields[.uploadComplete] != "?1", !fields.contains(.oDataEntityID) else {
-            throw answer.invalid("The service took the beginning of an upload for the whole: it resumes none.")
+            return .completed
         }
         var session = UploadSession(location: try requests.place(link, from: outgoing.url))
         let limits = UploadLimits(fields[.uploadLimit])
@@ -80,12 +82,18 @@ struct ResumableUpload: UploadMethod {
     private func send(
         _ content: ByteContent, at offset: Int64, isLast: Bool, to session: UploadSession, _ job: UploadJob
     ) async throws -> ServiceAnswer {
-        var outgoing = try await requests.request(.patch, to: session)
+        var outgoing = try await request(.patch, to: session)
         outgoing.body = content
         outgoing.fields[.contentType] = "application/partial-upload"
         outgoing.fields[.uploadOffset] = "\(offset)"
         outgoing.fields[.uploadComplete] = isLast ? "?1" : "?0"
         return try await requests.send(outgoing, ending: isLast ? job : nil)
+    }
+
+    private func request(_ method: HTTPRequest.Method, to session: UploadSession) async throws -> OutgoingRequest {
+        var outgoing = try await requests.request(method, to: session)
+        outgoing.fields[.uploadDraftInteropVersion] = Self.version
+        return outgoing
     }
 
     /// The request that the upload began with was carried out, or refused.
@@ -99,7 +107,7 @@ struct ResumableUpload: UploadMethod {
     }
 
     func resume(_ session: UploadSession, of job: UploadJob) async throws -> UploadStep {
-        let answer = try await requests.send(try await requests.request(.head, to: session))
+        let answer = try await requests.send(try await request(.head, to: session))
         let fields = answer.response.headerFields
         switch answer.status {
         case 200..<300 where fields[.uploadComplete] == "?1":
@@ -128,7 +136,7 @@ struct ResumableUpload: UploadMethod {
     }
 
     func abort(_ session: UploadSession, of job: UploadJob) async throws {
-        let answer = try await requests.send(try await requests.request(.delete, to: session))
+        let answer = try await requests.send(try await request(.delete, to: session))
         guard (200..<300).contains(answer.status) else { throw await requests.failure(answer) }
     }
 }

@@ -41,7 +41,7 @@ struct UploadBeginning {
     /// Whether the client can be told of the upload before its answer: it knows this state of the draft.
     private var tellsEarly: Bool {
         InterimResponses.send != nil
-            && UploadFields.integer(.uploadDraftInteropVersion, request.headers) == UploadFields.interopVersion
+            && UploadFields.integer(.uploadDraftInteropVersion, request.headers) == UploadDraft.interopVersion
     }
 
     /// Queries in bodies are read when they are bound.
@@ -86,7 +86,7 @@ struct UploadBeginning {
     /// `104 Upload Resumption Supported`
     private func early(_ upload: IncomingUpload, _ space: any UploadSpace) -> HTTPResponse {
         var headers = first(upload, space)
-        headers[.uploadDraftInteropVersion] = "\(UploadFields.interopVersion)"
+        headers[.uploadDraftInteropVersion] = "\(UploadDraft.interopVersion)"
         return HTTPResponse(
             status: .init(code: 104, reasonPhrase: "Upload Resumption Supported"), headerFields: headers)
     }

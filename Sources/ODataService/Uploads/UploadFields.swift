@@ -6,8 +6,6 @@ import ODataTransport
 ///
 /// [draft-ietf-httpbis-resumable-upload-12, section 4.1; RFC 9651]
 enum UploadFields {
-    /// Which state of the draft this is: clients that say another are told nothing before their answer.
-    static let interopVersion: Int64 = 8
     /// The media type of a part of a stream.
     static let partialUpload = "application/partial-upload"
 

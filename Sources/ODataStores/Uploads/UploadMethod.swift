@@ -13,7 +13,8 @@ public protocol UploadMethod: Sendable {
     var commits: Bool { get }
 
     /// Makes a place for the bytes. The change is not carried out by it: a place that is forgotten does no harm. A service
-    /// that does not know the method (``UploadStep/unsupported``) is sent the stream whole.
+    /// that does not know the method (``UploadStep/unsupported``) is sent the stream whole. The step is `completed` if the
+    /// service took the request for the whole, and may have carried the change out without bytes.
     func begin(_ job: UploadJob) async throws -> UploadStep
 
     /// Asks how many bytes the service has. The last append was not sent yet.

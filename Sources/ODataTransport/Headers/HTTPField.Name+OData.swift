@@ -41,6 +41,6 @@ extension HTTPField.Name {
         .server, .transferEncoding, .userAgent, .vary, .oDataVersion, .oDataMaxVersion, .oDataEntityID, .prefer,
         .preferenceApplied, .slug, .oDataIsolation, .isolation, .asyncResult, .contentID, .repeatabilityRequestID,
         .repeatabilityFirstSent, .repeatabilityResult, .reprDigest, .contentDigest, .wantReprDigest, .uploadComplete,
-        .uploadOffset, .uploadLength, .uploadLimit, .uploadMetadata, .tusResumable,
+        .uploadOffset, .uploadLength, .uploadLimit, .uploadDraftInteropVersion, .uploadMetadata, .tusResumable,
     ]
 }

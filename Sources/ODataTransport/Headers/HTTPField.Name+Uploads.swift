@@ -1,5 +1,13 @@
 import HTTPTypes
 
+/// Which state of the draft this is. Clients tell it with each request, and are told of an upload before its answer only
+/// if it is the same.
+///
+/// [draft-ietf-httpbis-resumable-upload-12, Draft Version Identification]
+package enum UploadDraft {
+    package static let interopVersion: Int64 = 8
+}
+
 /// The headers of uploads that come in several requests.
 ///
 /// [draft-ietf-httpbis-resumable-upload-12]
