@@ -53,7 +53,9 @@ struct UploadBeginning {
     ///
     /// - Throws: What the whole request would be refused with as things are.
     private func bringsStream(_ space: any UploadSpace) async throws -> Bool {
-        let call = try await service.bind(request)
+        var whole = request
+        whole.headers[.uploadComplete] = nil
+        let call = try await service.bind(whole)
         let route = try service.route(call)
         guard call.bringsStream(route.kind), let handler = route.action as? any ChangeHandler else { return false }
         let change = try await handler.change(for: call)
