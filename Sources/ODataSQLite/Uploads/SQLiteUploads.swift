@@ -91,45 +91,65 @@ struct SQLiteUploads: UploadSpace {
     }
 
     func append(
-        _ content: ByteContent, to upload: IncomingUpload, upTo limit: Int64, lifetime: Int64
+        _ content: ByteContent, to upload: IncomingUpload, limits: UploadAppendLimits
     ) async throws -> IncomingUpload {
         do {
             let file = try folder.open(upload.token)
+            try await checkIsCurrent(upload)
             try file.truncate(to: upload.offset)
             var grown = upload
             do {
-                try await receive(content, into: file, &grown, upTo: limit, lifetime: lifetime)
+                try await receive(content, into: file, &grown, limits)
             } catch let error as ByteStreamError where error.code == .changed {
                 // The file keeps what does not count until the next append.
                 var unchanged = upload
-                try await keep(&unchanged, file, lifetime: lifetime)
+                try await keep(&unchanged, file, limits)
                 throw error
             } catch {
-                try await keep(&grown, file, lifetime: lifetime)
+                try await keep(&grown, file, limits)
                 throw error
             }
-            try await keep(&grown, file, lifetime: lifetime)
+            try await keep(&grown, file, limits)
             return grown
         } catch let error as MediaFileError where error.code == .busy {
-            throw ODataError(.conflict, "Another process appends to the upload.", cause: error)
+            throw Self.busy
+        } catch let error as ODataError where error.code == .gone {
+            // Nobody needs the file any more, which may have been made again.
+            try removeFile(of: upload)
+            throw error
         } catch { throw ODataError.storage(error) }
     }
 
+    /// Fails if another process has gone on with the upload since it was found, or ended it.
+    private func checkIsCurrent(_ upload: IncomingUpload) async throws {
+        let now = now
+        let found = try await store.pool.read { try UploadTable.find(upload.token, now: now, in: $0) }
+        guard let found, found.answer == nil, folder.length(upload.token) ?? 0 >= found.offset else {
+            throw UploadTable.gone
+        }
+        guard found.offset == upload.offset else { throw Self.busy }
+    }
+
+    private static var busy: ODataError {
+        var error = ODataError(.busy, "Another process appends to the upload; try again.")
+        error.retryAfter = 1
+        return error
+    }
+
     private func receive(
-        _ content: ByteContent, into file: UploadFile, _ upload: inout IncomingUpload, upTo limit: Int64,
-        lifetime: Int64
+        _ content: ByteContent, into file: UploadFile, _ upload: inout IncomingUpload, _ limits: UploadAppendLimits
     ) async throws {
         let start = upload.offset
         var kept = start
         for try await chunk in try content.chunks() {
             try Task.checkCancellation()
-            guard Int64(chunk.count) <= limit - upload.offset else {
-                throw ByteStreamError(.tooLong, "It can have at most \(limit) bytes.")
+            guard Int64(chunk.count) <= limits.length - upload.offset else {
+                throw ByteStreamError(.tooLong, "It can have at most \(limits.length) bytes.")
             }
             try file.append(chunk)
             upload.offset += Int64(chunk.count)
             if upload.offset - kept >= Self.stepLength {
-                try await keep(&upload, file, lifetime: lifetime)
+                try await keep(&upload, file, limits)
                 kept = upload.offset
             }
         }
@@ -141,11 +161,19 @@ struct SQLiteUploads: UploadSpace {
     }
 
     /// What has come counts from now on.
-    private func keep(_ upload: inout IncomingUpload, _ file: UploadFile, lifetime: Int64) async throws {
+    private func keep(
+        _ upload: inout IncomingUpload, _ file: UploadFile, _ limits: UploadAppendLimits
+    ) async throws {
         try file.synchronise()
-        upload.expires = now + lifetime
+        upload.expires = now + limits.lifetime
         let kept = upload
-        try await write { try UploadTable.update(kept, in: $0) }
+        try await write { db in
+            let before = try UploadTable.reservedSize(in: db)
+            try UploadTable.update(kept, in: db)
+            // Others have grown meanwhile.
+            guard let size = limits.size, try UploadTable.reservedSize(in: db) > max(size, before) else { return }
+            throw ODataError.noRoomForUploads
+        }
     }
 
     func content(of upload: IncomingUpload) throws -> ByteContent {

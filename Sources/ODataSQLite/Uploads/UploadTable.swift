@@ -6,6 +6,7 @@ import ODataStores
 enum UploadTable {
     private static let name = Bookkeeping.uploads
     private static let columns = "token, owner, request, length, received, answer, expires"
+    static let gone = ODataError(.gone, "There is no such upload any more.")
 
     static func create(in db: Database) throws {
         try db.execute(
@@ -38,16 +39,18 @@ enum UploadTable {
         return upload
     }
 
-    /// Writes what changes of an upload.
+    /// Writes what changes of an upload that is not finished.
     ///
     /// - Throws: ``ODataError`` `gone` if there is no such upload any more.
     static func update(_ upload: IncomingUpload, in db: Database) throws {
         try db.execute(
-            sql: "UPDATE \(name) SET length = ?, received = ?, answer = ?, expires = ? WHERE token = ?",
+            sql: """
+                UPDATE \(name) SET length = ?, received = ?, answer = ?, expires = ? WHERE token = ? AND answer IS NULL
+                """,
             arguments: [
                 upload.length, upload.offset, upload.answer.map { Data($0) }, upload.expires, upload.token,
             ])
-        guard db.changesCount > 0 else { throw ODataError(.gone, "There is no such upload any more.") }
+        guard db.changesCount > 0 else { throw gone }
     }
 
     /// Takes out an upload of which bytes have got lost.

@@ -81,7 +81,7 @@ struct UploadBeginning {
         case .tooMany:
             throw ServiceFailure(
                 .tooManyRequests, "There are \(limits.resumableUploads) uploads already that wait to be continued.")
-        case .noRoom: throw UploadResource.noRoom
+        case .noRoom: throw ODataError.noRoomForUploads
         }
     }
 

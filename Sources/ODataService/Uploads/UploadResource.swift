@@ -9,9 +9,6 @@ import ODataTransport
 struct UploadResource: Sendable {
     private static let methods: [HTTPRequest.Method] = [.head, .patch, .delete, .options]
     static let missing = ServiceFailure(.notFound, "There is no such upload, or not any more.")
-    static let noRoom = ServiceFailure(
-        .init(code: 507, reasonPhrase: "Insufficient Storage"),
-        "There is no room for more uploads that wait to be continued.")
 
     let service: ODataService
     let request: ServiceRequest
@@ -145,10 +142,11 @@ struct UploadResource: Sendable {
         var digest = HTTPFields()
         digest[.contentDigest] = request.headers[.contentDigest]
         let bound = try await bounds(of: upload, hasRoom: hasRoom).min { $0.end < $1.end }
+        let allowed = UploadAppendLimits(
+            length: bound?.end ?? .max, size: hasRoom ? nil : limits.resumableUploadSize,
+            lifetime: limits.resumableUploadLifetime.components.seconds)
         do {
-            return try await space.append(
-                StreamDigests.checked(request.body, digest), to: upload, upTo: bound?.end ?? .max,
-                lifetime: limits.resumableUploadLifetime.components.seconds)
+            return try await space.append(StreamDigests.checked(request.body, digest), to: upload, limits: allowed)
         } catch let error as ODataError where error.code == .tooLarge {
             // What is longer than it was to be cannot become anything any more.
             if bound?.refusal is UploadProblem { try await space.remove(upload) }
@@ -173,8 +171,8 @@ struct UploadResource: Sendable {
         }
         guard !hasRoom else { return bounds }
         let room = max(0, limits.resumableUploadSize - (try await space.reservedSize()))
-        if let length = upload.length, length - upload.offset > room { throw Self.noRoom }
-        bounds.append((Self.sum(upload.offset, room), Self.noRoom))
+        if let length = upload.length, length - upload.offset > room { throw ODataError.noRoomForUploads }
+        bounds.append((Self.sum(upload.offset, room), ODataError.noRoomForUploads))
         return bounds
     }
 

@@ -8,7 +8,8 @@ package protocol UploadKeepingStore: ODataStore {
 
 /// What has come of uploads. It outlives the process, and a power cut.
 ///
-/// All errors are ``ODataError``. Who calls takes care that one upload is not appended to twice at a time.
+/// All errors are ``ODataError``. Who calls takes care that one upload is not appended to twice at a time. Another process
+/// that has the same file is told by errors: `gone` after the upload has ended there, `busy` where it appends or has gone on.
 package protocol UploadSpace: Sendable {
     /// The clock that uploads expire by, in seconds after 1970.
     var now: Int64 { get }
@@ -31,12 +32,9 @@ package protocol UploadSpace: Sendable {
     /// Appends `content` to an upload as it was found, and notes its length. If reading the content throws, what came
     /// before is kept, but nothing if the error is `ByteStreamError` `changed`.
     ///
-    /// - Parameters:
-    ///   - limit: How long the upload may get; `tooLarge` beyond.
-    ///   - lifetime: Seconds from each step forward for which the upload is kept.
     /// - Returns: The upload as it is then.
     func append(
-        _ content: ByteContent, to upload: IncomingUpload, upTo limit: Int64, lifetime: Int64
+        _ content: ByteContent, to upload: IncomingUpload, limits: UploadAppendLimits
     ) async throws -> IncomingUpload
 
     /// All that has come.
@@ -60,6 +58,29 @@ package struct UploadSpaceLimits: Hashable, Sendable {
         self.uploadsPerOwner = uploadsPerOwner
         self.size = size
     }
+}
+
+/// What holds for one append.
+package struct UploadAppendLimits: Hashable, Sendable {
+    /// How long the upload may get, in bytes; `tooLarge` beyond.
+    package var length: Int64
+    /// Of all uploads together, in bytes, if this one takes more than before; `storage` beyond. Nil for one that has had
+    /// its room from its beginning.
+    package var size: Int64?
+    /// Seconds from each step forward for which the upload is kept.
+    package var lifetime: Int64
+
+    package init(length: Int64, size: Int64?, lifetime: Int64) {
+        self.length = length
+        self.size = size
+        self.lifetime = lifetime
+    }
+}
+
+extension ODataError {
+    /// 507
+    package static let noRoomForUploads = ODataError(
+        .storage, "There is no room for more uploads that wait to be continued.")
 }
 
 /// Whether an upload may begin.

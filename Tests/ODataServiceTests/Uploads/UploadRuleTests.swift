@@ -125,6 +125,33 @@ struct UploadRuleTests {
         #expect(try await desk.content("Photos(3)/$value") == "200\n\n012345678901")
     }
 
+    @Test("uploads of unknown length that come at once have no more room than one after the other")
+    func roomOfAll() async throws {
+        var limits = ServiceLimits()
+        limits.resumableUploadSize = 12
+        let desk = try UploadDesk(limits: limits)
+        let (slow, quick) = (try await desk.begin("POST Photos"), try await desk.begin("POST Photos"))
+        let (service, isFirst) = (desk.file.service, OnceGiven())
+        @Sendable func append(_ body: ByteContent, to url: String) async -> Int {
+            let request = HTTPRequest(
+                method: .patch, scheme: "http", authority: "service.test", path: "/" + url,
+                headerFields: [
+                    .contentType: "application/partial-upload", .uploadOffset: "0", .uploadComplete: "?0",
+                ])
+            return await service.respond(to: request, body: body, root: RequestText.root).response.status.code
+        }
+        let body = ByteContent(
+            ByteChunks {
+                if isFirst.take() { return Array("0123456".utf8) }
+                #expect(await append(ByteContent(Array("0123456".utf8)), to: quick) == 204)
+                return nil
+            }, length: nil)
+        #expect(await append(body, to: slow) == 507)
+        #expect(try await desk.state(of: slow) == "204 0 ?0 -")
+        #expect(try await desk.state(of: quick) == "204 7 ?0 -")
+        #expect(try await desk.append("01234", at: 0, of: slow, isLast: true).hasPrefix("201"))
+    }
+
     @Test("who did not begin an upload does not see it")
     func owners() async throws {
         var credentials = Credentials()
