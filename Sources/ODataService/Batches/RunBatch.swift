@@ -35,7 +35,7 @@ struct RunBatch: RequestHandler {
     }
 
     private func format(_ call: ServiceCall) throws -> BatchFormat {
-        try call.checkContentEncoding()
+        try call.request.checkContentEncoding()
         let type = MediaType(call.headers[.contentType])
         switch type?.name {
         case "application/json": return .json

@@ -42,7 +42,7 @@ extension ServiceCall {
 
     /// The body of a request that must be JSON, in memory.
     func jsonBody() async throws -> [UInt8] {
-        try checkContentEncoding()
+        try request.checkContentEncoding()
         if let text = headers[.contentType] {
             guard let type = MediaType(text), type.isJSON, type.isUTF8 else {
                 throw ServiceFailure(.unsupportedMediaType, "The body must be application/json, not \(text).")
@@ -58,12 +58,6 @@ extension ServiceCall {
             throw ServiceFailure(.contentTooLarge, "The body is longer than the limit of \(limit) bytes.")
         }
         return try await request.body.collect(upTo: limit)
-    }
-
-    /// Compressed bodies are not taken.
-    func checkContentEncoding() throws {
-        guard let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" else { return }
-        throw ServiceFailure(.unsupportedMediaType, "The Content-Encoding \(encoding) is not supported.")
     }
 
     /// The body as the properties of an entity at `path`.

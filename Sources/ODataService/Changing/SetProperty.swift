@@ -64,7 +64,7 @@ struct SetRawValue: ChangeHandler {
     func change(for call: ServiceCall) async throws -> ChangeRequest {
         let path = try call.query().path
         let contentType = call.headers[.contentType]
-        try call.checkContentEncoding()
+        try call.request.checkContentEncoding()
         guard MediaType(contentType)?.isUTF8 ?? true else {
             throw ServiceFailure(.unsupportedMediaType, "Text must be UTF-8, not \(contentType ?? "").")
         }

@@ -20,6 +20,14 @@ struct ServiceRequest: Sendable {
 
     /// Path and query: `Products(1)` and `$select=Name`.
     var parts: RequestURL { RequestURL(url) }
+
+    /// Compressed bodies are not taken.
+    ///
+    /// - Throws: 415
+    func checkContentEncoding() throws {
+        guard let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" else { return }
+        throw ServiceFailure(.unsupportedMediaType, "The Content-Encoding \(encoding) is not supported.")
+    }
 }
 
 /// A URL relative to the service root, cut in its parts and not decoded.

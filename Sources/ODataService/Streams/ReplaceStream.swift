@@ -26,7 +26,7 @@ extension ServiceCall {
     /// `Upload-Complete: ?0` comes here inside a batch only. So are bytes that do not have the digest that came with them,
     /// when they have been read.
     func mediaContent() throws -> MediaContent {
-        try checkContentEncoding()
+        try request.checkContentEncoding()
         guard headers[.contentRange] == nil else {
             throw ServiceFailure(.badRequest, "A stream is replaced as a whole: send it without Content-Range.")
         }

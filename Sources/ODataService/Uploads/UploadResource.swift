@@ -73,6 +73,7 @@ struct UploadResource: Sendable {
 
     /// `PATCH`: the bytes from an offset.
     private func append() async throws -> ServiceResponse {
+        try request.checkContentEncoding()
         guard MediaType(request.headers[.contentType])?.name == UploadFields.partialUpload else {
             throw ServiceFailure(
                 .unsupportedMediaType, "The body must be \(UploadFields.partialUpload).",

@@ -85,7 +85,7 @@ extension ServiceCall {
     var version2BodyFormat: V2Format? { headers[.contentType].flatMap { V2Format(contentType: $0) } }
 
     fileprivate func requiredVersion2BodyFormat() throws -> V2Format {
-        try checkContentEncoding()
+        try request.checkContentEncoding()
         guard let format = version2BodyFormat else {
             throw ServiceFailure(
                 .unsupportedMediaType, "The body must be Atom or JSON, not \(headers[.contentType] ?? "unnamed").")

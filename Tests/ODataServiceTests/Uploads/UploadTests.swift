@@ -61,6 +61,7 @@ struct UploadTests {
         let type = "Content-Type: application/partial-upload"
         for (request, expected) in [
             ("PATCH \(url)\nUpload-Offset: 4\nUpload-Complete: ?0\n\n4", "415"),
+            ("PATCH \(url)\n\(type)\nContent-Encoding: gzip\nUpload-Offset: 4\nUpload-Complete: ?0\n\n4", "415"),
             ("PATCH \(url)\n\(type)\nUpload-Complete: ?0\n\n4", "400"),
             ("PATCH \(url)\n\(type)\nUpload-Offset: -4\nUpload-Complete: ?0\n\n4", "400"),
             ("PATCH \(url)\n\(type)\nUpload-Offset: 4\n\n4", "400"),
