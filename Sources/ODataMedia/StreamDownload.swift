@@ -78,7 +78,7 @@ package struct StreamDownload: Sendable {
         return request()
     }
 
-    /// So many bytes were found after a wait. Others than were there before are of no use.
+    /// So many bytes are there after a wait. Others than were there before are of no use.
     package mutating func reopened(length found: Int64) {
         guard state == .retrying, found != length else { return }
         length = 0

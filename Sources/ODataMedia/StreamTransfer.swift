@@ -93,6 +93,8 @@ struct StreamTransfer {
                     return .later(course, after: duration)
                 }
                 try await downloader.pause(duration)
+                // Nothing is left of what could not be read any more.
+                download.reopened(length: sink.length)
                 action = download.paused()
             case .finish(let length, let digest):
                 do {

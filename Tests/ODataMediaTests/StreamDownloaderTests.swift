@@ -131,6 +131,28 @@ struct StreamDownloaderTests {
         #expect(run.store.requests.last == "1 from 0")
     }
 
+    @Test("What came in an earlier run and cannot be read any more comes anew", arguments: [1, 2])
+    func damagedPartial(limit: Int) async throws {
+        let old = [UInt8](repeating: 7, count: 65_560)
+        let faults: [StreamStore.Fault] = [.cut(after: 9), .change(to: Self.bytes, etag: "\"2\"")]
+        let run = try Run([1: .init(bytes: old, faults: faults)], key: EncryptionKey.random())
+        func leave() throws {
+            let partial = try run.folder.partial(named: "1")
+            try partial.restart(origin: PartialOrigin(etag: "\"1\"", totalLength: 65_560))
+            try partial.append(Array(old.prefix(65_550)))
+        }
+        try leave()
+        // Within the first of two chunks: that is seen when the next bytes come.
+        let name = try #require(try run.partials.first { !$0.hasSuffix(".json") })
+        let handle = try #require(FileHandle(forUpdatingAtPath: run.folder.path + "/partial/" + name))
+        try handle.seek(toOffset: 1_000)
+        try handle.write(contentsOf: Data(repeating: 0xFF, count: 8))
+        try handle.close()
+        let stream = try #require(try await run.download([1], limit: limit).first).outcome.get()
+        #expect(try await run.content(stream.media) == Self.bytes)
+        #expect(run.store.requests == ["1 from 65550 if \"1\"", "1 from 0"])
+    }
+
     @Test("No more than the limit are open at a time", arguments: [1, 3])
     func limit(limit: Int) async throws {
         let streams = Dictionary(
