@@ -232,12 +232,14 @@ struct ResumableUploadTests {
         var configuration = OnlineStore.Configuration()
         configuration.model = try CSDL.read(xml: Array(metadata.utf8)).model
         configuration.uploadMethods["Photos"] = own
+        configuration.resumableSize = 0
         let store = try OnlineStore(
             serviceRoot: "http://h/root", transport: ScriptedService([]), configuration: configuration)
         let media = MediaContent(ByteContent([1]), contentType: "image/png")
         let parser = QueryParser(model: try await store.model())
         let request = ChangeRequest(try parser.path("Photos(1)"), .replaceStream(media))
-        #expect(try await store.uploadMethod(for: request, length: 1 << 30)?.name == expected)
+        #expect(try await store.uploadMethod(for: request, length: 1)?.name == expected)
+        #expect(try await store.uploadMethod(for: request, length: 0) == nil)
     }
 }
 

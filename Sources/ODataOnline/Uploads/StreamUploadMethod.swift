@@ -74,9 +74,9 @@ extension OnlineStore: UploadingStore {
     /// The method that ``Configuration/uploadMethods`` or the metadata name, for streams of
     /// ``Configuration/resumableSize`` and more; nil where the service did not know it while this store was there.
     public func uploadMethod(for request: ChangeRequest, length: Int64) async throws -> (any UploadMethod)? {
-        guard length >= configuration.resumableSize, let method = try await chosenMethod(for: request) else {
-            return nil
-        }
+        // An empty stream has no piece that a method could name.
+        guard length > 0, length >= configuration.resumableSize, let method = try await chosenMethod(for: request)
+        else { return nil }
         return service.traits.isUnsupported(place(of: method.name, for: request)) ? nil : method
     }
 
