@@ -97,7 +97,10 @@ struct RepeatabilityLog: Sendable {
             db, sql: "SELECT first_sent, fingerprint, outcome, path, etag FROM \(Bookkeeping.requests) WHERE id = ?",
             arguments: [repeatability.requestID])
         guard let row else {
-            if let sent = EdmDateTimeOffset(httpDate: repeatability.firstSent), sent.secondsSinceEpoch < now - lifetime
+            // An upload may take longer, and has not been carried out as long as it waits.
+            if let sent = EdmDateTimeOffset(httpDate: repeatability.firstSent),
+                sent.secondsSinceEpoch < now - lifetime,
+                try !UploadTable.isWaiting(requestID: repeatability.requestID, in: db)
             {
                 throw ODataError(
                     .preconditionFailed, "The request was first sent at \(repeatability.firstSent): too long ago.")

@@ -67,6 +67,14 @@ enum UploadTable {
         try db.execute(sql: "DELETE FROM \(name) WHERE token = ?", arguments: [token])
     }
 
+    /// Whether the id of a request is that of an upload which is not finished.
+    static func isWaiting(requestID id: String, in db: Database) throws -> Bool {
+        guard id.hasPrefix(IncomingUpload.requestIDPrefix) else { return false }
+        let token = String(id.dropFirst(IncomingUpload.requestIDPrefix.count))
+        let sql = "SELECT EXISTS (SELECT 1 FROM \(name) WHERE token = ? AND answer IS NULL)"
+        return try Bool.fetchOne(db, sql: sql, arguments: [token]) ?? false
+    }
+
     /// Takes out what has expired; gives its tokens.
     static func expire(now: Int64, in db: Database) throws -> [String] {
         let tokens = try String.fetchAll(db, sql: "SELECT token FROM \(name) WHERE expires <= ?", arguments: [now])

@@ -1,6 +1,7 @@
 import ByteStreams
 import Foundation
 import HTTPTypes
+import ODataStores
 import ODataTransport
 
 /// The request that an upload has begun with, as it is kept with the upload: all but its body.
@@ -30,7 +31,7 @@ struct KeptRequest: Codable, Sendable {
         for name in Self.dropped { headers[name] = nil }
         hidesRepeatability = !headers.asksForRepeatability
         guard hidesRepeatability else { return }
-        headers[.repeatabilityRequestID] = "upload-\(token)"
+        headers[.repeatabilityRequestID] = IncomingUpload.requestIDPrefix + token
         headers[.repeatabilityFirstSent] = HTTPDate.text(now)
     }
 

@@ -1,5 +1,8 @@
 /// A stream that comes in several requests.
 package struct IncomingUpload: Hashable, Sendable {
+    /// Before the token in the id that makes the change repeatable where the client gives none: `upload-4f2c…`.
+    package static let requestIDPrefix = "upload-"
+
     /// Names it; cannot be guessed.
     package var token: String
     /// Who may go on with it; nil: whoever knows the token.

@@ -12,7 +12,10 @@ final class UploadDesk {
     let file: PublishedFile
     private let time: UploadTime
 
-    init(hasMediaFolder: Bool = false, limits: ServiceLimits = ServiceLimits(), streamLimit: Int64? = nil) throws {
+    init(
+        hasMediaFolder: Bool = false, limits: ServiceLimits = ServiceLimits(), streamLimit: Int64? = nil,
+        repeatabilityLifetime: Int64 = 90 * 86_400
+    ) throws {
         let time = UploadTime()
         self.time = time
         file = try PublishedFile(
@@ -20,6 +23,7 @@ final class UploadDesk {
             configureStore: {
                 $0.now = { time.now }
                 $0.streamLimit = streamLimit
+                $0.repeatabilityLifetime = repeatabilityLifetime
             })
     }
 

@@ -92,6 +92,19 @@ struct UploadRuleTests {
         #expect(desk.files.isEmpty)
     }
 
+    @Test("one may take longer than results of requests are kept, unless the client has told a time of its own")
+    func slowUpload() async throws {
+        let desk = try UploadDesk(repeatabilityLifetime: 100)
+        let url = try await desk.begin("POST Photos", "0123")
+        let own = try await desk.begin(
+            "POST Photos", "0123", headers: "Repeatability-Request-ID: 1",
+            "Repeatability-First-Sent: Tue, 14 Nov 2023 22:13:20 GMT")
+        desk.wait(101)
+        #expect(try await desk.append("4", at: 4, of: url, isLast: true).hasPrefix("201"))
+        #expect(try await desk.append("4", at: 4, of: own, isLast: true).hasPrefix("412"))
+        #expect(try await desk.content("Photos(3)/$value") == "200\n\n01234")
+    }
+
     @Test(
         "there are limits",
         arguments: [
