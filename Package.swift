@@ -42,7 +42,7 @@ let package = Package(
         .target(
             name: "ODataTransport",
             dependencies: [
-                "ByteStreams",
+                "ByteStreams", "ODataModel",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -119,7 +119,7 @@ let package = Package(
         .target(
             name: "ODataServer",
             dependencies: [
-                "ByteStreams", "ODataService",
+                "ByteStreams", "ODataModel", "ODataService",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),

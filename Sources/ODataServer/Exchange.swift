@@ -1,7 +1,9 @@
 import ByteStreams
+import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import ODataModel
 import ODataService
 
 /// One request and its response on a connection.
@@ -30,7 +32,8 @@ struct Exchange {
             answer = await self.answer()
         }
         var head = answer.response
-        head.headerFields[.date] = HTTPDate.now
+        let now = Int64(Date().timeIntervalSince1970)
+        head.headerFields[.date] = EdmDateTimeOffset(secondsSinceEpoch: now).httpDate
         if request.method == .head || answer.body.length == 0 {
             try await finish(head, writer)
         } else {

@@ -46,6 +46,7 @@ import Testing
         ("Expires=Tue, 14 Nov 2023 22:13:30 GMT", 9, true), ("Expires=Tue, 14 Nov 2023 22:13:30 GMT", 10, false),
         ("expires=Tue, 14-Nov-23 22:13:30 GMT", 10, false), ("Expires=Thu, 01 Jan 1970 00:00:00 GMT", 0, false),
         ("Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=10", 9, true), ("Expires=tomorrow", 100, true),
+        ("Expires=Tue, 31 Feb 2023 22:13:30 GMT", 100, true), ("Expires=14 november 2023 22:13:30", 10, false),
     ])
     func howLongACookieIsKept(attribute: String, later: Int64, isSent: Bool) throws {
         let header = try header(["a=b; \(attribute)"], from: "http://h/", for: "http://h/", later: later)

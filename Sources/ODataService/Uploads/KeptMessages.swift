@@ -1,6 +1,7 @@
 import ByteStreams
 import Foundation
 import HTTPTypes
+import ODataModel
 import ODataStores
 import ODataTransport
 
@@ -32,7 +33,7 @@ struct KeptRequest: Codable, Sendable {
         hidesRepeatability = !headers.asksForRepeatability
         guard hidesRepeatability else { return }
         headers[.repeatabilityRequestID] = IncomingUpload.requestIDPrefix + token
-        headers[.repeatabilityFirstSent] = HTTPDate.text(now)
+        headers[.repeatabilityFirstSent] = EdmDateTimeOffset(secondsSinceEpoch: now).httpDate
     }
 
     init(_ bytes: [UInt8]) throws { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) }

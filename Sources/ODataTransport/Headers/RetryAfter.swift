@@ -1,3 +1,5 @@
+import ODataModel
+
 /// `Retry-After: 120` or `Retry-After: Fri, 31 Dec 1999 23:59:59 GMT`.
 ///
 /// [RFC 9110, section 10.2.3]
@@ -8,6 +10,6 @@ package enum RetryAfter {
     package static func seconds(_ text: String, now: Int64) -> Int? {
         let text = text.drop { $0 == " " }
         if let seconds = Int(text) { return max(0, seconds) }
-        return HTTPDate.seconds(String(text)).map { Int(max(0, $0 - now)) }
+        return EdmDateTimeOffset(httpDate: String(text)).map { Int(max(0, $0.secondsSinceEpoch - now)) }
     }
 }

@@ -34,7 +34,7 @@ struct Cookie: Hashable, Sendable {
             case "domain": domain = (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased()
             case "path": path = value
             case "max-age": maxAge = Int64(value) ?? maxAge
-            case "expires": expires = HTTPDate.cookieSeconds(value) ?? expires
+            case "expires": expires = CookieDate.seconds(value) ?? expires
             case "secure": isSecure = true
             default: break
             }
