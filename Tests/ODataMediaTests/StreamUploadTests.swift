@@ -130,6 +130,7 @@ struct StreamUploadTests {
         Course(
             name: "the stream is gone", events: [at(0, parts), unread(.notFound)],
             actions: ["begin", "append 0..<4", "fail"], state: .paused),
+        Course(
             name: "the begin was taken for the whole", events: [.step(.completed)],
             actions: ["begin", "fail in doubt"], state: .unconfirmed),
         Course(
