@@ -11,12 +11,12 @@ import Testing
 
 @Suite("Readers, damage, copies for support")
 struct SupportTests {
-    private func device() async throws -> Device {
+    private func device(smallStreams: Int = 0) async throws -> Device {
         let device = try await Device(
             [
                 .init(name: "orders", query: "Orders"), .init(name: "photos", query: "Photos", retrievesStreams: true),
                 .init(name: "customers", query: "Customers"),
-            ], configure: { $0.smallStreams = 0 })
+            ], configure: { $0.smallStreams = smallStreams })
         try await device.store.download()
         return device
     }
@@ -116,6 +116,39 @@ struct SupportTests {
         #expect(try store.status.lostStreams == 1)
         let content = try await store.readStream(StreamRequest(try store.path("Photos(3)/$value"))).content
         #expect(try await content.collect(upTo: 1 << 24).count == 30_000)
+    }
+
+    @Test(
+        "What is not sent is there again with its folder, which was away when the store was opened", arguments: [0, 9])
+    func folderAway(smallStreams: Int) async throws {
+        let device = try await device(smallStreams: smallStreams)
+        let (path, away) = (device.folder.path + "/store", device.folder.path + "/away")
+        _ = try await device.store.createMedia(
+            MediaContent(ByteContent([1, 2, 3]), contentType: "image/png"), in: try device.store.path("Photos"))
+        try device.store.close()
+        try FileManager.default.moveItem(atPath: path + "/media", toPath: away)
+        let without = try OfflineStore(folder: path, remote: device.remote)
+        #expect(try without.errorEntries().map(\.code) == ["mediaNotInStore"])
+        #expect(try await without.check().lostStreams.count == 1)
+        try without.close()
+        try FileManager.default.removeItem(atPath: path + "/media")
+        try FileManager.default.moveItem(atPath: away, toPath: path + "/media")
+        for _ in 1...2 {
+            let again = try OfflineStore(folder: path, remote: device.remote)
+            #expect(try again.status.streams == 1)
+            #expect(try await again.check().isSound)
+            try again.close()
+        }
+        let store = try OfflineStore(folder: path, remote: device.remote)
+        let entry = try #require(try store.errorEntries().first)
+        try await store.retry(errorID: entry.id)
+        #expect(try await store.upload().isComplete)
+        #expect(try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 5") == ["010203"])
+        #expect(try store.status.lostStreams == 0)
+        #expect(try await store.download().streams == 4)
+        #expect(try store.status.streams == 5)
+        #expect(try await store.check().isSound)
+        try store.close()
     }
 
     @Test("A changed byte in a stream is noticed when it is read or sent, and not passed on")

@@ -176,23 +176,33 @@ extension OfflineStore {
 
     /// Tells the media folder's index what the store refers to, which removes what an interrupted write has left. Streams
     /// that are gone or of another length than they were are fetched again by the next download; requests that were to
-    /// send them go to the error archive.
+    /// send them go to the error archive. Content that nobody else has and that was away then, with its folder, is in the
+    /// store again when it is found.
     func cleanMedia() throws {
         do {
             let schema = knownModel?.schema
-            let (lengths, kept) = try database.read { db in
+            let (lengths, made, kept) = try database.read { db in
                 let index = MediaIndex(db: db, schema: schema)
-                return (try index.lengths, try index.kept)
+                return (try index.lengths, try index.made, try index.kept)
             }
-            let difference = try media.reconcile(lengths, pins: kept)
-            guard difference != FolderDifference(), let offline = knownModel else { return }
-            let lost = difference.lost
+            let missed = made.subtracting(lengths.keys)
+            let difference = try media.reconcile(
+                lengths.merging(missed.map { ($0, nil) }) { known, _ in known }, pins: kept)
+            let found = missed.compactMap { digest in
+                media.length(digest: digest).map { StoredMedia(digest: digest, length: $0) }
+            }
+            // What was away before was told then.
+            let lost = difference.lost.subtracting(missed)
+            guard !(lost.isEmpty && difference.evicted.isEmpty && found.isEmpty), let offline = knownModel else {
+                return
+            }
             let time = StoreTime(date: configuration.now()).column
             try database.write { db in
                 let index = MediaIndex(db: db, schema: offline.schema)
                 try index.noteEviction(of: difference.evicted)
                 try index.forgetContent(of: lost)
                 try LostStreams(db: db, offline: offline).archive(lost, at: time)
+                for stream in found { try index.add(stream) }
             }
             try media.forgetEvicted(difference.evicted)
         } catch let error as ODataError {
