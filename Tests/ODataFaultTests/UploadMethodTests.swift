@@ -39,6 +39,19 @@ struct UploadMethodTests {
         try await complete(try await desk.nextRun(), desk)
     }
 
+    @Test("What was carried out before a kill is known, though the content is lost since")
+    func lostContent() async throws {
+        let desk = try await MethodDesk(.tus)
+        let store = try await desk.device()
+        // The answer to the last part.
+        desk.relay.arm(.turn(3)) { desk.kill() }
+        await #expect(throws: ODataError.self) { try await store.upload() }
+        try store.close()
+        let next = try await desk.nextRun(hasContent: false)
+        #expect(try next.errorEntries().map(\.code) == ["mediaNotInStore"])
+        try await complete(next, desk)
+    }
+
     private func complete(_ store: OfflineStore, _ desk: MethodDesk) async throws {
         var attempts = 0
         while try !store.queueEntries().isEmpty, attempts < 3 {

@@ -149,6 +149,8 @@ struct DoubtTests {
             #expect(try store.queueEntries().map(\.state) == [.failed])
         }
         #expect(try device.service.fetch("SELECT count(*) FROM Photos") == [loss == .answer ? "5" : "4"])
+        try store.addQuery(.init(name: "streams", query: "Photos", retrievesStreams: true))
+        #expect(try await store.download().streams == (loss == .answer ? 5 : 4))
         try store.close()
     }
 

@@ -121,13 +121,17 @@ struct AnswerApplication {
             let told = sent == stream.property ? result.etag.map(EntityTagList.opaque) : nil
             let version = "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
             let known = [quoted(stream.etag), "\"$etag\""].map { "replace(coalesce(\($0), ''), 'W/\"', '\"')" }
+            // What was lost before its upload was confirmed comes from the service.
+            let digest = quoted(stream.digest)
+            let isLost = #"\#(digest) IS NOT NULL AND \#(digest) NOT IN (SELECT "digest" FROM "$media")"#
             try db.execute(
                 sql: """
                     UPDATE \(row.table.sqlName) SET \(quoted(stream.fetched)) =
-                    CASE WHEN ?2 IS NULL OR \(version) = '' OR ?2 IN (\(known.joined(separator: ", ")))
+                    CASE WHEN \(sent == stream.property) AND \(isLost) THEN NULL
+                    WHEN ?2 IS NULL OR \(version) = '' OR ?2 IN (\(known.joined(separator: ", ")))
                     THEN \(version) ELSE ?2 END
                     WHERE "$id" = ?1 AND \(quoted(stream.changed)) = 0
-                    AND (\(quoted(stream.digest)) IS NOT NULL OR \(sent == stream.property))
+                    AND (\(digest) IS NOT NULL OR \(sent == stream.property))
                     """, arguments: [row.id, told])
         }
     }

@@ -91,7 +91,7 @@ extension Shipment {
     func told(of parcel: Parcel) async throws -> UploadStep? {
         guard let known = try await session(of: parcel) else { return try await isForgotten(parcel) ? .gone : nil }
         let step = try await known.method.probe(known.session, of: known.job)
-        if case .gone = step { try await forgetTransfer(of: parcel.records[0]) }
+        if case .gone = step { try await forgetSession(of: parcel.records[0]) }
         return step
     }
 
@@ -115,10 +115,11 @@ extension Shipment {
         guard parcel.requests.count == 1, let request = parcel.requests.first, let record = parcel.records.first,
             record.operation.hasStream, let known = try await transfer(of: record), let session = known.session
         else { return nil }
-        guard let job = UploadJob(request, digest: known.digest), let uploading = remote as? any UploadingStore,
+        guard let job = UploadJob(request, digest: known.digest, length: known.total),
+            let uploading = remote as? any UploadingStore,
             let method = try await uploading.uploadMethod(named: known.method, for: request)
         else {
-            try await forgetTransfer(of: record)
+            try await forgetSession(of: record)
             return nil
         }
         return KnownSession(method: method, session: session, job: job, isDoubtful: known.state.isDoubtful)
@@ -165,6 +166,10 @@ extension Shipment {
 
     private func transfer(of record: QueueRecord) async throws -> TransferTable.Record? {
         try await store.database.reading { db in try TransferTable(db: db).record(of: record.id) }
+    }
+
+    private func forgetSession(of record: QueueRecord) async throws {
+        try await store.database.writingDurably { db in try TransferTable(db: db).forgetSession(of: record.id) }
     }
 
     private func forgetTransfer(of record: QueueRecord) async throws {

@@ -18,6 +18,8 @@ struct TransferTable {
         var session: UploadSession?
         var digest: String
         var acknowledged: Int64
+        /// All bytes.
+        var total: Int64
         var state: StreamUpload.State
     }
 
@@ -32,7 +34,7 @@ struct TransferTable {
         }
         return Record(
             method: row["method"], session: session, digest: row["digest"], acknowledged: row["acknowledged"],
-            state: StreamUpload.State(rawValue: row["state"]) ?? .unconfirmed)
+            total: row["total"], state: StreamUpload.State(rawValue: row["state"]) ?? .unconfirmed)
     }
 
     /// Keeps where an upload is, unless its request was taken back meanwhile.
@@ -57,6 +59,14 @@ struct TransferTable {
             return length
         }
         return max(0, length - known.acknowledged)
+    }
+
+    /// The service cannot be asked about the upload any more, and may have carried the request out. It is not begun anew
+    /// before the service was looked at.
+    func forgetSession(of entry: Int64) throws {
+        try db.executeCached(
+            sql: #"UPDATE "$transfer" SET "session" = NULL, "state" = 'unconfirmed' WHERE "entry" = ?"#,
+            arguments: [entry])
     }
 
     func remove(_ entry: Int64) throws {

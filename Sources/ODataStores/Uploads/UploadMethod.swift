@@ -79,12 +79,15 @@ public struct UploadJob: Sendable {
     public let digest: String?
 
     /// Nil for a change without a stream, or with one of unknown length or that can be read only once.
-    public init?(_ request: ChangeRequest, digest: String? = nil) {
+    ///
+    /// - Parameter length: All bytes of what was to be uploaded, where the request does not have them any more: then it can
+    ///   only be asked what became of them.
+    public init?(_ request: ChangeRequest, digest: String? = nil, length: Int64? = nil) {
         switch request.operation {
         case .createMedia(let media, _), .replaceStream(let media): self.media = media
         default: return nil
         }
-        guard media.content.isReplayable, let length = media.content.length else { return nil }
+        guard media.content.isReplayable, let length = length ?? media.content.length else { return nil }
         self.request = request
         self.length = length
         self.digest = digest

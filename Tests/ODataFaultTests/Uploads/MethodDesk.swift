@@ -79,8 +79,11 @@ final class MethodDesk: Sendable {
     }
 
     /// The store as a process finds it that comes after the dead one.
-    func nextRun() async throws -> OfflineStore {
+    ///
+    /// - Parameter hasContent: If not, the stream that is being sent is lost since.
+    func nextRun(hasContent: Bool = true) async throws -> OfflineStore {
         connect()
+        if !hasContent { try FileManager.default.removeItem(atPath: folder.path + "/next/media") }
         return try await open("next")
     }
 

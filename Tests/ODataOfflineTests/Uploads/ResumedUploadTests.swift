@@ -138,6 +138,29 @@ struct ResumedUploadTests {
         try store.close()
     }
 
+    @Test("An upload that the service forgot is not begun anew before the service was looked at, now or later")
+    func forgottenUnseen() async throws {
+        let desk = try UploadDesk()
+        let store = try await desk.device { $0.exactlyOnce = .clientKeys }
+        // With the version that is to be replaced.
+        try store.removeQuery("photos")
+        try store.addQuery(StreamTests.photos)
+        try await store.download()
+        try await desk.replace(in: store)
+        desk.breakingOnce(.patch, .answerLost, isDeadThen: true)
+        await #expect(throws: ODataError.self) { try await store.upload() }
+        #expect(desk.server.executed == 1)
+        desk.server.forgetAll()
+        desk.breaking { $0.method == .get ? .refused : nil }
+        await #expect(throws: ODataError.self) { try await store.upload() }
+        #expect(try store.queueEntries().map(\.state) == [.unconfirmed])
+        desk.breaking { _ in nil }
+        #expect(try await store.upload().isComplete)
+        #expect(desk.server.begun == 1 && desk.server.executed == 1)
+        #expect(try await desk.hasBytes(1))
+        try store.close()
+    }
+
     @Test("Content that was set again is not appended to what is there")
     func otherContent() async throws {
         let desk = try UploadDesk(partSize: 100_000)
