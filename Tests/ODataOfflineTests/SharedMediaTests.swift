@@ -5,6 +5,7 @@ import ODataModel
 import ODataOffline
 import ODataQuery
 import ODataStores
+import Synchronization
 import Testing
 
 @Suite("Stores that share a media folder")
@@ -244,6 +245,40 @@ struct SharedMediaTests {
         #expect(try copy.status.streams == 0)
         try copy.close()
         #expect(try await bytes("Photos(4)", of: a).count == 40_000)
+        try a.close()
+    }
+
+    @Test("A store that is cleared leaves nothing in the folder, of changes that were refused neither")
+    func cleared() async throws {
+        let a = try await fill(try open("a"))
+        let content = MediaContent(ByteContent([4, 5]), contentType: "image/png")
+        var change = ChangeRequest(try a.path("Photos(1)"), .replaceStream(content))
+        change.ifMatch = "\"other\""
+        let refused = change
+        await #expect { _ = try await a.change(refused) } throws: {
+            ($0 as? ODataError)?.code == .preconditionFailed
+        }
+        #expect(streams == 5)
+        try a.clear()
+        #expect(streams == 0)
+        try a.close()
+    }
+
+    @Test("A store is not cleared while a stream is put into it")
+    func clearedMeanwhile() async throws {
+        let a = try await fill(try open("a"))
+        let code = Mutex<ODataError.Code?>(nil)
+        let piece = Mutex<[UInt8]?>([1, 2])
+        let chunks = ByteChunks {
+            do { try a.clear() } catch { code.withLock { $0 = (error as? ODataError)?.code } }
+            return piece.withLock { $0.take() }
+        }
+        let content = MediaContent(ByteContent(chunks, length: nil), contentType: "image/png")
+        _ = try await a.createMedia(content, in: try a.path("Photos"))
+        #expect(code.withLock { $0 } == .conflict)
+        #expect(try a.status.streams == 5)
+        try a.clear()
+        #expect(streams == 0)
         try a.close()
     }
 }

@@ -58,12 +58,16 @@ extension OfflineStore {
 
     /// Removes all data, queries, streams, requests and attachments, also requests that were not sent and edits of
     /// attachments that were not posted: ``status`` tells of them. The service's metadata stays, so the store can be used
-    /// on, and so do the declaration of client-only sets and the events.
+    /// on, and so do the declaration of client-only sets and the events. A media folder that the store shares with others
+    /// has nothing for it any more.
+    ///
+    /// - Throws: ``ODataError`` `conflict` while a transfer runs, or a stream is being put into the store; where that began
+    ///   meanwhile, only the data are gone: to be cleared again. `storage`.
     public func clear() throws {
         let time = StoreTime(date: configuration.now()).column
         try transferringNow("clearing") {
-            let known = try database.writeDurably { db in
-                let known = Set(try MediaIndex(db: db, schema: nil).lengths.keys)
+            try database.writeDurably { db in
+                try clearing {}
                 // Tables that are dropped tell nobody.
                 try db.notifyChanges(in: DatabaseRegion.fullDatabase)
                 let tables = try String.fetchAll(
@@ -81,16 +85,22 @@ extension OfflineStore {
                 }
                 try db.execute(sql: #"DELETE FROM "$store" WHERE "name" = 'downloaded'"#)
                 try EventLog(db: db).add(.clear, at: time)
-                return known
             }
             try media.folder.discardPartials()
-            // Not what a change has put there meanwhile. What stays goes when the store is opened.
+            // Not what a change has put there meanwhile. What refused changes have put there is named nowhere.
             try database.write { db in
-                try whileNoMediaIsWritten {
-                    let named = Set(try MediaIndex(db: db, schema: nil).lengths.keys)
-                    try mappingMediaErrors { try media.release(known.subtracting(named)) }
+                try clearing {
+                    let index = MediaIndex(db: db, schema: nil)
+                    _ = try mappingMediaErrors { try media.reconcile(index.lengths, pins: index.kept) }
                 }
             }
+        }
+    }
+
+    /// Does `body` while no stream is put into the store.
+    private func clearing(_ body: () throws -> Void) throws {
+        guard try whileNoMediaIsWritten(body) else {
+            throw ODataError(.conflict, "The store cannot be cleared while a stream is put into it: do it afterwards.")
         }
     }
 }

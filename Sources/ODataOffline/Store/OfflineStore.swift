@@ -235,10 +235,15 @@ extension OfflineStore {
 
     /// Does `body` unless a stream is being put into the media folder; none can be begun meanwhile. Nothing is done for a
     /// database that a rebuild fills.
-    func whileNoMediaIsWritten(_ body: () throws -> Void) throws {
-        guard !isFilling else { return }
-        try mediaWriters.withLock { writers in
-            if writers == 0 { try body() }
+    ///
+    /// - Returns: Whether it was done.
+    @discardableResult
+    func whileNoMediaIsWritten(_ body: () throws -> Void) throws -> Bool {
+        guard !isFilling else { return false }
+        return try mediaWriters.withLock { writers in
+            guard writers == 0 else { return false }
+            try body()
+            return true
         }
     }
 }
