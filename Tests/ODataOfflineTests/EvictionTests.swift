@@ -64,6 +64,19 @@ struct EvictionTests {
         try device.store.close()
     }
 
+    @Test("Without the service it is said that a stream made room, and what brings it")
+    func withoutService() async throws {
+        let (device, _) = try await device(quota: 0)
+        try await device.store.download()
+        try device.store.close()
+        let store = try OfflineStore(folder: device.folder.path + "/store", remote: nil)
+        let error = await #expect(throws: ODataError.self) {
+            try await store.readStream(StreamRequest(try store.path("Photos(1)")))
+        }
+        #expect(error?.code == .mediaNotInStore && error?.message.contains("or pin it and download.") == true)
+        try store.close()
+    }
+
     @Test("What is pinned or not sent stays beyond any quota; a download fetches no more than fits")
     func kept() async throws {
         let (device, remote) = try await device(quota: 0)

@@ -23,6 +23,8 @@ struct StoredStream: Sendable {
     var etag: String?
     /// The stream was taken away here, or the service has said that this version of the entity has none.
     var isKnownToBeMissing: Bool
+    /// It made room for others, or did not fit beside them.
+    private var isEvicted: Bool
     /// Content with this digest may be here for another row, and be that of an older version of this one.
     private var isOutdated: Bool
 
@@ -53,7 +55,7 @@ struct StoredStream: Sendable {
         let fetched: String? = found?[stream.fetched]
         let version: String? = serviceTag ?? found?["$etag"]
         isKnownToBeMissing = digest == nil && (changed || fetched == version ?? "")
-        let isEvicted: Bool = found?[stream.evicted] ?? false
+        isEvicted = found?[stream.evicted] ?? false
         isOutdated = isEvicted && fetched != version ?? ""
         etag = changed ? digest.map { "\"\($0)\"" } : serviceTag ?? digest.map { "\"\($0)\"" }
     }
@@ -79,7 +81,7 @@ struct StoredStream: Sendable {
     private func read(_ request: StreamRequest, in store: OfflineStore) throws -> StreamResult {
         guard !isKnownToBeMissing else { throw ODataError(.notFound, "\(url) has no stream.") }
         guard let digest, let found = try? store.media.source(digest: digest) else {
-            throw notHere("which needs a defining query with streams that holds it, and a download.")
+            throw notHere(absence(from: store))
         }
         if let none = request.ifNoneMatch, none == "*" || none == etag {
             return StreamResult(content: .empty, contentType: contentType, etag: etag, isNotModified: true)
@@ -97,6 +99,19 @@ struct StoredStream: Sendable {
         return StreamResult(
             content: ByteContent(part), contentType: contentType, etag: etag, offset: range.lowerBound,
             totalLength: length)
+    }
+
+    /// Why it is not here, and what brings it.
+    private func absence(from store: OfflineStore) -> String {
+        // One that another store let go has no mark yet.
+        let isLetGo = digest.map { digest in (try? store.media.evicted.contains(digest)) == true } ?? false
+        guard isEvicted || isLetGo else {
+            return "which needs a defining query with streams that holds it, and a download."
+        }
+        return """
+            because it made room for others or did not fit beside them: read it with the service at hand, or pin it and \
+            download.
+            """
     }
 
     private static func range(of request: StreamRequest, length: Int64, etag: String?) throws -> Range<Int64> {
