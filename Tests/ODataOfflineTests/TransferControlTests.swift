@@ -78,6 +78,21 @@ struct TransferControlTests {
         #expect(try await device.bytes("Photos(2)").count == 20_000)
     }
 
+    @Test("What is paused does not come with a rebuild either, and does when it is resumed")
+    func pausedRebuild() async throws {
+        let device = try await device()
+        #expect(try await download(device, "Photos(2)") { $0.pauseTransfer($1) }.streams == 3)
+        let report = try await device.store.rebuild()
+        #expect(report.keptStreams == 3)
+        #expect(report.download.streams == 0)
+        #expect(report.download.pausedStreams == 1)
+        let paused = try #require(device.store.transferSnapshots.first { $0.state == .paused })
+        #expect(paused.path == "Photos(2)")
+        #expect(device.store.resumeTransfer(paused.id))
+        #expect(try await device.store.rebuild().download.streams == 1)
+        #expect(try await device.bytes("Photos(2)").count == 20_000)
+    }
+
     @Test("What is cancelled is reported, and comes with the next download")
     func cancel() async throws {
         let device = try await device()

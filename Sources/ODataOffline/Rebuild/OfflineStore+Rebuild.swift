@@ -23,6 +23,7 @@ extension OfflineStore {
     /// Until then readers see the old state, and changes are taken; defining queries and client-only sets cannot be
     /// declared. If the rebuild fails or the process ends, the store is as it was, and what had come is thrown away: the
     /// next rebuild begins anew. Live reads of the old file go on to their end; it is removed when the store is closed.
+    /// Its streams are transfers as those of a download are (``transferSnapshots``): what is paused does not come.
     ///
     /// - Throws: ``ODataError``: `badRequest` if a defining query does not fit the new metadata (remove it first),
     ///   `metadataChanged` if rows with unsent changes cannot be told apart any more (their key has changed),

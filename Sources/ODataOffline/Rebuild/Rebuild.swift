@@ -30,7 +30,7 @@ struct Rebuild: Sendable {
         let database = try StoreDatabase(path: "\(store.folder.path)/\(name)", key: store.folder.key)
         new = OfflineStore(
             folder: store.folder, database: database, media: store.media, remote: remote,
-            configuration: store.configuration, offline: after, isFilling: true)
+            configuration: store.configuration, offline: after, isFilling: true, board: store.transferBoard)
         new.know(after, as: service)
     }
 

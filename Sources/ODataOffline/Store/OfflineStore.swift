@@ -78,15 +78,16 @@ public final class OfflineStore: ODataStore {
 
     init(
         folder: StoreFolder, database: StoreDatabase, media: FolderIndex, remote: (any ODataStore)?,
-        configuration: Configuration, offline: OfflineModel?, isFilling: Bool = false
+        configuration: Configuration, offline: OfflineModel?, isFilling: Bool = false, board: TransferBoard? = nil
     ) {
         self.folder = folder
         self.isFilling = isFilling
         self.media = media
         self.remote = remote
         self.configuration = configuration
-        transferBoard = TransferBoard(
-            limit: configuration.parallelStreams, hostLimit: configuration.parallelStreamsPerHost)
+        transferBoard =
+            board
+            ?? TransferBoard(limit: configuration.parallelStreams, hostLimit: configuration.parallelStreamsPerHost)
         state = Mutex(State(database: database, offline: offline))
         database.pool.add(transactionObserver: liveQueries)
     }
