@@ -64,6 +64,28 @@ struct StreamTests {
         await #expect { try await device.bytes("Photos(4)") } throws: { ($0 as? ODataError)?.code == .mediaNotInStore }
     }
 
+    @Test("What nothing refers to is collected, but not while a stream is being put into the store")
+    func collected() async throws {
+        let device = try await Device([Self.photos])
+        let store = device.store
+        try await store.download()
+        let piece = Mutex<[UInt8]?>([1, 2])
+        let chunks = ByteChunks {
+            guard let bytes = piece.withLock({ $0.take() }) else { return nil }
+            try store.removeQuery("photos")
+            let early = try await store.collectStreams()
+            #expect(early.streams == 0 && early.bytes == 0)
+            return bytes
+        }
+        let content = MediaContent(ByteContent(chunks, length: nil), contentType: "image/png")
+        _ = try await store.createMedia(content, in: try store.path("Photos"))
+        let collected = try await store.collectStreams()
+        #expect(collected.streams == 4 && collected.bytes == 100_000)
+        #expect(try store.status.streams == 1)
+        #expect(try store.status.streamBytes == 2)
+        try device.store.close()
+    }
+
     @Test("A media entity made here is readable at once and reaches the service with its properties")
     func create() async throws {
         let device = try await Device([Self.photos])

@@ -142,6 +142,15 @@ struct MediaIndex {
         }
     }
 
+    /// How many streams there are, and their bytes.
+    var total: (streams: Int, bytes: Int64) {
+        get throws {
+            let sql = #"SELECT count(*) AS "count", ifnull(sum("length"), 0) AS "bytes" FROM "$media""#
+            guard let row = try Row.fetchOne(db, sql: sql) else { return (0, 0) }
+            return (row["count"], row["bytes"])
+        }
+    }
+
     /// Digest → bytes of all streams.
     var lengths: [String: Int64?] {
         get throws {

@@ -42,8 +42,7 @@ extension OfflineStore {
                 status.waitingRequests = try Int.fetchOne(db, sql: #"SELECT count(*) FROM "$queue""#) ?? 0
                 status.errors = try Int.fetchOne(db, sql: #"SELECT count(*) FROM "$error""#) ?? 0
                 status.attachmentEdits = try Int.fetchOne(db, sql: AttachmentTable.edits) ?? 0
-                status.streams = try Int.fetchOne(db, sql: #"SELECT count(*) FROM "$media""#) ?? 0
-                status.streamBytes = try Int64.fetchOne(db, sql: #"SELECT total("length") FROM "$media""#) ?? 0
+                (status.streams, status.streamBytes) = try MediaIndex(db: db, schema: nil).total
                 status.lostStreams = try Int.fetchOne(db, sql: Self.lostStreams) ?? 0
                 status.lastDownload = try StoreValues(db: db).text("downloaded")
                 return status

@@ -86,16 +86,19 @@ extension OfflineStore {
     }
 
     /// Removes the streams that no entity, request or attachment refers to any more. The store does so itself after all
-    /// that lets streams go; what a process that ended has left, when it is opened.
+    /// that lets streams go; what a process that ended has left, when it is opened. Nothing goes while streams are being
+    /// put into the store.
     ///
     /// - Returns: How many went, and their bytes.
     /// - Throws: ``ODataError`` `storage`.
     @discardableResult
     public func collectStreams() async throws -> (streams: Int, bytes: Int64) {
-        let before = try status
-        try await collectMedia()
-        let after = try status
-        return (before.streams - after.streams, before.streamBytes - after.streamBytes)
+        try await working().database.writing { db in
+            let before = try MediaIndex(db: db, schema: nil).total
+            try self.collectMedia(in: db)
+            let after = try MediaIndex(db: db, schema: nil).total
+            return (streams: before.streams - after.streams, bytes: before.bytes - after.bytes)
+        }
     }
 }
 
