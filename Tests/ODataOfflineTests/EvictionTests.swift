@@ -124,6 +124,25 @@ struct EvictionTests {
         try device.store.close()
     }
 
+    @Test("What made room comes with the next download only while it is pinned")
+    func pinnedBriefly() async throws {
+        let (device, remote) = try await device(quota: 1)
+        let store = device.store
+        #expect(try await store.download().streams == 1)
+        #expect(try store.status.streams == 0)
+        remote.set(.init())
+        let first = try store.path("Photos(1)")
+        try await store.pin(first)
+        try await store.unpin(first)
+        #expect(try await store.download().streams == 0)
+        #expect(remote.count.streams == 0)
+        try await store.pin(first)
+        #expect(try await store.download().streams == 1)
+        #expect(try await store.download().streams == 0)
+        #expect(try await isCached("Photos(1)", in: store))
+        try device.store.close()
+    }
+
     @Test("Pins of what is not sent outlive a rebuild, and hold when it was sent")
     func unsentPins() async throws {
         let (device, _) = try await device(quota: 0)

@@ -146,7 +146,7 @@ struct StreamTests {
         #expect(remote.count.streamBytes == bytes)
     }
 
-    enum Content: CaseIterable { case fetched, older, missing }
+    enum Content: CaseIterable { case fetched, older, missing, evicted }
 
     @Test(
         "Where only the stream's own answer tells its ETag, a replacement of what was fetched with it is conditional",
@@ -167,9 +167,15 @@ struct StreamTests {
             })
         let query = DefiningQuery(
             name: "photos", query: "Photos?$filter=PhotoID ge 1", retrievesStreams: content != .missing)
-        let device = try await ShopDevice([query], remote: remote) { _ in }
+        let device = try await ShopDevice([query], remote: remote) {
+            if content == .evicted { $0.mediaQuota = 1 }
+        }
         try await device.store.download()
         let stream = try device.store.path("Photos(1)/$value")
+        if content == .evicted {
+            #expect(try device.store.status.streams == 0)
+            try await device.store.pin(stream)
+        }
         let tag = try #require(try await remote.readStream(StreamRequest(stream)).etag)
         if content == .older {
             answers.set("/Photos?", photos(2))
@@ -180,8 +186,9 @@ struct StreamTests {
         _ = try await device.store.change(ChangeRequest(stream, .replaceStream(replacement)))
         _ = try? await device.store.upload()
         let condition = sent.withLock { $0.first }
-        #expect(condition == (content == .fetched ? tag : "none"))
-        guard content == .fetched else { return }
+        let isKnown = content == .fetched || content == .evicted
+        #expect(condition == (isKnown ? tag : "none"))
+        guard isKnown else { return }
         #expect(try service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 1") == ["05"])
         let left = try device.store.queueEntries().count
         #expect(left == 0)

@@ -14,17 +14,20 @@ extension StreamRefresh {
 
     /// Which streams of the rows that a query holds are meant.
     enum Choice {
-        /// Those that a refresh fetches: the content is not that of the version here.
+        /// Those that a refresh fetches: the content is not that of the version here, or made room and is pinned since.
         case outdated
         /// Those that may be fetched, now or when they are asked for.
         case unfetched
         case row(Int64)
 
         func condition(_ stream: LocalStream, version: String) -> String {
-            let (fetched, evicted) = (quoted(stream.fetched), quoted(stream.evicted))
+            let evicted = quoted(stream.evicted)
+            // Other rows without a mark have what they say.
+            let isMissing = #""$id" IN (SELECT "row" FROM "$pin") AND \#(stream.isAway)"#
+            let isOutdated = "(\(quoted(stream.fetched)) IS NOT \(version) OR \(isMissing))"
             return switch self {
-            case .outdated: "\(evicted) = 0 AND \(fetched) IS NOT \(version)"
-            case .unfetched: "(\(evicted) <> 0 OR \(fetched) IS NOT \(version))"
+            case .outdated: "\(evicted) = 0 AND \(isOutdated)"
+            case .unfetched: "(\(evicted) <> 0 OR \(isOutdated))"
             case .row(let row): "\"$id\" = \(row)"
             }
         }

@@ -60,6 +60,8 @@ struct RebuildTransfer {
     ) throws -> Int {
         let version = "coalesce(l.\(quoted(stream.etag)), l.\"$etag\")"
         let mark = isEvicted ? 1 : 0
+        // What is pinned may have made room and not have come again.
+        let isHere = #"o.\#(quoted(stream.digest)) IN (SELECT "digest" FROM before."$media")"#
         try db.execute(
             sql: """
                 UPDATE \(quoted(table.name)) AS l SET \(quoted(stream.digest)) = o.\(quoted(stream.digest)),
@@ -67,7 +69,7 @@ struct RebuildTransfer {
                 \(quoted(stream.type)) = coalesce(l.\(quoted(stream.type)), o.\(quoted(stream.type)))
                 FROM \(match.tables) WHERE \(match.condition) AND o.\(quoted(stream.digest)) IS NOT NULL
                 AND o.\(quoted(stream.changed)) = 0 AND o.\(quoted(stream.fetched)) = \(version)
-                AND o.\(quoted(stream.evicted)) = \(mark)
+                AND o.\(quoted(stream.evicted)) = \(mark)\(isEvicted ? "" : " AND \(isHere)")
                 """)
         return db.changesCount
     }

@@ -87,24 +87,21 @@ struct MediaIndex {
         }
     }
 
-    /// Rows whose content made room for others get it again when it is asked for; those that were pinned meanwhile,
-    /// with the next download.
+    /// Rows whose content made room for others get it again when it is asked for; those that were pinned meanwhile have no
+    /// mark, and get it with the next download.
     func noteEviction(of digests: Set<String>) throws {
         guard !digests.isEmpty else { return }
         // Parameters of one statement are limited in number; digests need no quoting in JSON.
         let list = "[" + digests.map { "\"\($0)\"" }.joined(separator: ",") + "]"
         for (name, streams) in try streamTables {
             for stream in streams {
-                let (evicted, fetched) = (quoted(stream.evicted), quoted(stream.fetched))
-                let isPinned = #""$id" IN (SELECT "row" FROM "$pin" WHERE "stream" = ?)"#
-                let property = stream.property ?? ""
                 try db.execute(
                     sql: """
-                        UPDATE \(quoted(name)) SET \(evicted) = NOT (\(isPinned)),
-                        \(fetched) = CASE WHEN \(isPinned) THEN NULL ELSE \(fetched) END
+                        UPDATE \(quoted(name)) SET \(quoted(stream.evicted)) =
+                        "$id" NOT IN (SELECT "row" FROM "$pin" WHERE "stream" = ?)
                         WHERE \(quoted(stream.digest)) IN (SELECT "value" FROM json_each(?))
                         AND \(quoted(stream.changed)) = 0
-                        """, arguments: [property, property, list])
+                        """, arguments: [stream.property ?? "", list])
             }
         }
         try remove(Array(digests))
@@ -157,6 +154,13 @@ struct MediaIndex {
             let rows = try Row.fetchAll(db, sql: #"SELECT "digest", "length" FROM "$media""#)
             return Dictionary(rows.map { ($0["digest"], $0["length"]) }, uniquingKeysWith: { first, _ in first })
         }
+    }
+}
+
+extension LocalStream {
+    /// SQL that is true of a row whose content came and is not in the media folder any more.
+    var isAway: String {
+        #"\#(quoted(digest)) IS NOT NULL AND \#(quoted(digest)) NOT IN (SELECT "digest" FROM "$media")"#
     }
 }
 

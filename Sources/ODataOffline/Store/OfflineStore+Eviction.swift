@@ -19,8 +19,8 @@ extension OfflineStore {
                 arguments: [place.table.set.name, place.row, place.stream.property ?? ""])
             try db.execute(
                 sql: """
-                    UPDATE \(quoted(place.table.name)) SET \(quoted(place.stream.evicted)) = 0,
-                    \(quoted(place.stream.fetched)) = NULL WHERE "$id" = ? AND \(quoted(place.stream.evicted)) <> 0
+                    UPDATE \(quoted(place.table.name)) SET \(quoted(place.stream.evicted)) = 0
+                    WHERE "$id" = ? AND \(quoted(place.stream.evicted)) <> 0
                     """, arguments: [place.row])
             return stored.digest
         }
@@ -32,9 +32,15 @@ extension OfflineStore {
     /// - Throws: As ``pin(_:)``.
     public func unpin(_ path: ResourcePath) async throws {
         try await changingPin(of: path) { db, stored in
+            let (table, stream, row) = (stored.place.table, stored.place.stream, stored.place.row)
             try db.execute(
-                sql: #"DELETE FROM "$pin" WHERE "row" = ? AND "stream" = ?"#,
-                arguments: [stored.place.row, stored.place.stream.property ?? ""])
+                sql: #"DELETE FROM "$pin" WHERE "row" = ? AND "stream" = ?"#, arguments: [row, stream.property ?? ""])
+            // One that made room and did not come since is only fetched when it is read.
+            try db.execute(
+                sql: """
+                    UPDATE \(quoted(table.name)) SET \(quoted(stream.evicted)) = 1 WHERE "$id" = ?
+                    AND \(quoted(stream.changed)) = 0 AND \(quoted(stream.fetched)) IS NOT NULL AND \(stream.isAway)
+                    """, arguments: [row])
         }
         try await collectMedia()
     }

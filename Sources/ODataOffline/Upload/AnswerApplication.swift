@@ -122,16 +122,15 @@ struct AnswerApplication {
             let version = "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
             let known = [quoted(stream.etag), "\"$etag\""].map { "replace(coalesce(\($0), ''), 'W/\"', '\"')" }
             // What was lost before its upload was confirmed comes from the service.
-            let digest = quoted(stream.digest)
-            let isLost = #"\#(digest) IS NOT NULL AND \#(digest) NOT IN (SELECT "digest" FROM "$media")"#
+            let isLost = sent == stream.property ? stream.isAway : "FALSE"
             try db.execute(
                 sql: """
                     UPDATE \(row.table.sqlName) SET \(quoted(stream.fetched)) =
-                    CASE WHEN \(sent == stream.property) AND \(isLost) THEN NULL
+                    CASE WHEN \(isLost) THEN NULL
                     WHEN ?2 IS NULL OR \(version) = '' OR ?2 IN (\(known.joined(separator: ", ")))
                     THEN \(version) ELSE ?2 END
                     WHERE "$id" = ?1 AND \(quoted(stream.changed)) = 0
-                    AND (\(digest) IS NOT NULL OR \(sent == stream.property))
+                    AND (\(quoted(stream.digest)) IS NOT NULL OR \(sent == stream.property))
                     """, arguments: [row.id, told])
         }
     }
