@@ -80,6 +80,23 @@ extension FolderIndex {
         try writing { db in try release(digests, in: db) }
     }
 
+    /// Gives up all that this store needs and what has come of its streams, so that the folder does not know the store any
+    /// more; it only closes the index then.
+    ///
+    /// - Returns: Whether no store has the folder now.
+    package func leave() throws -> Bool {
+        try folder.discardPartials()
+        folder.leaveNoPartials()
+        return try writing(isDurable: true) { db in
+            let needed = try String.fetchAll(
+                db, sql: "SELECT digest FROM reference JOIN file ON id = file WHERE store = ?", arguments: [user])
+            try release(needed, in: db)
+            try db.execute(sql: "DELETE FROM evicted WHERE store = ?", arguments: [user])
+            try db.execute(sql: "DELETE FROM store WHERE id = ?", arguments: [user])
+            return try Int.fetchOne(db, sql: "SELECT count(*) FROM store") == 0
+        }
+    }
+
     private func release(_ digests: some Collection<String>, in db: Database) throws {
         for digest in digests {
             guard let file = try number(of: digest, in: db) else { continue }

@@ -55,6 +55,7 @@ package final class FolderIndex: MediaReading {
                 path: path, key: key,
                 partials: isShared ? "\(MediaFolder.partialFolder)-\(store)" : MediaFolder.partialFolder)
             guard !folder.isClaimed else {
+                if isShared { folder.leaveNoPartials() }
                 throw MediaFileError(.notPermitted, "The media folder \(path) belongs to a service.")
             }
             return try Self.mappingErrors(path) {

@@ -76,6 +76,25 @@ struct FolderIndexTests {
         #expect(try a.use == FolderUse())
     }
 
+    @Test("A store that leaves has nothing in the folder any more, and others all that they had")
+    func leaving() async throws {
+        let (a, b) = (try open("a"), try open("b"))
+        let shared = try await write([1], by: a, isPinned: true)
+        _ = try await write([1], by: b)
+        _ = try await write([2], by: a)
+        try a.folder.partial(named: "Photos(1)").restart(origin: PartialOrigin(etag: "\"1\""))
+        #expect(try !a.leave())
+        a.close()
+        #expect(temporary.streams == [shared])
+        let names = try FileManager.default.contentsOfDirectory(atPath: temporary.media)
+        #expect(names.filter { $0.hasPrefix("partial") } == ["partial-b"])
+        // Nothing keeps it there for the one that left.
+        try b.evict(downTo: 0)
+        #expect(temporary.streams.isEmpty)
+        #expect(try b.leave())
+        b.close()
+    }
+
     @Test("What a crash has left is found when a store comes back")
     func crash() async throws {
         let (a, b) = (try open("a"), try open("b"))

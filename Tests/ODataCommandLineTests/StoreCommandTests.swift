@@ -182,6 +182,25 @@ import ToolSupport
         #expect(!FileManager.default.fileExists(atPath: scratch.folder + "/deep"))
     }
 
+    @Test func aStoreThatCannotBeMadeLeavesNothingInAMediaFolder() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        let (shared, folder) = (scratch.folder + "/shared", scratch.folder + "/other")
+        let failing = ["store", "init", folder, "--service", "http://127.0.0.1:1/", "--media-folder", shared]
+        #expect(try await Tool.run(failing).status == 1)
+        #expect(!FileManager.default.fileExists(atPath: shared))
+        let made = try await Tool.run(
+            "store", "init", scratch.store, "--service", served.root, "--media-folder", shared)
+        #expect(made.status == 0, "\(made.standardError)")
+        let before = try FileManager.default.contentsOfDirectory(atPath: shared).filter { $0.hasPrefix("partial") }
+        #expect(before.count == 1)
+        #expect(try await Tool.run(failing).status == 1)
+        let after = try FileManager.default.contentsOfDirectory(atPath: shared).filter { $0.hasPrefix("partial") }
+        #expect(after == before)
+        #expect(!FileManager.default.fileExists(atPath: folder))
+        #expect(try await Tool.run("store", "status", scratch.store).status == 0)
+    }
+
     @Test func wrongUseAndFailuresHaveTheirStatus() async throws {
         let scratch = try Scratch()
         let served = try ServedSample(try scratch.sample())

@@ -31,16 +31,25 @@ struct StoreInitCommand: AsyncParsableCommand {
         let (key, configuration) = (try key.read(), try media.configuration(nil))
         let content = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard content.isEmpty else { throw Failure("\(folder) is not empty. Choose another folder.") }
+        let settings = StoreSettings(
+            service: service, tokenCommand: connection.tokenCommand, mediaFolder: configuration.mediaFolder,
+            mediaQuota: configuration.mediaQuota)
+        let hadMediaFolder = configuration.mediaFolder.map { FileManager.default.fileExists(atPath: $0) } ?? true
         do {
             try await connection.withStore(service) { remote in
-                try await StoreSession.run(
-                    OfflineStore(folder: folder, remote: remote, configuration: configuration, key: key)
-                ) { _ in }
+                let store = try OfflineStore(folder: folder, remote: remote, configuration: configuration, key: key)
+                do {
+                    try await store.open()
+                    try settings.write(to: folder)
+                    try store.close()
+                } catch {
+                    // What another store shares meanwhile stays.
+                    if (try? store.abandon()) == true, !hadMediaFolder, let shared = configuration.mediaFolder {
+                        try? FileManager.default.removeItem(atPath: shared)
+                    }
+                    throw error
+                }
             }
-            let settings = StoreSettings(
-                service: service, tokenCommand: connection.tokenCommand, mediaFolder: configuration.mediaFolder,
-                mediaQuota: configuration.mediaQuota)
-            try settings.write(to: folder)
         } catch {
             leaveNothing(above: missing)
             throw error

@@ -96,6 +96,17 @@ extension OfflineStore {
         }
     }
 
+    /// Closes a store that was just made and is not to be after all: nothing of it is left in a media folder that it shares.
+    /// Its own folder is the caller's to remove.
+    ///
+    /// - Returns: Whether it shares a media folder and no other store does.
+    /// - Throws: ``ODataError`` `storage`.
+    package func abandon() throws -> Bool {
+        defer { try? close() }
+        guard configuration.mediaFolder != nil else { return false }
+        return try mappingMediaErrors { try media.leave() }
+    }
+
     /// Does `body` while no stream is put into the store.
     private func clearing(_ body: () throws -> Void) throws {
         guard try whileNoMediaIsWritten(body) else {
