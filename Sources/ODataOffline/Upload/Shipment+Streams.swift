@@ -55,10 +55,7 @@ extension Shipment {
         else {
             // What was begun says nothing of what is sent now.
             if known != nil { try await forgetTransfer(of: record) }
-            guard store.transferBoard.sendWhole(TransferSnapshot.ID(request: record.id)) else {
-                throw ODataError.stopped
-            }
-            return try await remote.change(request)
+            return try await sentWhole(record, request)
         }
         let uploader = StreamUploader(job, method: method, pause: store.configuration.pause) { [store, meter] upload in
             try await store.database.writingDurably { db in
@@ -80,9 +77,14 @@ extension Shipment {
         if let result { return result }
         // What is sent whole may have been executed if it is cut, unlike an upload that is begun.
         try await forgetTransfer(of: record)
-        let whole = try await remote.change(request)
+        let whole = try await sentWhole(record, request)
         await uploading.noteUnsupported(method.name, for: request)
         return whole
+    }
+
+    private func sentWhole(_ record: QueueRecord, _ request: ChangeRequest) async throws -> ChangeResult {
+        guard store.transferBoard.sendWhole(TransferSnapshot.ID(request: record.id)) else { throw ODataError.stopped }
+        return try await remote.change(request)
     }
 
     /// What the service tells of an upload in pieces whose last answer was lost; nil if it cannot be asked that.
@@ -155,9 +157,9 @@ extension Shipment {
         guard parcel.records.count == 1, let record = parcel.records.first, record.operation.hasStream,
             let stopped = store.transferBoard.stoppedUpload(TransferSnapshot.ID(request: record.id))
         else { return nil }
-        let known = try? await transfer(of: record)
-        return .stopped(
-            isCancelled: stopped.state == .cancelled, isInDoubt: stopped.isWhole || known?.state.isDoubtful ?? false)
+        let isInDoubt: Bool
+        do { isInDoubt = try await transfer(of: record)?.state.isDoubtful ?? false } catch { isInDoubt = true }
+        return .stopped(isCancelled: stopped.state == .cancelled, isInDoubt: stopped.isWhole || isInDoubt)
     }
 
     private func isNeedless(_ record: QueueRecord) async throws -> Bool {
