@@ -272,13 +272,15 @@ struct FeatureLayerTests {
         try await ScriptedService.run(configuration) { received in
             Answer(Self.path(received) == "0" ? Self.modern : #"{"allowedUploadFileTypes":"*.txt"}"#)
         } _: { client, _ in
-            #expect(try await Self.backEnd(client).limits(of: "12").fileExtensions == taken)
+            let limits = try await Self.backEnd(client).limits(of: "12")
+            #expect(limits.fileExtensions == taken)
         }
         try await ScriptedService.run { received in
             let types = given.sorted().joined(separator: ",")
             return Answer(Self.path(received) == "0" ? Self.modern : #"{"allowedUploadFileTypes":"\#(types)"}"#)
         } _: { client, _ in
-            #expect(try await Self.backEnd(client).limits(of: "12").fileExtensions == taken)
+            let limits = try await Self.backEnd(client).limits(of: "12")
+            #expect(limits.fileExtensions == taken)
         }
     }
 
