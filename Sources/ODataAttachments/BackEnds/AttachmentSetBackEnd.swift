@@ -99,16 +99,33 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
         guard let content = draft.content, let guid = draft.key.flatMap({ EdmGuid($0) }) else {
             throw ODataError(.badRequest, "An attachment needs content and a key.")
         }
-        let set = try await set(of: entity)
-        let key = set.key.member(guid)
         let media = MediaContent(content, contentType: draft.details.contentType)
-        if let begun = try await find(key, in: set) {
+        let (set, key, begun) = try await earlier(guid, in: entity)
+        if let begun {
             if !set.hasContent(begun) { try await send(media, to: begun, isBegun: true, in: set) }
             return try await posted(begun, in: set)
         }
         let made = try await make(draft.details, key, in: set)
         try await send(media, to: made, isBegun: false, in: set)
         return try await posted(made, in: set)
+    }
+
+    /// What an earlier attempt has made.
+    ///
+    /// - Throws: ``ODataError``, whose outcome is unknown: while nobody can look, there may be something.
+    private func earlier(
+        _ guid: EdmGuid, in entity: String
+    ) async throws -> (set: AttachmentSet, key: ComplexValue.Member, made: RemoteAttachment?) {
+        do {
+            let set = try await set(of: entity)
+            let key = set.key.member(guid)
+            return (set, key, try await find(key, in: set))
+        } catch {
+            var failure = ODataError(any: error)
+            // What concerns all of the service tells nothing of this one, and takes no doubt away.
+            if !failure.concernsAll { failure.isOutcomeUnknown = true }
+            throw failure
+        }
     }
 
     public func update(

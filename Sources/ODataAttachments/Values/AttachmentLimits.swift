@@ -67,7 +67,8 @@ public struct AttachmentLimits: Hashable, Sendable {
     }
 
     /// - Parameter others: The attachments of the entity, as far as they are known.
-    /// - Throws: ``ODataError`` `conflict` if there may be no more. What is marked for deletion does not count: it is posted first.
+    /// - Throws: ``ODataError`` `conflict` if there may be no more. What is marked for deletion does not count: it is posted
+    ///   before what is added, unless that is in doubt.
     func checkCount(besides others: [Attachment]) throws(ODataError) {
         let count = others.filter { $0.editState != .markedForDeletion && $0.editState != .deletedFromServer }.count
         guard let maxCount, count >= maxCount else { return }
