@@ -70,9 +70,16 @@ struct OtherUploadTests {
             name: "no tus", method: .tus(),
             steps: [
                 (
-                    .begin, .reply(201, ["Location": "http://h/root/Photos(2)"]), "error 201",
+                    .begin, .reply(201, ["Location": "http://h/root/Photos(2)"]), "completed",
                     "POST http://h/root/Photos(1)/$value -"
-                )
+                ),
+                (.begin, .reply(204), "completed", "POST http://h/root/Photos(1)/$value -"),
+            ]),
+        Exchange(
+            name: "no tus at a place of its own", method: .tus(endpoint: "files"),
+            steps: [
+                (.begin, .reply(201, ["Location": "/files/1"]), "error 201", "POST http://h/root/files -"),
+                (.begin, .reply(204), "error 204", "POST http://h/root/files -"),
             ]),
     ]
 
@@ -91,7 +98,7 @@ struct OtherUploadTests {
                 (.probe, .reply(500), "gone", ""),
             ]),
         Exchange(
-            name: "Dataverse, no place", method: .dataverse, steps: [(.begin, .reply(204), "error 204", column)]),
+            name: "Dataverse, no place", method: .dataverse, steps: [(.begin, .reply(204), "completed", column)]),
         Exchange(
             name: "Dataverse, forgotten", method: .dataverse,
             steps: [

@@ -42,13 +42,17 @@ struct ResumableUploadTests {
     @Test(
         "A service that took the beginning for the whole has carried it out",
         arguments: [
-            ["OData-EntityId": "http://h/root/Photos(1)", "Location": "http://h/root/Photos(1)"],
-            ["Upload-Complete": "?1", "Location": "http://h/root/Photos(1)"], [:],
-        ])
-    func takenForWhole(headers: [String: String]) async throws {
+            (["OData-EntityId": "http://h/root/Photos(1)", "Location": "http://h/root/Photos(1)"], true),
+            (["Upload-Complete": "?1", "Location": "http://h/root/Photos(1)"], true), ([:], true),
+            // The whole would be taken for the same request, and not be carried out.
+            (["Repeatability-Result": "accepted"], false),
+        ] as [([String: String], Bool)])
+    func takenForWhole(headers: [String: String], isSentWholeNext: Bool) async throws {
         let shop = try Shop(.reply(201, headers))
         let job = try job(shop, creates: true)
         #expect(try await ResumableUpload(store: shop.store).begin(job).text == "completed")
+        let place = ServiceTraits.UploadPlace(method: "resumable", resource: "Photos")
+        #expect(shop.store.service.traits.isUnsupported(place) == isSentWholeNext)
     }
 
     @Test(

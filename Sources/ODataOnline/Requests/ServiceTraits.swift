@@ -35,7 +35,7 @@ final class ServiceTraits: Sendable {
     /// [Repeatable Requests 1.0]
     var recognizesRepeatedRequests: Bool { known.withLock { $0.recognizesRepeatedRequests } }
 
-    /// Whether the service did not know a method of uploading there, and took the stream whole.
+    /// Whether the service did not know a method of uploading there, and took the stream whole, or the begin for it.
     func isUnsupported(_ place: UploadPlace) -> Bool { known.withLock { $0.unsupportedUploads.contains(place) } }
 
     func noteUnsupported(_ place: UploadPlace) {

@@ -39,9 +39,7 @@ struct DataverseUpload: UploadMethod {
         let answer = try await requests.send(outgoing)
         guard (200..<300).contains(answer.status) else { return try await requests.notBegun(answer, job) }
         let fields = answer.response.headerFields
-        guard let link = fields[.location] else {
-            throw answer.invalid("The service takes no chunks: its answer names no place for them.")
-        }
+        guard let link = fields[.location] else { return await requests.takenForWhole(answer, job, by: name) }
         var session = UploadSession(location: try requests.place(link, from: url))
         session.partSize = fields.integer(.chunkSize) ?? Self.chunkSize
         return .acknowledged(0, session)

@@ -41,7 +41,7 @@ struct ResumableUpload: UploadMethod {
         guard successes.contains(answer.status) else { return try await requests.notBegun(answer, job) }
         let fields = answer.response.headerFields
         guard let link = fields[.location], fields[.uploadComplete] != "?1", !fields.contains(.oDataEntityID) else {
-            return .completed
+            return await requests.takenForWhole(answer, job, by: name)
         }
         var session = UploadSession(location: try requests.place(link, from: outgoing.url))
         let limits = UploadLimits(fields[.uploadLimit])

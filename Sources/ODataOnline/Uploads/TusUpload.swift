@@ -38,9 +38,10 @@ struct TusUpload: UploadMethod {
         outgoing.fields[.ifMatch] = job.request.ifMatch
         let answer = try await requests.send(outgoing)
         if answer.status == 412, answer.response.headerFields.contains(.tusVersion) { return .unsupported }
-        guard answer.status == 201 else { return try await requests.notBegun(answer, job) }
-        guard let link = answer.response.headerFields[.location], isTus(answer) else {
-            throw answer.invalid("The service created no upload of tus 1.0.")
+        guard (200..<300).contains(answer.status) else { return try await requests.notBegun(answer, job) }
+        guard answer.status == 201, isTus(answer), let link = answer.response.headerFields[.location] else {
+            guard url == whole.url else { throw answer.invalid("The service created no upload of tus 1.0.") }
+            return await requests.takenForWhole(answer, job, by: name)
         }
         return .acknowledged(0, UploadSession(location: try requests.place(link, from: url)))
     }
@@ -90,7 +91,6 @@ struct TusUpload: UploadMethod {
         }
     }
 
-    /// The last byte has done it.
     func abort(_ session: UploadSession, of job: UploadJob) async throws {
         var outgoing = try await requests.request(.delete, to: session)
         outgoing.fields[.tusResumable] = "1.0.0"

@@ -48,6 +48,14 @@ struct UploadRequests: Sendable {
         return .unsupported
     }
 
+    /// What becomes of an upload whose begin the service took for the whole: the change may have been carried out without
+    /// bytes. The next upload sends the stream whole, so that it happens once; not to a service that tells that it knows
+    /// the request by its id, and would not carry it out again.
+    func takenForWhole(_ answer: ServiceAnswer, _ job: UploadJob, by method: String) async -> UploadStep {
+        if !answer.response.headerFields.tellsRepeatable { await store.noteUnsupported(method, for: job.request) }
+        return .completed
+    }
+
     /// Where the bytes go.
     func place(_ link: String, from url: AbsoluteURL) throws -> String {
         try store.service.address.uploadLink(link, from: url).description

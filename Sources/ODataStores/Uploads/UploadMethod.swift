@@ -121,6 +121,6 @@ public protocol UploadingStore: ODataStore {
     func uploadMethod(named name: String, for request: ChangeRequest) async throws -> (any UploadMethod)?
 
     /// The service, which does not know the method of this name for the change (``UploadStep/unsupported``), has taken the
-    /// stream whole: ``uploadMethod(for:length:)`` need not give the method again.
+    /// stream whole, or the beginning of an upload for it: ``uploadMethod(for:length:)`` need not give the method again.
     func noteUnsupported(_ name: String, for request: ChangeRequest) async
 }
