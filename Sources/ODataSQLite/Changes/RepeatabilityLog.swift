@@ -97,7 +97,7 @@ struct RepeatabilityLog: Sendable {
             db, sql: "SELECT first_sent, fingerprint, outcome, path, etag FROM \(Bookkeeping.requests) WHERE id = ?",
             arguments: [repeatability.requestID])
         guard let row else {
-            // An upload may take longer, and has not been carried out as long as it waits.
+            // An upload may take longer: as long as it waits its result does not expire, so there was none.
             if let sent = EdmDateTimeOffset(httpDate: repeatability.firstSent),
                 sent.secondsSinceEpoch < now - lifetime,
                 try !UploadTable.isWaiting(requestID: repeatability.requestID, in: db)
@@ -131,9 +131,15 @@ struct RepeatabilityLog: Sendable {
         return try Bool.fetchOne(db, sql: sql, arguments: [id]) ?? false
     }
 
-    /// Takes away results that have been kept long enough.
+    /// Takes away results that have been kept long enough. That of an upload is not expired as long as it waits: its end
+    /// may be asked for again.
     static func expire(before now: Int64, in db: Database) throws {
-        try db.execute(sql: "DELETE FROM \(Bookkeeping.requests) WHERE kept_until < ?", arguments: [now])
+        try db.execute(
+            sql: """
+                DELETE FROM \(Bookkeeping.requests)
+                WHERE kept_until < ? AND id NOT IN (\(UploadTable.waitingRequestIDs))
+                """,
+            arguments: [now])
     }
 
     private static func name(_ outcome: ChangeResult.Outcome) -> String {

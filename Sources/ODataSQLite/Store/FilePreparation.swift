@@ -33,8 +33,8 @@ struct FilePreparation {
             try StreamVersions.createTable(in: db)
         }
         try RepeatabilityLog.createTable(in: db)
-        try RepeatabilityLog.expire(before: configuration.now(), in: db)
         try UploadTable.create(in: db)
+        try RepeatabilityLog.expire(before: configuration.now(), in: db)
         try changeLog?.prepare(tables, in: db)
         return schema
     }

@@ -67,6 +67,10 @@ enum UploadTable {
         try db.execute(sql: "DELETE FROM \(name) WHERE token = ?", arguments: [token])
     }
 
+    /// SQL for the ids of requests that are those of uploads which are not finished.
+    static let waitingRequestIDs =
+        "SELECT '\(IncomingUpload.requestIDPrefix)' || token FROM \(name) WHERE answer IS NULL"
+
     /// Whether the id of a request is that of an upload which is not finished.
     static func isWaiting(requestID id: String, in db: Database) throws -> Bool {
         guard id.hasPrefix(IncomingUpload.requestIDPrefix) else { return false }

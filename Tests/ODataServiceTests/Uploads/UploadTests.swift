@@ -117,15 +117,18 @@ struct UploadTests {
         #expect(try await desk.content("Photos/$count") == "200\n\n3")
     }
 
-    @Test("a change that was made before a crash, and not noted, is not made twice")
-    func crashBehindTheChange() async throws {
-        let desk = try UploadDesk()
+    @Test(
+        "a change that was made before a crash, and not noted, is not made twice, also when other results have expired",
+        arguments: [0, 101] as [Int64])
+    func crashBehindTheChange(seconds: Int64) async throws {
+        let desk = try UploadDesk(repeatabilityLifetime: 100)
         let url = try await desk.begin("POST Photos", UploadDesk.bytes)
         #expect(try await desk.append("", at: 10, of: url, isLast: true).hasPrefix("201"))
         try desk.file.execute("UPDATE odata_store_uploads SET answer = NULL")
         let folder = desk.file.folder.appendingPathComponent("shop.db-uploads")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(UploadDesk.bytes.utf8).write(to: folder.appendingPathComponent(String(url.dropFirst(9))))
+        desk.wait(seconds)
         try desk.file.restart()
         #expect(try await desk.state(of: url) == "204 10 ?0 10")
         let again = try await desk.append("", at: 10, of: url, isLast: true, showing: ["Location"])
