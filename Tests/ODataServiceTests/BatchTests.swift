@@ -127,21 +127,23 @@ struct BatchTests {
         #expect(try await file.answer("GET Products/$count") == "200\n\n4")
     }
 
-    @Test("refuse a part of a stream, which would replace the whole")
-    func partsOfStreams() async throws {
+    @Test(
+        "refuse a part of a stream or value, which would replace the whole",
+        arguments: [("Photos(1)/$value", "0123456789"), ("Products(1)/Name/$value", "Tea")])
+    func parts(url: String, before: String) async throws {
         let file = try PublishedFile()
         func put(_ id: String, _ complete: String, group: String = "") -> String {
-            #"{"id":"\#(id)",\#(group)"method":"put","url":"Photos(1)/$value","body":"abc","#
+            #"{"id":"\#(id)",\#(group)"method":"put","url":"\#(url)","body":"abc","#
                 + #""headers":{"content-type":"text/plain","upload-complete":"\#(complete)"}}"#
         }
         let group = #""atomicityGroup":"g","#
         let refused = try await file.answer(
             Self.json + #"\#n{"requests":[\#(put("1", "?0")),\#(put("2", "?0", group: group))]}"#)
         #expect(statuses(refused) == ["1 501", "2 501"], "\(refused)")
-        #expect(try await file.answer("GET Photos(1)/$value") == "200\n\n0123456789")
+        #expect(try await file.answer("GET \(url)") == "200\n\n\(before)")
         let taken = try await file.answer(Self.json + #"\#n{"requests":[\#(put("1", "?1"))]}"#)
         #expect(statuses(taken) == ["1 204"], "\(taken)")
-        #expect(try await file.answer("GET Photos(1)/$value") == "200\n\nabc")
+        #expect(try await file.answer("GET \(url)") == "200\n\nabc")
     }
 
     @Test("in multipart have change sets that answer as a whole")

@@ -8,8 +8,14 @@ extension ODataService {
     private static let ownOptions: Set<String> = ["$format", "$id"]
 
     /// Checks what every request must keep to, and binds its URL.
+    ///
+    /// A part of a body (`Upload-Complete: ?0`) comes here inside a batch only. Whatever it is sent to, it would be taken
+    /// for the whole.
     func bind(_ request: ServiceRequest) async throws -> ServiceCall {
         let version = try version(of: request)
+        guard UploadFields.isComplete(request.headers) != false else {
+            throw ServiceFailure(.notImplemented, "Uploads in a batch cannot be continued: send the whole at once.")
+        }
         try Isolation.check(request.headers)
         let limits = configuration.limits
         guard request.url.utf8.count <= limits.urlLength else {

@@ -22,16 +22,12 @@ struct DeleteStream: ChangeHandler {
 extension ServiceCall {
     /// The request's body as a stream.
     ///
-    /// A part of a stream is refused: taken for the whole, it would replace the rest. [RFC 9110, section 14.5] One with
-    /// `Upload-Complete: ?0` comes here inside a batch only. So are bytes that do not have the digest that came with them,
-    /// when they have been read.
+    /// A part of a stream is refused: taken for the whole, it would replace the rest. [RFC 9110, section 14.5] So are bytes
+    /// that do not have the digest that came with them, when they have been read.
     func mediaContent() throws -> MediaContent {
         try request.checkContentEncoding()
         guard headers[.contentRange] == nil else {
             throw ServiceFailure(.badRequest, "A stream is replaced as a whole: send it without Content-Range.")
-        }
-        guard UploadFields.isComplete(headers) != false else {
-            throw ServiceFailure(.notImplemented, "Uploads in a batch cannot be continued: send the whole at once.")
         }
         let content = StreamDigests.checked(request.body, headers)
         return MediaContent(content, contentType: headers[.contentType] ?? "application/octet-stream")
