@@ -162,7 +162,7 @@ struct UploadControlTests {
         let report = try await store.upload()
         #expect(report.isComplete)
         #expect(report.succeeded.map(\.url) == [1, 3, 2].map { "Photos(\($0))/$value" })
-        #expect(arrivals.urls == [1, 3, 2].map { "Photos(\($0))/$value" })
+        #expect(arrivals.urls == [1, 3, 2].map { "Photos(\($0))" })
         try store.close()
     }
 
