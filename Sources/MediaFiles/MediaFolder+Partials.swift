@@ -51,16 +51,16 @@ extension MediaFolder {
         return lengths
     }
 
-    /// Removes all partial streams but the named ones, which may be continued later; says how many.
-    ///
-    /// - Parameter names: Asked for only if there are partial streams.
+    /// Whether this user has something of partial streams here.
+    package var holdsPartials: Bool { get throws { try !Directory.names(in: partials).isEmpty } }
+
+    /// Removes all partial streams but the named ones, which may be continued later; says how many. To be called while none
+    /// is open.
     @discardableResult
-    package func discardPartials(except names: @autoclosure () throws -> Set<String> = []) throws -> Int {
-        let files = try Directory.names(in: partials)
-        guard !files.isEmpty else { return 0 }
-        let kept = Set(try names().map(partialName(for:)))
+    package func discardPartials(except names: Set<String> = []) throws -> Int {
+        let kept = Set(names.map(partialName(for:)))
         var removed = 0
-        for file in files {
+        for file in try Directory.names(in: partials) {
             let name = String(file.prefix(64))
             guard !kept.contains(name) else { continue }
             try Directory.remove("\(partials)/\(file)")

@@ -124,6 +124,28 @@ struct EvictionTests {
         try device.store.close()
     }
 
+    @Test("What comes of a stream that is read while a download ends is not dropped")
+    func partialOfReader() async throws {
+        let pieces = Pieces()
+        let device = try await Device(
+            [StreamTests.photos], wrap: { TappedStore(base: $0, streaming: pieces.tapped) },
+            configure: { configuration in
+                configuration.mediaQuota = 0
+                configuration.smallStreams = 0
+            })
+        let store = device.store
+        try await store.download()
+        pieces.meanwhile {
+            #expect(try store.mediaUse.partialStreams > 0)
+            try await store.download()
+            #expect(try store.mediaUse.partialStreams > 0)
+        }
+        #expect(try await device.bytes("Photos(1)") == Array(repeating: 1, count: 10_000))
+        #expect(pieces.isOver)
+        #expect(try store.mediaUse == MediaUse(streams: 10_000))
+        try store.close()
+    }
+
     @Test("What made room comes with the next download only while it is pinned")
     func pinnedBriefly() async throws {
         let (device, remote) = try await device(quota: 1)
@@ -241,6 +263,37 @@ struct EvictionTests {
         #expect(try await isCached("Photos(1)", in: again))
         try again.close()
         try b.close()
+    }
+}
+
+/// Does something once, when the first piece of a stream has come.
+private final class Pieces: Sendable {
+    private struct State {
+        var pulls = 0
+        var body: (@Sendable () async throws -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    var isOver: Bool { state.withLock { $0.body == nil } }
+
+    func meanwhile(_ body: @escaping @Sendable () async throws -> Void) {
+        state.withLock { $0 = State(body: body) }
+    }
+
+    @Sendable func tapped(_ result: StreamResult) throws -> StreamResult {
+        var result = result
+        let chunks = try result.content.chunks().makeAsyncIterator()
+        let pieces = ByteChunks { [self] in
+            let body = state.withLock { state in
+                state.pulls += 1
+                return state.pulls == 2 ? state.body.take() : nil
+            }
+            try await body?()
+            return try await chunks.next()
+        }
+        result.content = ByteContent(pieces, length: result.content.length)
+        return result
     }
 }
 

@@ -9,6 +9,7 @@ struct TappedStore: ODataStore {
     /// Changes, and what becomes of them.
     var changing: @Sendable (ChangeRequest) async throws -> ChangeRequest = { $0 }
     var changed: @Sendable (ChangeResult) throws -> ChangeResult = { $0 }
+    var streaming: @Sendable (StreamResult) throws -> StreamResult = { $0 }
 
     func model() async throws -> Model { try await base.model() }
 
@@ -27,5 +28,7 @@ struct TappedStore: ODataStore {
         return try await base.changeSet(passed).map(changed)
     }
 
-    func readStream(_ request: StreamRequest) async throws -> StreamResult { try await base.readStream(request) }
+    func readStream(_ request: StreamRequest) async throws -> StreamResult {
+        try streaming(try await base.readStream(request))
+    }
 }

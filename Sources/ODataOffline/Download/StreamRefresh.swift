@@ -101,14 +101,16 @@ struct StreamRefresh {
     }
 
     /// What came of streams that no query wants any more is not continued; under a quota, what came of those that a refresh
-    /// does not fetch takes no room either.
+    /// does not fetch takes no room either. While a stream comes that is read, the next download does that.
     func discardPartials() throws {
+        let folder = store.media.folder
+        guard try folder.holdsPartials else { return }
         let choice: Choice = store.configuration.mediaQuota == nil ? .unfetched : .outdated
-        try store.media.folder.discardPartials(
-            except: try store.database.read { db in
-                let queries = try String.fetchAll(db, sql: #"SELECT "name" FROM "$query" WHERE "streams""#)
-                return Set(try plan(queries, choice, in: db).requests.map(\.name))
-            })
+        let kept = try store.database.read { db in
+            let queries = try String.fetchAll(db, sql: #"SELECT "name" FROM "$query" WHERE "streams""#)
+            return Set(try plan(queries, choice, in: db).requests.map(\.name))
+        }
+        try store.whileNoMediaIsWritten { try folder.discardPartials(except: kept) }
     }
 
     private func note(

@@ -85,12 +85,14 @@ extension OfflineStore {
                 try db.execute(sql: #"DELETE FROM "$store" WHERE "name" = 'downloaded'"#)
                 try EventLog(db: db).add(.clear, at: time)
             }
-            try media.folder.discardPartials()
             // Not what a change has put there meanwhile. What refused changes have put there is named nowhere.
             try database.write { db in
                 try clearing {
                     let index = MediaIndex(db: db, schema: nil)
-                    _ = try mappingMediaErrors { try media.reconcile(index.lengths, pins: index.kept) }
+                    try mappingMediaErrors {
+                        try media.folder.discardPartials()
+                        _ = try media.reconcile(index.lengths, pins: index.kept)
+                    }
                 }
             }
         }
