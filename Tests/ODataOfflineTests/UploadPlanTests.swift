@@ -119,6 +119,39 @@ struct UploadPlanTests {
         #expect(plan.left == [3])
     }
 
+    enum Stop: CaseIterable {
+        case pause, cancellation, cancellationOnItsWay
+    }
+
+    @Test(
+        "A deletion does not overtake what is not to be sent now, nor what is held because of that",
+        arguments: Stop.allCases)
+    func deletionBehindStopped(by stop: Stop) {
+        let items = [
+            item(1, "Items", .replaceStream), item(2, "Items", after: [1]), item(3, "Orders", .delete),
+            item(4, "Items", .delete),
+        ]
+        var plan = UploadPlan(items, dependents: ["Orders": ["Items"]], limit: 100)
+        var steps: [String] = []
+        if stop == .pause { _ = plan.heed(.init(paused: [1])) }
+        if stop == .cancellation { _ = plan.heed(.init(cancelled: [1])) }
+        while true {
+            guard let step = plan.next() else {
+                guard !plan.blockPaused().isEmpty else { break }
+                continue
+            }
+            let ids = step.units.flatMap(\.ids)
+            if case .hold = step {
+                steps += ids.map { "!\($0)" }
+                continue
+            }
+            steps += ids.map { "\($0)" }
+            for unit in step.units { plan.settle(unit, unit.ids == [1] ? .stopped : .executed) }
+        }
+        #expect(steps == (stop == .pause ? ["4", "!2"] : stop == .cancellation ? ["!2", "4"] : ["1", "!2", "4"]))
+        #expect(plan.left == [3])
+    }
+
     @Test("Streams change places with each other by priority, never with what they depend on")
     func priorities() {
         let items = [

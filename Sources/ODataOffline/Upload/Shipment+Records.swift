@@ -141,7 +141,7 @@ extension Shipment {
                 try queue.setState(record.state, of: record.id)
                 if isCancelled { shipped.report.stoppedStreams.append(QueueEntry(record)) }
             }
-            return isCancelled ? .blocked : isInDoubt ? .doubtful : .open
+            return isCancelled ? .stopped : isInDoubt ? .doubtful : .open
         case .faulty(let error):
             for record in parcel.records { try queue.setState(.unconfirmed, of: record.id) }
             return try self.record(.refused(error), to: parcel, context, &shipped)

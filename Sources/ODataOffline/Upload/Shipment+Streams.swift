@@ -21,7 +21,7 @@ extension Shipment {
             !(await policy.allows(known.reduce(0, +), priority: StreamPriority.sending))
         else { return nil }
         var shipped = Shipped()
-        shipped.outcomes = units.map { (unit: $0, outcome: .blocked) }
+        shipped.outcomes = units.map { (unit: $0, outcome: .stopped) }
         shipped.report.waitingStreams = records.map(QueueEntry.init)
         return shipped
     }

@@ -29,7 +29,8 @@ struct UploadUnit: Sendable, Hashable {
 /// Decides what is sent next, together and in parallel, and what must wait. A value without any input or output.
 ///
 /// A request is sent when all it depends on was executed. Deletions wait until earlier requests for what may refer to
-/// the deleted entity were sent; in one batch they come behind them.
+/// the deleted entity were sent; in one batch they come behind them. They do not wait for what was refused, but for what
+/// is only not to be sent now, and for what depends on that.
 struct UploadPlan: Sendable {
     enum Step: Sendable {
         /// To be sent together.
@@ -44,6 +45,8 @@ struct UploadPlan: Sendable {
         case executed
         /// Refused, held, or without an answer: what depends on it waits.
         case blocked
+        /// Not to be sent now, though nobody has refused it: what depends on it waits, and so do deletions behind it.
+        case stopped
         /// Neither executed nor refused: to be sent again.
         case open
         /// Perhaps executed: to be found out.
@@ -82,6 +85,8 @@ struct UploadPlan: Sendable {
     /// The places of the units that are about a set, and how many of them at the start are settled.
     private var placesOfSet: [String: (places: [Int], settled: Int)] = [:]
     private var placeOfChangeSet: [Int64: Int] = [:]
+    /// The places of the blocked units that were only not to be sent now, and of those that are held because of them.
+    private var stopped: Set<Int> = []
     private var start = 0
     private let dependents: [String: Set<String>]
     private var wishes = Wishes()
@@ -144,6 +149,7 @@ struct UploadPlan: Sendable {
         for place in start..<entries.count where entries[place].state == .waiting {
             if entries[place].needs.contains(where: { entries[$0.place].state == .blocked }) {
                 entries[place].state = .blocked
+                if entries[place].needs.contains(where: { stopped.contains($0.place) }) { stopped.insert(place) }
                 held.append(entries[place].unit)
                 continue
             }
@@ -202,14 +208,16 @@ struct UploadPlan: Sendable {
         return true
     }
 
+    /// Whether no deletion waits for it.
     private func isSettled(_ place: Int) -> Bool {
-        entries[place].state == .executed || entries[place].state == .blocked
+        entries[place].state == .executed || entries[place].state == .blocked && !stopped.contains(place)
     }
 
     mutating func settle(_ unit: UploadUnit, _ outcome: Outcome) {
         switch outcome {
         case .executed: entries[unit.place].state = .executed
         case .blocked: entries[unit.place].state = .blocked
+        case .stopped: stop(unit.place)
         case .open, .doubtful:
             entries[unit.place].state = .waiting
             entries[unit.place].unit.isUnconfirmed = outcome == .doubtful
@@ -229,8 +237,13 @@ struct UploadPlan: Sendable {
 
     private mutating func block(_ ids: Set<Int64>) -> [UploadUnit] {
         let places = Set(ids.compactMap { placeOfID[$0] }).sorted().filter { entries[$0].state == .waiting }
-        for place in places { entries[place].state = .blocked }
+        for place in places { stop(place) }
         return places.map { entries[$0].unit }
+    }
+
+    private mutating func stop(_ place: Int) {
+        entries[place].state = .blocked
+        stopped.insert(place)
     }
 
     /// The service does not take a batch of this many requests.

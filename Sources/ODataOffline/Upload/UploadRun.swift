@@ -139,7 +139,7 @@ struct UploadRun {
         for (unit, outcome) in shipped.outcomes {
             plan.settle(unit, outcome)
             board.note(unit, shipped)
-            if outcome == .executed || outcome == .blocked { done += unit.ids.count }
+            if [.executed, .blocked, .stopped].contains(outcome) { done += unit.ids.count }
         }
         let items = shipped.made + shipped.changed
         plan.add(shipped.made)
