@@ -371,11 +371,13 @@ extension TransferBoard {
 
     /// What has become of an upload in this run.
     ///
-    /// - Parameter end: `waiting` for one that goes on some time; what the app has said of it holds.
+    /// - Parameter end: `waiting` for one that goes on some time. What the app has said of it holds then, and also where
+    ///   it has `failed` at the same moment.
     package func endUpload(_ id: ID, as end: TransferSnapshot.State, _ error: ODataError? = nil) {
         state.withLock { state in
             state.stop(id) { snapshot in
-                guard end != .waiting || snapshot.state == .running else { return }
+                let isStopped = snapshot.state == .paused || snapshot.state == .cancelled
+                guard end != .waiting || snapshot.state == .running, end != .failed || !isStopped else { return }
                 snapshot.state = end
                 snapshot.error = error
                 if end == .finished { snapshot.acknowledged = snapshot.total ?? snapshot.acknowledged }

@@ -174,6 +174,37 @@ struct TransferBoardTests {
         #expect(board.snapshots.isEmpty)
     }
 
+    @Test("What the app says of an upload holds though it fails at the same moment, unless all was sent")
+    func stoppedAtItsEnd() {
+        let id = upload(0).id
+        let refusal = ODataError(.forbidden, "no")
+        _ = board.beginUploads([upload(0)])
+        #expect(board.startUpload(upload(0)) != nil)
+        #expect(board.pause(id))
+        board.endUpload(id, as: .failed, refusal)
+        board.endUploads()
+        #expect(board.snapshots.map(\.state) == [.paused] && board.uploadWishes.paused == [id])
+        #expect(board.snapshots.first?.error == nil)
+        _ = board.beginUploads([upload(0)])
+        #expect(board.startUpload(upload(0)) == nil)
+        #expect(board.resume(id))
+        #expect(board.startUpload(upload(0)) != nil)
+        #expect(board.cancel(id))
+        board.endUpload(id, as: .failed, refusal)
+        #expect(board.snapshots.map(\.state) == [.cancelled])
+        _ = board.beginUploads([upload(0)])
+        #expect(board.startUpload(upload(0)) != nil)
+        board.endUpload(id, as: .failed, refusal)
+        #expect(board.snapshots.map(\.state) == [.failed] && board.snapshots.first?.error?.code == .forbidden)
+        for end in [TransferSnapshot.State.finished, .cancelled] {
+            _ = board.beginUploads([upload(0)])
+            #expect(board.startUpload(upload(0)) != nil)
+            #expect(board.pause(id))
+            board.endUpload(id, as: end)
+            #expect(board.snapshots.map(\.state) == [end])
+        }
+    }
+
     @Test("What is sent whole is not paused any more, but cancelled; another priority holds")
     func whole() throws {
         let id = upload(0).id
