@@ -65,7 +65,7 @@ package final class FolderIndex: MediaReading {
                     try Self.transaction(in: db, isDurable: true) {
                         let tables = IndexTables(db: db)
                         let found = try tables.prepare { try !isShared || !folder.holdsFiles }
-                        if let known, !known.isSame(found, at: path) {
+                        if let known, !known.isSame(found, folder) {
                             folder.leaveNoPartials()
                             throw otherFolder
                         }

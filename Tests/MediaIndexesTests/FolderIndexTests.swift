@@ -121,6 +121,31 @@ struct FolderIndexTests {
         #expect(try again.bytes == 2)
     }
 
+    /// As the store `a` does that knows the folder by this id, with these streams.
+    private func reopen(_ id: String, _ digests: Set<String>) throws -> String {
+        let known = KnownFolder(id: id, path: temporary.media, digests: digests)
+        let index = try FolderIndex(path: temporary.media, store: "a", isShared: true, known: known, rowLimit: 0)
+        defer { index.close() }
+        return index.id
+    }
+
+    @Test("A folder whose index was made anew is the known one only where it has one of the known streams")
+    func known() async throws {
+        let first = try open("a")
+        let digest = try await write([1], by: first)
+        let other = String(repeating: "0", count: 64)
+        first.close()
+        for name in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: temporary.media + "/index.sqlite" + name)
+        }
+        let id = try reopen(first.id, [digest, other])
+        #expect(id != first.id)
+        #expect(try reopen(first.id, []) == id)
+        let error = #expect(throws: MediaFileError.self) { try reopen(first.id, [other]) }
+        #expect(error?.code == .otherFolder)
+        #expect(try reopen(id, [other]) == id)
+    }
+
     @Test("Streams that were there before their index are taken over by their one user, and left alone by others")
     func earlier() async throws {
         let folder = try MediaFolder(path: temporary.media)

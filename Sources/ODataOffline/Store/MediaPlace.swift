@@ -71,7 +71,11 @@ struct MediaPlace {
         try database.read { db in
             let values = StoreValues(db: db)
             return try values.text(Self.folderValue).map { id in
-                KnownFolder(id: id, path: try values.text(Self.pathValue) ?? "")
+                // Smaller ones were in the index, and went with it if that was removed.
+                let files = try MediaIndex(db: db, schema: nil).lengths
+                    .filter { ($0.value ?? .max) > Int64(configuration.smallStreams) }
+                return KnownFolder(
+                    id: id, path: try values.text(Self.pathValue) ?? "", digests: Set(files.keys))
             }
         }
     }
@@ -116,12 +120,12 @@ struct MediaPlace {
 
     /// The store has this folder from now on, where it is now.
     private func note(_ index: FolderIndex, _ known: KnownFolder?) throws {
-        let current = isShared ? KnownFolder(id: index.id, path: index.folder.path) : nil
-        guard known != current, !database.isReadOnly else { return }
+        let (id, path): (String?, String?) = isShared ? (index.id, index.folder.path) : (nil, nil)
+        guard known?.id != id || known?.path != path, !database.isReadOnly else { return }
         try database.writeDurably { db in
             let values = StoreValues(db: db)
-            try values.set(Self.folderValue, current?.id)
-            try values.set(Self.pathValue, current?.path)
+            try values.set(Self.folderValue, id)
+            try values.set(Self.pathValue, path)
         }
     }
 
