@@ -13,7 +13,11 @@ struct UploadTransfers {
         try RequestQueue(db: db).records(where: Self.streams).map(transfer(of:))
     }
 
-    private static let streams = #""operation" IN ('createMedia', 'replaceStream') AND "changeSet" IS NULL"#
+    private static let streams = """
+        "operation" IN ('createMedia', 'replaceStream') AND ("changeSet" IS NULL OR "changeSet" IN (
+            SELECT "changeSet" FROM "$queue" WHERE "changeSet" IS NOT NULL
+            GROUP BY "changeSet" HAVING count(*) = 1))
+        """
 
     func transfer(of record: QueueRecord) throws -> TransferSnapshot {
         let property = record.operation == .replaceStream ? record.property.map { "/\($0)" } : nil
