@@ -70,7 +70,7 @@ package struct StreamUploader: Sendable {
     }
 
     /// The bytes that are sent next. Those that end the stream do not come to their end if the whole is not what was kept:
-    /// a read of the whole is checked by its source, and other parts end nothing.
+    /// a read of the whole is checked by its source, where that is a folder's, and other parts end nothing.
     private func part(_ range: Range<Int64>) async throws -> ByteContent {
         guard range != 0..<job.length else { return job.media.content }
         let source = ContentSource(content: job.media.content)

@@ -7,7 +7,7 @@ struct MediaOptions: ParsableArguments {
     @Option(
         help: """
             The folder that the store shares with others for their streams. 'init' keeps it; later only needed where it was \
-            moved, which is kept too.
+            moved, which is kept by commands that open the store for changes.
             """,
         completion: .directory)
     var mediaFolder: String?

@@ -15,14 +15,16 @@ extension OfflineStore {
 
     /// Stops a transfer, which keeps what has come or was acknowledged, or lets it not begin, until it is resumed. A
     /// download or an upload does not wait for those that are paused: it ends without them. In an upload other requests
-    /// are sent meanwhile; what depends on the paused one waits, and is held back in the end.
+    /// are sent meanwhile; what depends on the paused one waits, and is held back in the end. Deletions of what its entity
+    /// may refer to are not sent before it either.
     ///
     /// - Returns: False if there is nothing to pause, or the stream is on its way to a service that takes it only whole:
     ///   ``TransferSnapshot/canPause``.
     @discardableResult
     public func pauseTransfer(_ id: TransferSnapshot.ID) -> Bool { transferBoard.pause(id) }
 
-    /// Lets a paused transfer go on when it is its turn: in the download or upload that runs, else in the next one.
+    /// Lets a paused transfer go on when it is its turn: in the download or upload that runs, unless that has given it up
+    /// already because nothing else was left, else in the next one.
     ///
     /// - Returns: False if it was not paused.
     @discardableResult

@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Uploads one by one", .timeLimit(.minutes(5)))
 struct UploadControlTests {
-    /// Stops the upload that runs, in the middle of what the service reads of it.
+    /// Stops the upload that runs, in the middle of what the service reads of it. It is the only one: `parallelUploads` is 1
+    /// here.
     private static func stop(
         in store: OfflineStore, _ body: (OfflineStore, TransferSnapshot.ID) -> Bool
     ) async throws {
