@@ -46,8 +46,8 @@ struct Exchange {
         let (heads, continuation) = AsyncStream<HTTPResponse>.makeStream()
         let answering = Task {
             defer { continuation.finish() }
-            let send: @Sendable (HTTPResponse) -> Void = { head in continuation.yield(head) }
-            return await InterimResponses.$send.withValue(send) { await answer() }
+            let interim = InterimResponses { head in continuation.yield(head) }
+            return await InterimResponses.$current.withValue(interim) { await answer() }
         }
         for await head in heads {
             // Where the client has left, there is nobody to tell.

@@ -2,8 +2,18 @@ import HTTPTypes
 import ODataTransport
 
 /// The way of responses that come before the answer, `104 Upload Resumption Supported`, where the server has one.
-package enum InterimResponses {
-    @TaskLocal package static var send: (@Sendable (HTTPResponse) -> Void)?
+///
+/// A value around the function: the optimizer of Swift 6.3 loses the type of a task-local function, and crashes.
+package struct InterimResponses: Sendable {
+    /// That of the request which the task answers.
+    @TaskLocal package static var current: InterimResponses?
+
+    /// Sends one.
+    package let send: @Sendable (HTTPResponse) -> Void
+
+    package init(send: @escaping @Sendable (HTTPResponse) -> Void) {
+        self.send = send
+    }
 
     /// Whether one may come to a request.
     package static func mayCome(to request: HTTPRequest) -> Bool { request.headerFields.contains(.uploadComplete) }

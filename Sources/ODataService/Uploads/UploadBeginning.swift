@@ -28,7 +28,7 @@ struct UploadBeginning {
         let upload = try await begin(space)
         let resource = UploadResource(service: service, request: request, space: space, token: upload.token)
         let isTold = tellsEarly && request.body.length != 0
-        if isTold { InterimResponses.send?(early(upload, space)) }
+        if isTold { InterimResponses.current?.send(early(upload, space)) }
         do {
             return try await resource.run(isComplete: isComplete, first: first(upload, space)) { $0 }
         } catch {
@@ -40,7 +40,7 @@ struct UploadBeginning {
 
     /// Whether the client can be told of the upload before its answer: it knows this state of the draft.
     private var tellsEarly: Bool {
-        InterimResponses.send != nil
+        InterimResponses.current != nil
             && UploadFields.integer(.uploadDraftInteropVersion, request.headers) == UploadDraft.interopVersion
     }
 

@@ -221,7 +221,7 @@ struct UploadRuleTests {
             let request = HTTPRequest(
                 method: .post, scheme: "http", authority: "service.test", path: "/Photos",
                 headerFields: [.uploadComplete: complete, .uploadDraftInteropVersion: version])
-            return await InterimResponses.$send.withValue(told.take) {
+            return await InterimResponses.$current.withValue(InterimResponses(send: told.take)) {
                 await service.respond(to: request, body: told.cutBody, root: RequestText.root).response.status
             }
         }
