@@ -91,7 +91,8 @@ final class Relay: Sendable {
     /// Strikes no more, and waits for the end of what has begun; false if the moment has not come.
     func disarm() async -> Bool {
         let strike = state.withLock { state in
-            state.moment = nil
+            // What acts may hold folders of the test.
+            (state.moment, state.action) = (nil, nil)
             return state.strike.take()
         }
         await strike?.value
