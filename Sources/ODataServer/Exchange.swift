@@ -11,6 +11,9 @@ struct Exchange {
     /// Ends the connection: what was written so far is all there is.
     private struct ConnectionMustClose: Error {}
 
+    /// As many bytes go to the event loop before they are waited for.
+    private static let window = 65_536
+
     let service: any HTTPResponder
     let request: Request
     /// `127.0.0.1:8080`, for a request without a usable `Host`.
@@ -18,6 +21,8 @@ struct Exchange {
     /// `http` or `https`
     let scheme: String
     let allowedHosts: AllowedHosts
+    /// Of the connection.
+    let eventLoop: any EventLoop
     /// Takes what is to be called when the client leaves.
     let whenLeft: @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -88,8 +93,23 @@ struct Exchange {
     /// An error while the body is read ends the connection without the end of the message: the client sees it cut.
     private func send(_ body: ByteContent, head: HTTPResponse, _ writer: consuming ResponseWriter) async throws {
         var output = try await writer.writeHead(head)
-        for try await chunk in try body.chunks() { try await output.write(ByteBuffer(bytes: chunk)) }
+        var chunks = try body.chunks().makeAsyncIterator()
+        var count = 0
+        while let buffer = try await nextBuffer(&chunks) {
+            count += buffer.readableBytes
+            try await output.write(buffer)
+            guard count >= Self.window else { continue }
+            // Only the event loop tells the writer that the client is behind: a writer that does not wait for it would
+            // hand it far more than the connection takes.
+            try await eventLoop.submit {}.get()
+            count = 0
+        }
         try await output.finish(nil)
+    }
+
+    /// The next chunk, which is let go of before the buffer is written.
+    private func nextBuffer(_ chunks: inout ByteChunks.AsyncIterator) async throws -> ByteBuffer? {
+        try await chunks.next().map { ByteBuffer(bytes: $0) }
     }
 
     private func finish(_ head: HTTPResponse, _ writer: consuming ResponseWriter) async throws {

@@ -62,7 +62,8 @@ public final class ODataServer: Sendable {
                 defer { connections.remove(channel) }
                 let exchange = Exchange(
                     service: service, request: request, fallbackHost: authority(host, port), scheme: scheme,
-                    allowedHosts: allowed, whenLeft: { connections.whenLeft(channel, cancel: $0) })
+                    allowedHosts: allowed, eventLoop: channel.eventLoop,
+                    whenLeft: { connections.whenLeft(channel, cancel: $0) })
                 try await exchange.run(writer)
             },
             configuration: HTTP1Channel.Configuration(
