@@ -35,7 +35,7 @@ extension MediaFolder {
     }
 
     private func requireEmpty() throws {
-        guard try fileNames().isEmpty, try Directory.names(in: partials).isEmpty, !hasIndex else {
+        guard try !holdsFiles, try Directory.names(in: partials).isEmpty, !hasIndex else {
             throw MediaFileError(.notPermitted, "The media folder \(path) has streams that are somebody else's.")
         }
     }

@@ -17,21 +17,36 @@ package struct MediaFolderReport: Hashable, Sendable {
 extension MediaFolder {
     /// Compares the folder with the streams that should be in it: digest → length in bytes, nil where unknown.
     package func check(lengths: [String: Int64?]) throws -> MediaFolderReport {
-        var found = try fileNames()
+        var report = compare(lengths)
+        let known = Set(lengths.keys.map(fileName))
+        report.strays = try strays { known.contains($0) }
+        return report
+    }
+
+    /// As ``check(lengths:)``, without a look for strays.
+    package func compare(_ lengths: [String: Int64?]) -> MediaFolderReport {
         var report = MediaFolderReport()
         for (digest, length) in lengths {
-            let name = fileName(for: digest)
-            guard found.remove(name) != nil else {
+            guard StoredMedia.isDigest(digest), let fileLength = Directory.fileLength(location(of: digest)) else {
                 report.missing.insert(digest)
                 continue
             }
-            guard let actual = streamLength(at: location(named: name)), length ?? actual == actual else {
+            guard let actual = streamLength(ofFile: fileLength), length ?? actual == actual else {
                 report.truncated.insert(digest)
                 continue
             }
         }
-        report.strays = found
         return report
+    }
+
+    /// The names of the files that `isKnown` is false of.
+    package func strays(_ isKnown: (_ name: String) -> Bool) throws -> Set<String> {
+        var found: Set<String> = []
+        try Self.eachFile(in: path) { name in
+            if !isKnown(name) { found.insert(name) }
+            return true
+        }
+        return found
     }
 
     /// Compares the folder with the digests of the streams that should be in it.
@@ -61,17 +76,49 @@ extension MediaFolder {
         return found
     }
 
-    /// The names of all files of complete streams.
-    func fileNames() throws -> Set<String> { try Self.fileNames(in: path) }
-
-    static func fileNames(in path: String) throws -> Set<String> {
-        var found: Set<String> = []
-        for first in try Directory.names(in: path) where first.utf8.count == 2 {
-            for second in try Directory.names(in: "\(path)/\(first)") {
-                found.formUnion(try Directory.names(in: "\(path)/\(first)/\(second)").filter(StoredMedia.isDigest))
+    /// Calls `body` with the names of the files of complete streams, until it returns false.
+    private static func eachFile(in path: String, _ body: (String) throws -> Bool) throws {
+        for folder in try folders(in: path) {
+            for name in try Directory.names(in: folder) where StoredMedia.isDigest(name) {
+                guard try body(name) else { return }
             }
         }
-        return found
+    }
+
+    /// Whether there are complete streams in the folder at `path`, which need not be there.
+    package static func holdsFiles(at path: String) throws -> Bool {
+        var isFound = false
+        try eachFile(in: path) { _ in
+            isFound = true
+            return false
+        }
+        return isFound
+    }
+
+    /// The folders of complete streams, sorted.
+    private static func folders(in path: String) throws -> [String] {
+        try Directory.names(in: path).filter { $0.utf8.count == 2 }.map { "\(path)/\($0)" }
+    }
+
+    /// Takes the streams out of the inner folders in which they were up to version 2 of the index: `ab/cd/abcd…`.
+    static func flatten(_ path: String) throws {
+        let folders = try folders(in: path)
+        // The first ones are the last, so that they tell of an interruption.
+        guard try folders.prefix(4).contains(where: { try !innerFolders(of: $0).isEmpty }) else { return }
+        for folder in folders.reversed() {
+            let inner = try innerFolders(of: folder)
+            for path in inner {
+                for name in try Directory.names(in: path) {
+                    try Directory.shift("\(path)/\(name)", to: "\(folder)/\(name)")
+                }
+            }
+            if !inner.isEmpty { try Directory.synchronise(folder) }
+            for path in inner { try Directory.removeEmpty(path) }
+        }
+    }
+
+    private static func innerFolders(of folder: String) throws -> [String] {
+        try Directory.names(in: folder).filter { $0.utf8.count == 2 }.map { "\(folder)/\($0)" }
     }
 
     /// Removes a file that ``check(lengths:)`` has called a stray.

@@ -21,7 +21,4 @@ extension MediaFolder {
 
     /// Whether there are complete streams in it.
     package var holdsFiles: Bool { get throws { try Self.holdsFiles(at: path) } }
-
-    /// The same of the folder at `path`, which need not be there.
-    package static func holdsFiles(at path: String) throws -> Bool { try !fileNames(in: path).isEmpty }
 }

@@ -10,7 +10,7 @@ import Synchronization
 
 /// A folder of streams, each under the digest of its bytes: the same bytes are kept once.
 ///
-///     media/ab/cd/abcd…            a complete stream
+///     media/ab/abcd…               a complete stream
 ///     media/incoming/417-90        a stream that is being written, locked by who does
 ///     media/partial/…  ….json      a stream that is being downloaded, and where it comes from
 ///     media/partial/….16777216     a part of it that comes beside its beginning
@@ -50,6 +50,7 @@ package final class MediaFolder: Sendable {
         try Directory.create(path)
         encryption = try FolderEncryption(folder: path, key: key)
         for folder in [incoming, self.partials] { try Directory.create(folder) }
+        try Self.flatten(path)
     }
 
     /// The key of all that is in it; nil if it is not encrypted.
@@ -60,7 +61,7 @@ package final class MediaFolder: Sendable {
     func location(of digest: String) -> String { location(named: fileName(for: digest)) }
 
     func location(named name: String) -> String {
-        "\(path)/\(name.prefix(2))/\(name.dropFirst(2).prefix(2))/\(name)"
+        "\(path)/\(name.prefix(2))/\(name)"
     }
 
     /// The name of the file of a complete stream.
@@ -68,8 +69,11 @@ package final class MediaFolder: Sendable {
 
     /// The length of the stream in a file; nil if there is no file, and for one that cannot be a whole stream.
     func streamLength(at location: String) -> Int64? {
-        guard let length = Directory.fileLength(location) else { return nil }
-        return encryption == nil ? length : ChunkLayout.streamLength(fileLength: length)
+        Directory.fileLength(location).flatMap(streamLength(ofFile:))
+    }
+
+    func streamLength(ofFile length: Int64) -> Int64? {
+        encryption == nil ? length : ChunkLayout.streamLength(fileLength: length)
     }
 
     /// Keeps the bytes of `content`. They are on the device when this returns; nothing is left if it throws.
@@ -124,9 +128,7 @@ package final class MediaFolder: Sendable {
         let target = location(of: media.digest)
         try file.complete()
         try file.synchronise()
-        let folder = Directory.parent(of: target)
-        try Directory.create(Directory.parent(of: folder))
-        try Directory.create(folder)
+        try Directory.create(Directory.parent(of: target))
         try recorded(media) { try Directory.move(file.path, to: target) }
         forgetDamage(of: media.digest)
     }

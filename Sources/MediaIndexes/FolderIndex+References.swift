@@ -19,18 +19,26 @@ extension FolderIndex {
     /// streams, and what interrupted writes have left.
     ///
     /// - Parameters:
-    ///   - lengths: Digest → length in bytes, nil where unknown.
     ///   - pins: Those of them that must not make room for others.
-    package func reconcile(_ lengths: [String: Int64?], pins: Set<String>) throws -> FolderDifference {
+    ///   - lengths: Those of the streams whose digests are in the range, so that there are never too many at once: digest
+    ///     → length in bytes, nil where unknown.
+    package func reconcile(
+        pins: Set<String>, _ lengths: (DigestRange) throws -> [String: Int64?]
+    ) throws -> FolderDifference {
         try folder.removeAbandoned()
         return try writing { db in
             // Nobody names or removes a file meanwhile.
-            let report = try check(lengths, in: db)
-            for digest in report.truncated { try folder.remove(digest: digest) }
-            let gone = report.missing.union(report.truncated)
-            try take(lengths.filter { !gone.contains($0.key) }, in: db)
+            var gone: Set<String> = []
+            for range in DigestRange.parts {
+                let wanted = try lengths(range)
+                let report = try compare(wanted, range, in: db)
+                for digest in report.truncated { try folder.remove(digest: digest) }
+                gone.formUnion(report.missing)
+                gone.formUnion(report.truncated)
+                try take(wanted.filter { !gone.contains($0.key) }, range, in: db)
+            }
             try set(pins: pins.subtracting(gone), in: db)
-            try removeStrays(isWhole ? report.strays : [], in: db)
+            try removeStrays(in: db)
             let evicted = try String.fetchSet(db, sql: "SELECT digest FROM evicted WHERE store = ?", arguments: [user])
             for digest in evicted.subtracting(gone) { try forget(evicted: digest, in: db) }
             return FolderDifference(lost: gone.subtracting(evicted), evicted: gone.intersection(evicted))
@@ -38,9 +46,12 @@ extension FolderIndex {
     }
 
     /// Makes these streams the ones that this store refers to.
-    private func take(_ lengths: [String: Int64?], in db: Database) throws {
-        let known = try String.fetchSet(
-            db, sql: "SELECT digest FROM reference JOIN file ON id = file WHERE store = ?", arguments: [user])
+    private func take(_ lengths: [String: Int64?], _ range: DigestRange, in db: Database) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT digest FROM file JOIN reference ON file = id AND store = ? WHERE digest >= ? AND digest < ?
+                """)
+        let known = try String.fetchSet(statement, arguments: [user] + range.bounds)
         for (digest, length) in lengths where !known.contains(digest) {
             guard let length = try length ?? self.length(digest, in: db) else { continue }
             _ = try add(StoredMedia(digest: digest, length: length), in: db)
@@ -55,22 +66,27 @@ extension FolderIndex {
 
     /// Removes the files that the index does not know of, and what was made out of streams and is not counted; what is
     /// counted and not there is counted no more.
-    private func removeStrays(_ names: Set<String>, in db: Database) throws {
-        var (strays, derived) = (names, Set(try folder.derivedNames))
+    private func removeStrays(in db: Database) throws {
+        var derived = Set(try folder.derivedNames)
         let counted = try Int64.fetchSet(db, sql: "SELECT file FROM derived")
-        guard !strays.isEmpty || !derived.isEmpty || !counted.isEmpty else { return }
         var gone: [Int64] = []
+        // The beginnings of the names: should two ever be the same, a stray stays.
+        var names: Set<UInt64> = []
         let known = try Row.fetchCursor(db, sql: "SELECT id, digest FROM file")
         while let row = try known.next() {
             let (file, digest): (Int64, String) = (row["id"], row["digest"])
             let name = folder.fileName(for: digest)
-            strays.remove(name)
+            names.insert(Self.beginning(of: name))
             if counted.contains(file), derived.remove(name) == nil { gone.append(file) }
         }
+        let strays = isWhole ? try folder.strays { names.contains(Self.beginning(of: $0)) } : []
         for name in strays { try folder.remove(stray: name) }
         for name in derived { try folder.removeDerived(name) }
         for file in gone { try db.execute(sql: "DELETE FROM derived WHERE file = ?", arguments: [file]) }
     }
+
+    /// 16 of 64 hexadecimal digits.
+    private static func beginning(of name: String) -> UInt64 { UInt64(name.prefix(16), radix: 16) ?? 0 }
 
     /// Gives up what this store does not need any more, and removes what nobody needs.
     ///

@@ -31,25 +31,26 @@ extension FolderIndex {
         }
     }
 
-    /// Compares what is there with the streams that should be: digest → length in bytes, nil where unknown.
-    package func check(lengths: [String: Int64?]) throws -> MediaFolderReport {
-        try reading { db in try check(lengths, in: db) }
+    /// Compares what is there with the streams that should be: digest → length in bytes, nil where unknown. It does not
+    /// look for strays.
+    package func compare(_ lengths: [String: Int64?]) throws -> MediaFolderReport {
+        try reading { db in try compare(lengths, .all, in: db) }
     }
 
-    func check(_ lengths: [String: Int64?], in db: Database) throws -> MediaFolderReport {
+    /// - Parameter range: Of the digests.
+    func compare(_ lengths: [String: Int64?], _ range: DigestRange, in db: Database) throws -> MediaFolderReport {
         var files = lengths
-        var (truncated, found) = (Set<String>(), Set<String>())
-        let rows = try Row.fetchCursor(db, sql: "SELECT digest, length FROM content JOIN file ON id = file")
+        var truncated: Set<String> = []
+        let statement = try db.cachedStatement(
+            sql: "SELECT digest, length FROM file JOIN content ON file = id WHERE digest >= ? AND digest < ?")
+        let rows = try Row.fetchCursor(statement, arguments: range.bounds)
         while let row = try rows.next() {
             let (digest, length): (String, Int64) = (row["digest"], row["length"])
-            found.insert(digest)
             guard let known = files.removeValue(forKey: digest), let wanted = known, wanted != length else { continue }
             truncated.insert(digest)
         }
-        var report = try folder.check(lengths: files)
+        var report = folder.compare(files)
         report.truncated.formUnion(truncated)
-        // They may be files too.
-        if !report.strays.isEmpty { report.strays.subtract(found.map(folder.fileName)) }
         return report
     }
 

@@ -4,7 +4,7 @@ import GRDB
 struct IndexTables {
     /// `ODmi` in ASCII.
     private static let applicationID: Int32 = 0x4F44_6D69
-    private static let version = 2
+    private static let version = 3
 
     let db: Database
 
@@ -32,10 +32,9 @@ struct IndexTables {
         } else {
             guard application == Self.applicationID else { throw ForeignIndex.other }
             guard version <= Self.version else { throw ForeignIndex.newer }
-            if version < 2 {
-                for statement in Self.sinceVersion2 { try db.execute(sql: statement) }
-                try db.execute(sql: "PRAGMA user_version = 2")
-            }
+            if version < 2 { for statement in Self.sinceVersion2 { try db.execute(sql: statement) } }
+            // Since version 3 the files are one folder less deep.
+            if version < Self.version { try db.execute(sql: "PRAGMA user_version = \(Self.version)") }
         }
         guard let row = try Row.fetchOne(db, sql: "SELECT id, isWhole FROM folder") else { throw ForeignIndex.other }
         return Identity(id: row["id"], isWhole: row["isWhole"])

@@ -7,7 +7,7 @@ package struct KnownFolder: Hashable, Sendable {
     package var id: String
     /// Where it was when it was opened last.
     package var path: String
-    /// Of streams that the store has in files there.
+    /// Of some streams that the store has in files there.
     package var digests: Set<String>
 
     package init(id: String, path: String, digests: Set<String>) {

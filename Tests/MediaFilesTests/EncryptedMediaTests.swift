@@ -228,7 +228,9 @@ struct EncryptedMediaTests {
     }
 
     /// The files of complete streams, relative to the folder.
-    private var streamFiles: [String] { temporary.files.filter { $0.split(separator: "/").count == 3 } }
+    private var streamFiles: [String] {
+        temporary.files.filter { name in name.split(separator: "/").map(\.utf8.count) == [2, 64] }
+    }
 
     private func content(of file: String) throws -> Data {
         try Data(contentsOf: URL(fileURLWithPath: temporary.media + "/" + file))

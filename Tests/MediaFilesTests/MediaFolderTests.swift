@@ -18,11 +18,11 @@ struct MediaFolderTests {
         ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
     ]
 
-    @Test("Bytes lie under their digest, two folders deep", arguments: digests)
+    @Test("Bytes lie under their digest, one folder deep", arguments: digests)
     func digest(text: String, digest: String) async throws {
         let media = try await folder.write(ByteContent(Array(text.utf8)))
         #expect(media == StoredMedia(digest: digest, length: Int64(text.utf8.count)))
-        #expect(temporary.files == ["\(digest.prefix(2))/\(digest.dropFirst(2).prefix(2))/\(digest)"])
+        #expect(temporary.files == ["\(digest.prefix(2))/\(digest)"])
         #expect(try await read(digest) == Array(text.utf8))
     }
 
@@ -165,6 +165,27 @@ struct MediaFolderTests {
         #expect(report.truncated == [short.digest])
     }
 
+    @Test("Streams that lie two folders deep, as they did once, are found after the folder is opened")
+    func twoFoldersDeep() async throws {
+        var digests: [String] = []
+        for bytes: [UInt8] in [[1], [2], [3, 4]] { digests.append(try await folder.write(ByteContent(bytes)).digest) }
+        digests.sort()
+        // The last one has been moved before an interruption.
+        for digest in digests.dropLast() {
+            let inner = "\(temporary.media)/\(digest.prefix(2))/\(digest.dropFirst(2).prefix(2))"
+            try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
+            try FileManager.default.moveItem(atPath: path(of: digest), toPath: "\(inner)/\(digest)")
+        }
+        #expect(!folder.contains(digest: digests[0]))
+        let again = try MediaFolder(path: temporary.media)
+        #expect(try again.check(known: Set(digests)).isClean)
+        #expect(temporary.files.sorted() == digests.map { "\($0.prefix(2))/\($0)" })
+        for digest in digests {
+            let names = try FileManager.default.contentsOfDirectory(atPath: "\(temporary.media)/\(digest.prefix(2))")
+            #expect(names == [digest], "the inner folders are gone")
+        }
+    }
+
     @Test("Files of interrupted writes are removed, those of present ones are not")
     func abandoned() async throws {
         try Data([1]).write(to: URL(fileURLWithPath: temporary.media + "/incoming/1-1"))
@@ -196,7 +217,7 @@ struct MediaFolderTests {
     #endif
 
     private func path(of digest: String) -> String {
-        "\(temporary.media)/\(digest.prefix(2))/\(digest.dropFirst(2).prefix(2))/\(digest)"
+        "\(temporary.media)/\(digest.prefix(2))/\(digest)"
     }
 
     private func read(_ digest: String) async throws -> [UInt8] {

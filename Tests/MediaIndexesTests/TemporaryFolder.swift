@@ -1,4 +1,5 @@
 import Foundation
+import MediaIndexes
 
 /// A folder that goes with its last user.
 final class TemporaryFolder: Sendable {
@@ -25,5 +26,12 @@ final class TemporaryFolder: Sendable {
         let files = all.compactMap { name in FileManager.default.contents(atPath: "\(media)/\(name)").map { (name, $0) }
         }
         return Dictionary(files, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension FolderIndex {
+    /// As ``reconcile(pins:_:)``, of streams that are all at hand.
+    func reconcile(_ lengths: [String: Int64?], pins: Set<String>) throws -> FolderDifference {
+        try reconcile(pins: pins) { range in lengths.filter { range.contains($0.key) } }
     }
 }

@@ -116,7 +116,7 @@ import ToolSupport
         let digests = try await media("list", scratch).rows.compactMap { $0["digest"] as? String }
         try #require(Set(digests).count == 6)
         let files = digests.prefix(2).map { digest in
-            "\(scratch.store)/media/\(digest.prefix(2))/\(digest.dropFirst(2).prefix(2))/\(digest)"
+            "\(scratch.store)/media/\(digest.prefix(2))/\(digest)"
         }
         try FileManager.default.removeItem(atPath: files[0])
         var bytes = try #require(FileManager.default.contents(atPath: files[1]))
@@ -140,7 +140,7 @@ import ToolSupport
         #expect(try await media("put", scratch, "Photos(9000)", picture, "--type", "image/png").status == 0)
         let listed = try await media("list", scratch).rows.first { $0["state"] as? String == "unsent" }
         let digest = try #require(listed?["digest"] as? String)
-        let file = "\(scratch.store)/media/\(digest.prefix(2))/\(digest.dropFirst(2).prefix(2))/\(digest)"
+        let file = "\(scratch.store)/media/\(digest.prefix(2))/\(digest)"
         try FileManager.default.removeItem(atPath: file)
         // Before and after the store has taken note of it.
         for _ in 1...2 {

@@ -34,9 +34,9 @@ enum StoredStreams {
         }.joined()
     }
 
-    /// `media/ab/cd/abcd…`
+    /// `media/ab/abcd…`
     private static func file(_ digest: String, in media: String) throws {
-        let folder = "\(media)/\(digest.prefix(2))/\(digest.dropFirst(2).prefix(2))"
+        let folder = "\(media)/\(digest.prefix(2))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let path = "\(folder)/\(digest)"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)

@@ -149,11 +149,29 @@ struct MediaIndex {
     }
 
     /// Digest → bytes of all streams.
-    var lengths: [String: Int64?] {
-        get throws {
-            let rows = try Row.fetchAll(db, sql: #"SELECT "digest", "length" FROM "$media""#)
-            return Dictionary(rows.map { ($0["digest"], $0["length"]) }, uniquingKeysWith: { first, _ in first })
-        }
+    var lengths: [String: Int64?] { get throws { try lengths(where: "1", []) } }
+
+    /// The same of those in the range.
+    func lengths(in range: DigestRange) throws -> [String: Int64?] {
+        try lengths(where: #""digest" >= ? AND "digest" < ?"#, range.bounds)
+    }
+
+    private func lengths(where condition: String, _ arguments: StatementArguments) throws -> [String: Int64?] {
+        let statement = try db.cachedStatement(sql: #"SELECT "digest", "length" FROM "$media" WHERE \#(condition)"#)
+        let rows = try Row.fetchCursor(statement, arguments: arguments)
+        var lengths: [String: Int64?] = [:]
+        while let row = try rows.next() { lengths.updateValue(row["length"], forKey: row["digest"]) }
+        return lengths
+    }
+
+    var isEmpty: Bool {
+        get throws { try Row.fetchOne(db, sql: #"SELECT 1 FROM "$media" LIMIT 1"#) == nil }
+    }
+
+    /// The digests of some streams of more than `length` bytes.
+    func someDigests(longerThan length: Int64) throws -> Set<String> {
+        try String.fetchSet(
+            db, sql: #"SELECT "digest" FROM "$media" WHERE ifnull("length" > ?, 1) LIMIT 1000"#, arguments: [length])
     }
 }
 
@@ -194,13 +212,19 @@ extension OfflineStore {
     func cleanMedia() throws {
         do {
             let schema = knownModel?.schema
-            let (lengths, made, kept) = try database.read { db in
+            var missed: Set<String> = []
+            let difference = try database.read { db in
                 let index = MediaIndex(db: db, schema: schema)
-                return (try index.lengths, try index.made, try index.kept)
+                let made = try index.made
+                return try media.reconcile(pins: index.kept) { range in
+                    var lengths = try index.lengths(in: range)
+                    for digest in made where range.contains(digest) && !lengths.keys.contains(digest) {
+                        lengths.updateValue(nil, forKey: digest)
+                        missed.insert(digest)
+                    }
+                    return lengths
+                }
             }
-            let missed = made.subtracting(lengths.keys)
-            let difference = try media.reconcile(
-                lengths.merging(missed.map { ($0, nil) }) { known, _ in known }, pins: kept)
             let found = missed.compactMap { digest in
                 media.length(digest: digest).map { StoredMedia(digest: digest, length: $0) }
             }

@@ -72,10 +72,9 @@ struct MediaPlace {
             let values = StoreValues(db: db)
             return try values.text(Self.folderValue).map { id in
                 // Smaller ones were in the index, and went with it if that was removed.
-                let files = try MediaIndex(db: db, schema: nil).lengths
-                    .filter { ($0.value ?? .max) > Int64(configuration.smallStreams) }
-                return KnownFolder(
-                    id: id, path: try values.text(Self.pathValue) ?? "", digests: Set(files.keys))
+                let digests = try MediaIndex(db: db, schema: nil)
+                    .someDigests(longerThan: Int64(configuration.smallStreams))
+                return KnownFolder(id: id, path: try values.text(Self.pathValue) ?? "", digests: digests)
             }
         }
     }
@@ -83,7 +82,7 @@ struct MediaPlace {
     /// The streams of a store must not be taken for lost because it was opened with another folder than it has. Whether a
     /// shared folder is the right one, wherever it was moved to, its index tells.
     private func check(_ known: KnownFolder?) throws {
-        let holdsStreams = try database.read { db in try !MediaIndex(db: db, schema: nil).lengths.isEmpty }
+        let holdsStreams = try database.read { db in try !MediaIndex(db: db, schema: nil).isEmpty }
         guard let known else {
             guard isShared, holdsStreams else { return }
             throw otherFolder(

@@ -53,7 +53,7 @@ extension OfflineStore {
         }
         check.database = problems
         do {
-            let report = try media.check(lengths: lengths)
+            let report = try media.compare(lengths)
             check.missingStreams = report.missing
             if !report.missing.isEmpty {
                 // Another process may have let them go meanwhile.

@@ -91,7 +91,7 @@ extension OfflineStore {
                     let index = MediaIndex(db: db, schema: nil)
                     try mappingMediaErrors {
                         try media.folder.discardPartials()
-                        _ = try media.reconcile(index.lengths, pins: index.kept)
+                        _ = try media.reconcile(pins: index.kept) { try index.lengths(in: $0) }
                     }
                 }
             }

@@ -44,7 +44,7 @@ struct MediaVerdict {
         }
     }
 
-    /// `abcd…` of `ab/cd/abcd…`
+    /// `abcd…` of `ab/abcd…`
     private func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
     private func difference(_ found: Set<String>, _ needed: Set<String>, of place: String) -> [String] {

@@ -130,7 +130,7 @@ final class UploadTableDesk: Sendable {
     /// The file of the stream in the media folder of the store.
     private static func source(in folder: String) -> String {
         let digest = StoredMedia(content).digest
-        return "\(folder)/store/media/\(digest.prefix(2))/\(digest.dropFirst(2).prefix(2))/\(digest)"
+        return "\(folder)/store/media/\(digest.prefix(2))/\(digest)"
     }
 
     private static func spoil(_ path: String, _ fault: UploadScript.SourceFault) throws {

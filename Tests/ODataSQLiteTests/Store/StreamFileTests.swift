@@ -240,7 +240,7 @@ struct StreamFileTests {
         let store = try store()
         try await put(Self.png, at: "Category(1)/Picture", in: store)
         let digest = try #require(try digests.first)
-        let path = "\(folder)/\(digest.prefix(2))/\(digest.dropFirst(2).prefix(2))/\(digest)"
+        let path = "\(folder)/\(digest.prefix(2))/\(digest)"
         try Data([UInt8](repeating: 0, count: Self.png.count)).write(to: URL(fileURLWithPath: path))
         let content = try await store.stream("Category(1)/Picture").content
         await #expect(throws: ByteStreamError.self) { try await content.collect(upTo: 100) }
