@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import ODataModel
 import ODataOffline
+import ODataQuery
 import ODataStores
 import Synchronization
 import Testing
@@ -55,6 +56,48 @@ struct EventTests {
         let query = try #require(try await device.store.events().first?.counts?.queries.first)
         #expect(query.mode == .comparison)
         #expect(query.reason?.contains("token") == true)
+    }
+
+    @Test("An undo is told with what it took back; one that was refused, or had nothing to take back, is not")
+    func undo() async throws {
+        let device = try await Device([.init(name: "orders", query: "Orders")])
+        try await device.store.download()
+        for number in 1...3 { try await device.update("Orders(\(number))", #"{"Note":"mine"}"#) }
+        let changes = try [4, 5].map { number in
+            ChangeRequest(try device.store.path("Orders(\(number))"), .update(EntityPayload(["Note": .string("set")])))
+        }
+        _ = try await device.store.changeSet(changes)
+        let set = try #require(try device.store.queueEntries().last?.changeSet)
+        try await device.store.undo(.entity(try device.store.path("Orders(2)")))
+        try await device.store.undo(.changeSet(set))
+        try await device.store.undo(.everything)
+        try await device.store.undo(.everything)
+        await #expect(throws: ODataError.self) { try await device.store.undo(.request(999)) }
+        let events = try await device.store.events()
+        #expect(events.map(\.kind) == [.undo, .undo, .undo, .download])
+        #expect(events.allSatisfy { $0.outcome == .succeeded && $0.ended != nil })
+        #expect(
+            events.prefix(3).map(\.message) == [
+                "PATCH Orders(1) and 1 more taken back.", "PATCH Orders(4) and 1 more taken back.",
+                "PATCH Orders(2) taken back.",
+            ])
+        #expect(try await device.values("EventLog?$filter=Kind eq 'undo'&$top=1", "Outcome") == [.string("succeeded")])
+    }
+
+    @Test("An undo of what was refused is told however it is asked for", arguments: [true, false])
+    func undoOfError(byDelete: Bool) async throws {
+        let device = try await Device([.init(name: "orders", query: "Orders")])
+        try await device.store.download()
+        try await device.update("Orders(3)", #"{"Note":"refused"}"#)
+        #expect(try await device.store.upload().failed.count == 1)
+        let entry = try #require(try device.store.errorEntries().first)
+        if byDelete {
+            try await device.delete("ErrorArchive(\(entry.id))")
+        } else {
+            try await device.store.undo(errorID: entry.id)
+        }
+        let event = try #require(try await device.store.events().first)
+        #expect(event.kind == .undo && event.message == "PATCH Orders(3) taken back.")
     }
 
     @Test("The seconds of queries that are read side by side are those of each")

@@ -10,6 +10,8 @@ struct Undo {
     private var db: Database { context.db }
     private var schema: LocalSchema { context.schema }
 
+    /// The events tell of it if anything was taken back.
+    ///
     /// - Parameter force: Takes requests back too that the service may have executed.
     /// - Throws: ``ODataError`` `conflict` that names the first of those.
     func undo(_ scope: UndoScope, force: Bool) throws -> UndoPlan {
@@ -25,6 +27,11 @@ struct Undo {
                 """)
         }
         try undo(records)
+        if let first = plan.requests.first {
+            let rest = plan.requests.count == 1 ? "" : " and \(plan.requests.count - 1) more"
+            try EventLog(db: db).add(
+                .undo, message: "\(first.method) \(first.url)\(rest) taken back.", at: context.time.column)
+        }
         return plan
     }
 

@@ -11,6 +11,7 @@ public struct StoreEvent: Hashable, Sendable, Identifiable {
         public static let download = Kind(rawValue: "download")
         public static let upload = Kind(rawValue: "upload")
         public static let rebuild = Kind(rawValue: "rebuild")
+        /// Of requests, or of an entry of the error archive: the message names the first request that was taken back.
         public static let undo = Kind(rawValue: "undo")
         public static let clear = Kind(rawValue: "clear")
         public static let keyChange = Kind(rawValue: "keyChange")
