@@ -90,7 +90,7 @@ extension BulkStatement {
             var guid: LexicalForm.Guid = (0, 0)
             guard LexicalForm.guid(bytes, into: &guid) else { return false }
             withUnsafeBytes(of: &guid) {
-                _ = sqlite3_bind_blob(statement, index, $0.baseAddress, Int32($0.count), Self.copied)
+                _ = sqlite3_bind_blob(statement, index, $0.baseAddress, Int32($0.count), transientBytes)
             }
         default: return bind(index, converted: String(decoding: bytes, as: UTF8.self), form)
         }

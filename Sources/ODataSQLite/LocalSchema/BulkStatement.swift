@@ -29,7 +29,7 @@ package struct BulkStatement: ~Copyable {
             sqlite3_bind_null(statement, index)
             return
         }
-        sqlite3_bind_text(statement, index, value, Int32(value.utf8.count), Self.copied)
+        sqlite3_bind_text(statement, index, value, Int32(value.utf8.count), transientBytes)
     }
 
     /// Text of a block whose buffer starts at `base`; it must live until the statement has run.
@@ -43,7 +43,9 @@ package struct BulkStatement: ~Copyable {
     }
 
     package func bind(_ index: Int32, blob bytes: [UInt8]) {
-        bytes.withUnsafeBytes { _ = sqlite3_bind_blob(statement, index, $0.baseAddress, Int32($0.count), Self.copied) }
+        bytes.withUnsafeBytes {
+            _ = sqlite3_bind_blob(statement, index, $0.baseAddress, Int32($0.count), transientBytes)
+        }
     }
 
     /// Executes once and makes the statement ready again.
@@ -86,7 +88,4 @@ package struct BulkStatement: ~Copyable {
             resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
             message: String(cString: sqlite3_errmsg(connection)), sql: sql)
     }
-
-    /// SQLite copies the bytes: `SQLITE_TRANSIENT`.
-    static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }

@@ -61,7 +61,7 @@ enum RowFunctions {
             filled = read == SQLITE_OK ? Int(count) : 0
         }
         guard read == SQLITE_OK else { return sqlite3_result_error_code(context, read) }
-        sqlite3_result_blob(context, bytes, count, transient)
+        sqlite3_result_blob(context, bytes, count, transientBytes)
     }
 
     private static let mediaTypeFunction: Function = { context, _, values in
@@ -77,9 +77,6 @@ enum RowFunctions {
     }
 
     private static func setText(_ context: OpaquePointer?, _ text: String) {
-        sqlite3_result_text(context, text, -1, transient)
+        sqlite3_result_text(context, text, -1, transientBytes)
     }
-
-    /// SQLite's `SQLITE_TRANSIENT`: it makes a copy.
-    private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }
