@@ -67,11 +67,6 @@ enum Version2Door {
     }
 }
 
-extension HTTPField.Name {
-    static let dataServiceVersion = HTTPField.Name("DataServiceVersion")!
-    static let maxDataServiceVersion = HTTPField.Name("MaxDataServiceVersion")!
-}
-
 extension HTTPRequest.Method {
     /// An update of the properties that are given, in V2.
     static let merge = HTTPRequest.Method(rawValue: "MERGE")!

@@ -87,8 +87,7 @@ final class FaultDice: Sendable {
 
     private static let refusalsOfState: [Fault] = [.status(409), .status(412)]
 
-    private static let csrf: HTTPFields =
-        HTTPField.Name("X-CSRF-Token").map { name in [name: "Required"] } ?? [:]
+    private static let csrf: HTTPFields = [.csrfToken: "Required"]
 }
 
 extension HTTPRequest {
