@@ -148,9 +148,7 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
     }
 
     public func delete(_ attachment: RemoteAttachment, in entity: String) async throws {
-        var request = ChangeRequest(try await paths.entity(attachment.id), .delete)
-        request.ifMatch = attachment.etag
-        _ = try await store.change(request)
+        try await paths.delete(attachment)
     }
 
     /// - Throws: ``ODataError`` `badRequest` if attachments cannot be kept there.

@@ -30,4 +30,11 @@ struct EntityPaths: Sendable {
         }
         return entity
     }
+
+    /// Deletes the entity of an attachment, unless it is another version by now.
+    func delete(_ attachment: RemoteAttachment) async throws {
+        var request = ChangeRequest(try await entity(attachment.id), .delete)
+        request.ifMatch = attachment.etag
+        _ = try await store.change(request)
+    }
 }

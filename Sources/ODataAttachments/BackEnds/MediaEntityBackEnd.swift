@@ -98,9 +98,7 @@ public struct MediaEntityBackEnd: AttachmentBackEnd {
     }
 
     public func delete(_ attachment: RemoteAttachment, in entity: String) async throws {
-        var request = ChangeRequest(try await paths.entity(attachment.id), .delete)
-        request.ifMatch = attachment.etag
-        _ = try await store.change(request)
+        try await paths.delete(attachment)
     }
 }
 
