@@ -11,10 +11,6 @@ import Testing
 
 @Suite("Attachments of a service, over HTTP")
 struct AttachmentManagerTests {
-    private static func png(_ name: String) -> AttachmentDetails {
-        AttachmentDetails(name: name, contentType: "image/png")
-    }
-
     private static func states(_ manager: AttachmentManager) -> [String] {
         manager.attachments.map { "\($0.name) \($0.editState)" }
     }
@@ -30,8 +26,8 @@ struct AttachmentManagerTests {
             let (gauge, valve) = (photos.attachments[0].id, photos.attachments[1].id)
             #expect(try await photos.content(of: valve).collect(upTo: 10) == [2, 2])
 
-            let added = try await photos.add(ByteContent([7, 8]), Self.png("leak"))
-            try await photos.update(gauge, content: ByteContent([9]), details: Self.png("gauge, after"))
+            let added = try await photos.add(ByteContent([7, 8]), .png("leak"))
+            try await photos.update(gauge, content: ByteContent([9]), details: .png("gauge, after"))
             try await photos.markForDeletion(valve)
             #expect(photos.hasLocalEdits)
             #expect(Self.states(photos) == ["gauge, after updated", "valve markedForDeletion", "leak added"])
@@ -54,16 +50,16 @@ struct AttachmentManagerTests {
     func oneBad() async throws {
         try await InspectionSite.open { site in
             let photos = try await site.photos().manager(for: "Inspections(2)")
-            try await photos.add(ByteContent([1]), Self.png("first"))
+            try await photos.add(ByteContent([1]), .png("first"))
             // The service takes the content, and not the caption.
-            let bad = try await photos.add(ByteContent([2]), Self.png("refused"))
-            try await photos.add(ByteContent([3]), Self.png("last"))
+            let bad = try await photos.add(ByteContent([2]), .png("refused"))
+            try await photos.add(ByteContent([3]), .png("last"))
             let results = try await photos.postLocalEdits()
             #expect(results.map { $0.error == nil } == [true, false, true])
             #expect(Self.states(photos) == ["first original", "refused updated", "last original"])
             #expect(photos.status.errors.keys.map { $0 } == [bad.id])
             #expect(try site.served(2) == ["3|lid|030303", "4|first|01", "5||02", "6|last|03"])
-            try await photos.update(bad.id, details: Self.png("mended"))
+            try await photos.update(bad.id, details: .png("mended"))
             #expect(try await photos.postLocalEdits().map { $0.error == nil } == [true])
             #expect(try site.served(2) == ["3|lid|030303", "4|first|01", "5|mended|02", "6|last|03"])
         }
@@ -98,8 +94,8 @@ struct AttachmentManagerTests {
             try await photos.update(photos.attachments[0].id, content: ByteContent([9]))
             try await photos.markForDeletion(photos.attachments[1].id)
             // The same content twice: each is one photo.
-            try await photos.add(ByteContent([7]), Self.png("new"))
-            try await photos.add(ByteContent([7]), Self.png("new too"))
+            try await photos.add(ByteContent([7]), .png("new"))
+            try await photos.add(ByteContent([7]), .png("new too"))
             let unknown = try await photos.postLocalEdits().filter { $0.error?.isOutcomeUnknown == true }
             try #require(unknown.count == 1)
             // Details that may have arrived can be sent again: they are edited as if they had not.
@@ -117,7 +113,7 @@ struct AttachmentManagerTests {
             if listsFirst {
                 try await next.fetchAttachments()
             } else if method == .patch {
-                try await next.update(unknown[0].attachment.id, details: Self.png("new"))
+                try await next.update(unknown[0].attachment.id, details: .png("new"))
             }
             #expect(try await next.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(!next.hasLocalEdits && !next.attachments.contains(where: \.isUnconfirmed))
@@ -162,7 +158,7 @@ struct AttachmentManagerTests {
         try await InspectionSite.open { site in
             let owner = try site.photos(.once(.answerLost) { $0.method == .post })
             let photos = try await owner.manager(for: "Inspections(2)")
-            try await photos.add(ByteContent([7]), Self.png("new"))
+            try await photos.add(ByteContent([7]), .png("new"))
             #expect(try await photos.postLocalEdits().map { $0.error?.isOutcomeUnknown } == [true])
             try await photos.fetchAttachments()
             let listed = try #require(photos.attachments.last)
@@ -183,8 +179,8 @@ struct AttachmentManagerTests {
         try await InspectionSite.open { site in
             let first = try await site.photos().manager(for: "Inspections(1)")
             try await first.fetchAttachments()
-            try await first.add(ByteContent([5]), Self.png("new"))
-            try await first.update(first.attachments[0].id, details: Self.png("renamed"))
+            try await first.add(ByteContent([5]), .png("new"))
+            try await first.update(first.attachments[0].id, details: .png("renamed"))
             try site.copy("journal", to: "next")
 
             let owner = try site.photos(folder: "next")
@@ -234,7 +230,7 @@ struct AttachmentManagerTests {
     func onePosting() async throws {
         try await InspectionSite.open { site in
             let photos = try await site.photos().manager(for: "Inspections(2)")
-            let added = try await photos.add(ByteContent([1]), Self.png("one"))
+            let added = try await photos.add(ByteContent([1]), .png("one"))
             try photos.beginPosting([added.id])
             photos.change { $0.posting = [] }
             let error = await #expect(throws: ODataError.self) { try await photos.postLocalEdits() }
@@ -264,8 +260,8 @@ struct AttachmentManagerTests {
             #expect(try await owner.manager(for: "Inspections(2)") === others)
             await #expect(throws: ODataError.self) { try await others.fetchAttachments() }
             #expect(others.status.listError?.code == .unreachable)
-            try await others.add(ByteContent([1]), Self.png("one"))
-            try await others.add(ByteContent([1]), Self.png("two"))
+            try await others.add(ByteContent([1]), .png("one"))
+            try await others.add(ByteContent([1]), .png("two"))
             #expect(try await others.postLocalEdits().map { $0.error?.code } == [.unreachable, .unreachable])
             #expect(Self.states(others) == ["one added", "two added"])
         }
@@ -277,7 +273,7 @@ struct AttachmentManagerTests {
             let photos = try await site.photos().manager(for: "Inspections(2)")
             var statuses = photos.statuses.makeAsyncIterator()
             #expect(await statuses.next()?.attachments.isEmpty == true)
-            let added = try await photos.add(ByteContent([1]), Self.png("one"))
+            let added = try await photos.add(ByteContent([1]), .png("one"))
             #expect(await statuses.next()?.hasLocalEdits == true)
             try await photos.postLocalEdits()
             let last = try #require(await statuses.next())

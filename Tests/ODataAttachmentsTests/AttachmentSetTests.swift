@@ -9,29 +9,18 @@ import Testing
 
 @Suite("Attachments in a set of their own")
 struct AttachmentSetTests {
-    private static func png(_ name: String) -> AttachmentDetails {
-        AttachmentDetails(name: name, contentType: "image/png")
-    }
-
-    private static func files(
-        _ site: InspectionSite, _ plan: FaultPlan = .none, folder: String = "journal"
-    ) throws -> AttachmentOwner {
-        let backEnd = AttachmentSetBackEnd(store: try site.online(plan), navigation: "Files")
-        return try AttachmentOwner(folder: "\(site.path)/\(folder)", backEnd: backEnd)
-    }
-
     @Test("Details come first and the content after them; other details and deletions are posted")
     func wholeWay() async throws {
         try await InspectionSite.open { site in
-            let files = try await Self.files(site).manager(for: "Inspections(1)")
-            let added = try await files.add(ByteContent([7, 7]), Self.png("valve.png"))
+            let files = try await site.attachments().manager(for: "Inspections(1)")
+            let added = try await files.add(ByteContent([7, 7]), .png("valve.png"))
             #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(try site.files() == ["valve.png|image/png|0707"])
             try await files.fetchAttachments()
             #expect(files.attachments.map(\.id) == [added.id])
-            #expect(files.attachments.map(\.details) == [Self.png("valve.png")])
+            #expect(files.attachments.map(\.details) == [.png("valve.png")])
 
-            try await files.update(added.id, content: ByteContent([8]), details: Self.png("after.png"))
+            try await files.update(added.id, content: ByteContent([8]), details: .png("after.png"))
             #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(try site.files() == ["after.png|image/png|08"])
             try await files.fetchAttachments()
@@ -44,8 +33,8 @@ struct AttachmentSetTests {
     @Test("Content that the service still looks at, or has found malware in, is not read; its state is told")
     func scanStates() async throws {
         try await InspectionSite.open { site in
-            let files = try await Self.files(site).manager(for: "Inspections(1)")
-            try await files.add(ByteContent([7]), Self.png("valve.png"))
+            let files = try await site.attachments().manager(for: "Inspections(1)")
+            try await files.add(ByteContent([7]), .png("valve.png"))
             try await files.postLocalEdits()
             try await files.clear()
             for (state, words) in [("Scanning", "later"), ("Failed", "could not"), ("Infected", "has found malware")] {
@@ -70,20 +59,20 @@ struct AttachmentSetTests {
         arguments: [HTTPRequest.Method.post, .put], [Fault.answerLost, .requestLost, .refused])
     func cutOff(method: HTTPRequest.Method, fault: Fault) async throws {
         try await InspectionSite.open { site in
-            let owner = try Self.files(site, .once(fault) { $0.method == method })
+            let owner = try site.attachments(.once(fault) { $0.method == method })
             let files = try await owner.manager(for: "Inspections(1)")
             // The same content twice: each is one file.
-            try await files.add(ByteContent([7]), Self.png("a.png"))
-            try await files.add(ByteContent([7]), Self.png("b.png"))
+            try await files.add(ByteContent([7]), .png("a.png"))
+            try await files.add(ByteContent([7]), .png("b.png"))
             #expect(try await files.postLocalEdits().contains { $0.error != nil })
             if method == .put {
                 #expect(files.attachments[0].isUnconfirmed)
                 #expect(try await files.cancelLocalEdits().map(\.name) == ["a.png"], "it is at the service in part")
-                try await files.add(ByteContent([7]), Self.png("b.png"))
+                try await files.add(ByteContent([7]), .png("b.png"))
             }
             try site.copy("journal", to: "next")
 
-            let next = try await Self.files(site, folder: "next").manager(for: "Inspections(1)")
+            let next = try await site.attachments(folder: "next").manager(for: "Inspections(1)")
             try await next.fetchAttachments()
             #expect(try await next.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(!next.hasLocalEdits && !next.attachments.contains(where: \.isUnconfirmed))
@@ -96,9 +85,9 @@ struct AttachmentSetTests {
     @Test("A state of the service's own says nothing of content: it is still sent", arguments: ["New", "Unscanned"])
     func otherStates(state: String) async throws {
         try await InspectionSite.open { site in
-            let owner = try Self.files(site, .once(.requestLost) { $0.method == .put })
+            let owner = try site.attachments(.once(.requestLost) { $0.method == .put })
             let files = try await owner.manager(for: "Inspections(1)")
-            try await files.add(ByteContent([7]), Self.png("valve.png"))
+            try await files.add(ByteContent([7]), .png("valve.png"))
             #expect(try await files.postLocalEdits().map { $0.error?.isOutcomeUnknown } == [true])
             try site.execute("UPDATE Files SET status = '\(state)'")
             #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
@@ -120,8 +109,8 @@ struct AttachmentSetTests {
                 }
                 return isFirst ? .body(Array(other.utf8), contentType: "application/json") : nil
             }
-            let files = try await Self.files(site, plan).manager(for: "Inspections(1)")
-            try await files.add(ByteContent([7]), Self.png("valve.png"))
+            let files = try await site.attachments(plan).manager(for: "Inspections(1)")
+            try await files.add(ByteContent([7]), .png("valve.png"))
             let error = try #require(try await files.postLocalEdits().first?.error)
             #expect(error.code == .invalidResponse && error.isOutcomeUnknown == !isRemoved)
             #expect(files.attachments.map(\.isUnconfirmed) == [!isRemoved])
@@ -148,8 +137,8 @@ struct AttachmentSetTests {
                     return more == 0 ? .refused : nil
                 }
             }
-            let files = try await Self.files(site, plan).manager(for: "Inspections(1)")
-            try await files.add(ByteContent([7]), Self.png("valve.png"))
+            let files = try await site.attachments(plan).manager(for: "Inspections(1)")
+            try await files.add(ByteContent([7]), .png("valve.png"))
             #expect(try await files.postLocalEdits().map { $0.error?.isOutcomeUnknown } == [true])
             #expect(try await files.postLocalEdits().map { $0.error?.code } == [.unreachable])
             #expect(files.attachments.map(\.isUnconfirmed) == [true])
@@ -171,8 +160,8 @@ struct AttachmentSetTests {
                     return isLost ? .answerLost : nil
                 }
             }
-            let files = try await Self.files(site, plan).manager(for: "Inspections(1)")
-            let added = try await files.add(ByteContent([7]), Self.png("valve.png"))
+            let files = try await site.attachments(plan).manager(for: "Inspections(1)")
+            let added = try await files.add(ByteContent([7]), .png("valve.png"))
             #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             try await files.update(added.id, content: ByteContent([8]))
             isLost.withLock { $0 = true }
@@ -190,9 +179,9 @@ struct AttachmentSetTests {
     @Test("Of content that the service refuses no entity is left")
     func refused() async throws {
         try await InspectionSite.open { site in
-            let owner = try Self.files(site, .once(.status(415)) { $0.method == .put })
+            let owner = try site.attachments(.once(.status(415)) { $0.method == .put })
             let files = try await owner.manager(for: "Inspections(1)")
-            try await files.add(ByteContent([7]), Self.png("valve.png"))
+            try await files.add(ByteContent([7]), .png("valve.png"))
             #expect(try await files.postLocalEdits().map { $0.error?.code } == [.unsupportedMediaType])
             #expect(try site.files().isEmpty)
             #expect(files.attachments.map(\.editState) == [.added] && !files.attachments[0].isUnconfirmed)
@@ -208,7 +197,7 @@ struct AttachmentSetTests {
             let backEnd = AttachmentSetBackEnd(store: device, navigation: "Files")
             let owner = AttachmentOwner(store: device, backEnd: backEnd)
             let files = try await owner.manager(for: "Inspections(1)")
-            let added = try await files.add(ByteContent([7, 7]), Self.png("valve.png"))
+            let added = try await files.add(ByteContent([7, 7]), .png("valve.png"))
             #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(try site.files().isEmpty)
             #expect(try await device.upload().isComplete)

@@ -10,10 +10,6 @@ import Testing
 
 @Suite("Attachments in a set whose content is a binary property")
 struct BinaryAttachmentTests {
-    private static func png(_ name: String) -> AttachmentDetails {
-        AttachmentDetails(name: name, contentType: "image/png")
-    }
-
     private static func name(_ name: String) -> QualifiedName { QualifiedName(namespace: "service", name: name) }
 
     /// Inspections with files, as ``InspectionSite`` has them.
@@ -58,26 +54,19 @@ struct BinaryAttachmentTests {
         }
     }
 
-    private static func files(
-        _ site: InspectionSite, _ plan: FaultPlan = .none, folder: String = "journal"
-    ) throws -> AttachmentOwner {
-        let backEnd = AttachmentSetBackEnd(store: try site.online(plan), navigation: "Files")
-        return try AttachmentOwner(folder: "\(site.path)/\(folder)", backEnd: backEnd)
-    }
-
     @Test("Content goes and comes as the property's raw value; nothing else is read or sent with it")
     func wholeWay() async throws {
         try await Self.open { site in
             let seen = SeenRequests()
-            let files = try await Self.files(site, seen.plan).manager(for: "Inspections(1)")
-            let added = try await files.add(ByteContent([7, 7]), Self.png("valve.png"))
+            let files = try await site.attachments(seen.plan).manager(for: "Inspections(1)")
+            let added = try await files.add(ByteContent([7, 7]), .png("valve.png"))
             #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(try site.files() == ["valve.png|image/png|0707"])
             #expect(seen.all.contains { $0.method == .put && $0.path?.hasSuffix("/content/$value") == true })
             try await files.clear()
             try await files.fetchAttachments()
             let listed = try #require(files.attachments.first)
-            #expect(listed.details == Self.png("valve.png") && !listed.hasContent)
+            #expect(listed.details == .png("valve.png") && !listed.hasContent)
             try await files.fetchContent(of: listed.id)
             #expect(try await files.content(of: listed.id).collect(upTo: 10) == [7, 7])
             #expect(added.name == listed.name)
@@ -88,7 +77,7 @@ struct BinaryAttachmentTests {
             try await files.fetchContent(of: listed.id)
             #expect(try await files.content(of: listed.id).collect(upTo: 10) == [9])
 
-            try await files.update(listed.id, content: ByteContent([8]), details: Self.png("after.png"))
+            try await files.update(listed.id, content: ByteContent([8]), details: .png("after.png"))
             #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(try site.files() == ["after.png|image/png|08"])
             try await files.fetchAttachments()
@@ -108,13 +97,13 @@ struct BinaryAttachmentTests {
         arguments: [HTTPRequest.Method.post, .put], [Fault.answerLost, .requestLost, .refused])
     func cutOff(method: HTTPRequest.Method, fault: Fault) async throws {
         try await Self.open { site in
-            let owner = try Self.files(site, .once(fault) { $0.method == method })
+            let owner = try site.attachments(.once(fault) { $0.method == method })
             let files = try await owner.manager(for: "Inspections(1)")
-            for name in ["a.png", "b.png"] { try await files.add(ByteContent([7]), Self.png(name)) }
+            for name in ["a.png", "b.png"] { try await files.add(ByteContent([7]), .png(name)) }
             #expect(try await files.postLocalEdits().contains { $0.error != nil })
             try site.copy("journal", to: "next")
 
-            let next = try await Self.files(site, folder: "next").manager(for: "Inspections(1)")
+            let next = try await site.attachments(folder: "next").manager(for: "Inspections(1)")
             try await next.fetchAttachments()
             #expect(try await next.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(!next.hasLocalEdits && !next.attachments.contains(where: \.isUnconfirmed))
@@ -127,9 +116,9 @@ struct BinaryAttachmentTests {
     @Test("Content that the property cannot take is refused before it is kept")
     func tooLong() async throws {
         try await Self.open { site in
-            let files = try await Self.files(site).manager(for: "Inspections(1)")
+            let files = try await site.attachments().manager(for: "Inspections(1)")
             let long = ByteContent([UInt8](repeating: 7, count: 1_001))
-            let error = await #expect(throws: ODataError.self) { try await files.add(long, Self.png("long.png")) }
+            let error = await #expect(throws: ODataError.self) { try await files.add(long, .png("long.png")) }
             #expect(error?.code == .tooLarge)
             #expect(files.attachments.isEmpty)
         }
@@ -142,7 +131,7 @@ struct BinaryAttachmentTests {
             let backEnd = AttachmentSetBackEnd(store: device, navigation: "Files")
             let owner = AttachmentOwner(store: device, backEnd: backEnd)
             let files = try await owner.manager(for: "Inspections(1)")
-            let added = try await files.add(ByteContent([7, 7]), Self.png("valve.png"))
+            let added = try await files.add(ByteContent([7, 7]), .png("valve.png"))
             #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(try site.files().isEmpty)
             #expect(try await device.upload().isComplete)

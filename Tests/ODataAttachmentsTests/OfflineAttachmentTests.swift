@@ -7,10 +7,6 @@ import Testing
 
 @Suite("Attachments of an offline store")
 struct OfflineAttachmentTests {
-    private static func png(_ name: String) -> AttachmentDetails {
-        AttachmentDetails(name: name, contentType: "image/png")
-    }
-
     private static func photos(of store: OfflineStore) -> AttachmentOwner {
         AttachmentOwner(store: store, backEnd: InspectionSite.photos(of: store))
     }
@@ -24,7 +20,7 @@ struct OfflineAttachmentTests {
             let manager = try await Self.photos(of: first).manager(for: "Inspections(1)")
             try await manager.fetchAttachments()
             #expect(Self.names(manager) == ["gauge", "valve"])
-            let added = try await manager.add(ByteContent([7, 7]), Self.png("new"))
+            let added = try await manager.add(ByteContent([7, 7]), .png("new"))
             try await manager.update(manager.attachments[0].id, content: ByteContent([9]))
             try await manager.markForDeletion(manager.attachments[1].id)
             #expect(try first.queueEntries().isEmpty)
@@ -63,7 +59,7 @@ struct OfflineAttachmentTests {
             let first = try await site.device()
             let manager = try await Self.photos(of: first).manager(for: "Inspections(1)")
             try await manager.fetchAttachments()
-            let added = try await manager.add(ByteContent([7]), Self.png("new"))
+            let added = try await manager.add(ByteContent([7]), .png("new"))
             // The process had told the store and not the journal: the request waits, and the edit is on its way.
             try first.close()
             let queue = try DatabaseQueue(path: try OfflineStore.databasePath(in: site.path + "/device"))
@@ -97,9 +93,9 @@ struct OfflineAttachmentTests {
             let id = try #require(made.entity?.id)
             let owner = Self.photos(of: store)
             let photos = try await owner.manager(for: id)
-            try await photos.add(ByteContent([1]), Self.png("posted"))
+            try await photos.add(ByteContent([1]), .png("posted"))
             #expect(try await photos.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
-            try await photos.add(ByteContent([2]), Self.png("kept"))
+            try await photos.add(ByteContent([2]), .png("kept"))
             #expect(try await store.upload().isComplete)
             #expect(try site.served(3) == ["4|posted|01"])
             #expect(try await owner.manager(for: "Inspections(3)") === photos)
@@ -126,7 +122,7 @@ struct OfflineAttachmentTests {
             let store = try await site.device()
             let owner = Self.photos(of: store)
             let photos = try await owner.manager(for: "Inspections(2)")
-            let added = try await photos.add(ByteContent([5, 5, 5]), Self.png("new"))
+            let added = try await photos.add(ByteContent([5, 5, 5]), .png("new"))
             let streams = try store.status.streams
             try store.removeQuery("Photos")
             #expect(try store.status.streams == streams - 3)

@@ -79,6 +79,12 @@ final class InspectionSite: Sendable {
         return try AttachmentOwner(folder: "\(path)/\(folder)", backEnd: backEnd)
     }
 
+    /// Files without an offline store, with the journal in a folder.
+    func attachments(_ plan: FaultPlan = .none, folder: String = "journal") throws -> AttachmentOwner {
+        let backEnd = AttachmentSetBackEnd(store: try online(plan), navigation: "Files")
+        return try AttachmentOwner(folder: "\(path)/\(folder)", backEnd: backEnd)
+    }
+
     static func photos(of store: any ODataStore) -> MediaEntityBackEnd {
         MediaEntityBackEnd(store: store, navigation: "Photos", names: .init(name: "Caption"))
     }
