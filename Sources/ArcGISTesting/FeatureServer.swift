@@ -90,9 +90,6 @@ package final class FeatureServer: Sendable {
         service.withState { $0.layers[layer]?.attachments(of: feature).map(\.served) ?? [] }
     }
 
-    /// How many items are uploaded or registered, of which not all need to be usable any more.
-    package var uploadCount: Int { service.withState { $0.uploads.count } }
-
     /// A new attachment that another client added.
     package func attach(
         _ bytes: [UInt8], named name: String, contentType: String, keywords: String? = nil, to feature: Int64,

@@ -15,8 +15,6 @@ package struct FolderUse: Hashable, Sendable {
         self.derived = derived
         self.partials = partials
     }
-
-    package var total: Int64 { streams + derived + partials }
 }
 
 extension FolderIndex {

@@ -118,6 +118,7 @@ struct EvictionTests {
             try partial.append(Array(repeating: 4, count: 1_000))
         }
         #expect(try device.store.mediaUse == MediaUse(partialStreams: 1_000))
+        #expect(try device.store.mediaUse.total == 1_000)
         #expect(try await device.store.streamEntries().map(\.partialBytes) == [0, 0, 0, 1_000])
         try await device.store.download()
         #expect(try device.store.mediaUse == MediaUse())

@@ -4,9 +4,6 @@ import ODataModel
 ///
 /// Compared with a recorded message, it tells what one has and the other has not.
 package enum JSONShape {
-    /// - Throws: ``JSONError`` if the bytes are no JSON.
-    package static func lines(of bytes: [UInt8]) throws -> Set<String> { lines(of: try JSONParser.parse(bytes[...])) }
-
     /// - Parameter path: What stands before each line: `addResults[]`.
     package static func lines(of node: JSONNode, at path: String = "") -> Set<String> {
         var lines: Set<String> = ["\(path): \(node.kind)"]

@@ -15,7 +15,6 @@ package final class AtomEntityReader: EntityReader {
     private struct State {
         let scanner: XMLScanner<AtomHandler>
         var chunks: ByteChunks?
-        var isEnd = false
         var isOver = false
     }
 

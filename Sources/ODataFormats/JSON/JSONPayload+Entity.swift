@@ -14,17 +14,4 @@ extension JSONPayload {
         writer.end()
         return writer.take()
     }
-
-    /// Writes entities as a V4 JSON payload: `{"value":[…]}`.
-    package static func bytes(
-        entities: [Entity], count: Int64? = nil, type: StructuredType? = nil, model: Model,
-        options: JSONWriterOptions = JSONWriterOptions()
-    ) -> [UInt8] {
-        let rows = EntityRows(entities, type: type, model: model)
-        var writer = JSONEntityWriter(shape: rows.shape, kind: .collection, options: options)
-        writer.begin(count: count)
-        writer.write(rows.block)
-        writer.end()
-        return writer.take()
-    }
 }

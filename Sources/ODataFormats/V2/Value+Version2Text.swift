@@ -11,11 +11,4 @@ extension Value {
         case .complex, .entity, .collection: return nil
         }
     }
-
-    /// The raw value of a property as V1 to V3 send it.
-    ///
-    /// - Parameter annotations: Of the property.
-    package func version2Text(type: TypeReference, annotations: [Annotation] = []) -> String {
-        V2Lexical.text(self, typeName: V2TypeName.name(of: type, annotations: annotations))
-    }
 }

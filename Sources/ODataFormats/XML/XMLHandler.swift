@@ -47,13 +47,6 @@ struct XMLAttributes<Symbol> {
     func text(_ index: Int) -> String { String(decoding: bytes(index), as: UTF8.self) }
 }
 
-extension XMLAttributes where Symbol: Equatable {
-    /// The value of the attribute with this name.
-    subscript(name: Symbol) -> String? {
-        symbols.firstIndex(of: name).map(text)
-    }
-}
-
 /// How much an XML document may ask of the scanner.
 struct XMLLimits: Sendable {
     /// Elements inside each other.

@@ -5,8 +5,6 @@ package struct JSONText: Sendable {
 
     package init() {}
 
-    package mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
-
     /// Writes `{…}`, its members made by `content`.
     package mutating func object(_ content: (inout JSONText) -> Void) {
         open("{")

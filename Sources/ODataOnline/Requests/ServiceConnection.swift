@@ -7,8 +7,6 @@ import ODataTransport
 
 /// Sends requests to one service and tells answers from errors.
 struct ServiceConnection: Sendable {
-    static let json = "application/json;odata.metadata=minimal"
-
     let address: ServiceAddress
     let transport: any HTTPTransport
     let maxVersion: String

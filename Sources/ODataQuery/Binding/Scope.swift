@@ -46,9 +46,6 @@ struct Scope {
         self.isMember = isMember
     }
 
-    /// The type of the instance.
-    var reference: TypeReference? { type?.reference ?? value }
-
     /// The instance of the resource path.
     private var outermost: Variable {
         resource ?? Variable(name: "$it", set: set, structured: type, value: value)

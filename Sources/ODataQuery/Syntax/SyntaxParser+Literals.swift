@@ -4,13 +4,6 @@ import ODataModel
 ///
 /// [OData-ABNF, section 7: Literal Data Values]
 extension SyntaxParser {
-    /// `primitiveLiteral`
-    mutating func primitiveLiteral() throws(QueryError) -> LiteralSyntax {
-        let start = offset
-        guard let value = try literal() else { throw unexpected("a literal") }
-        return LiteralSyntax(value: value, offset: start)
-    }
-
     /// A literal, or nil (and nothing taken) if there is something else.
     mutating func literal(nameEnd: Int? = nil) throws(QueryError) -> Value? {
         guard let byte = peek() else { return nil }

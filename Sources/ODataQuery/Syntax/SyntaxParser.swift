@@ -196,10 +196,6 @@ struct SyntaxParser {
     func unexpected(_ expected: String) -> QueryError {
         error(.syntax, "The text cannot be read from here.", at: offset, expected: expected)
     }
-
-    func notImplemented(_ what: String, at offset: Int) -> QueryError {
-        error(.notImplemented, "\(what) is not supported.", at: offset)
-    }
 }
 
 /// See ``SyntaxParser/word(_:)``.

@@ -97,13 +97,6 @@ struct RawStatement {
 var transientBytes: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
 extension SQLFragment {
-    /// Runs a statement that gives no rows.
-    package func execute(in db: Database) throws {
-        let statement = try RawStatement(self, in: db)
-        defer { statement.finish() }
-        while try statement.step() {}
-    }
-
     /// The first column of the first row as an integer; nil without a row or for null.
     package func integer(in db: Database) throws -> Int64? {
         let statement = try RawStatement(self, in: db)
