@@ -54,6 +54,22 @@ struct AttachmentSetTests {
         }
     }
 
+    @Test("Content that a service does not look at is read")
+    func unscanned() async throws {
+        try await InspectionSite.open { site in
+            let files = try await site.attachments().manager(for: "Inspections(1)")
+            try await files.add(ByteContent([7]), .png("valve.png"))
+            try await files.postLocalEdits()
+            try await files.clear()
+            try site.execute("UPDATE Files SET status = 'Unscanned'")
+            try await files.fetchAttachments()
+            let attachment = try #require(files.attachments.first)
+            #expect(attachment.scanState == .unscanned)
+            try await files.fetchContent(of: attachment.id)
+            #expect(try await files.content(of: attachment.id).collect(upTo: 10) == [7])
+        }
+    }
+
     @Test(
         "What was cut off in either step is found by the process that comes next, and gone on with",
         arguments: [HTTPRequest.Method.post, .put], [Fault.answerLost, .requestLost, .refused])

@@ -28,7 +28,9 @@ struct LiveDifferenceTests {
 
     @Test("Removals, insertions, moves and changes by position", arguments: cases)
     func difference(_ old: String, _ new: String, _ expected: String) {
-        #expect(text(LiveDifference(from: entities(old), to: entities(new))) == expected)
+        let difference = LiveDifference(from: entities(old), to: entities(new))
+        #expect(text(difference) == expected)
+        #expect(difference.isEmpty == expected.isEmpty)
     }
 
     private func text(_ difference: LiveDifference) -> String {

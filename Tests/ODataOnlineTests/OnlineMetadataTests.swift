@@ -6,7 +6,7 @@ import ODataTransport
 import Testing
 
 @Suite struct OnlineMetadataTests {
-    private func metadata(_ type: String, etag: String?) -> ScriptedService.Answer {
+    private func metadata(_ type: String, etag: String?, more: String = "") -> ScriptedService.Answer {
         var headers = ["Content-Type": "application/xml"]
         headers["ETag"] = etag
         return .reply(
@@ -14,7 +14,7 @@ import Testing
             """
             <edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
             <Schema Namespace="M" xmlns="http://docs.oasis-open.org/odata/ns/edm"><EntityType Name="\(type)">
-            <Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32" Nullable="false"/></EntityType>
+            <Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32" Nullable="false"/>\(more)</EntityType>
             <EntityContainer Name="C"><EntitySet Name="Things" EntityType="M.\(type)"/></EntityContainer></Schema>
             </edmx:DataServices></edmx:Edmx>
             """)
@@ -45,6 +45,19 @@ import Testing
         #expect(error?.code == .unreachable)
         #expect(error?.isOutcomeUnknown == false)
         #expect(service.sent.map(\.line) == ["GET http://h/root/$metadata"])
+    }
+
+    @Test func whatCannotBeUsedOfTheMetadataIsTold() async throws {
+        let property = #"<Property Name="Text" Type="Edm.String" MaxLength="wide"/>"#
+        let service = ScriptedService([metadata("A", etag: nil, more: property), metadata("B", etag: nil)])
+        let store = try OnlineStore(serviceRoot: "http://h/root/", transport: service)
+        #expect(store.metadataDiagnostics.isEmpty)
+        let type = try await store.model().entitySet(named: "Things")?.type
+        #expect(type?.property(named: "Text")?.type == .string)
+        #expect(store.metadataDiagnostics.map(\.message) == ["wide is no value for MaxLength."])
+        #expect(store.metadataDiagnostics.first?.line == 3)
+        _ = try await store.currentModel()
+        #expect(store.metadataDiagnostics.isEmpty)
     }
 
     @Test func aModelThatTheAppGaveStays() async throws {

@@ -60,6 +60,20 @@ struct OperationStoreTests {
         #expect(try await shop.names(BoundQuery(path: path)) == ["Bread", "Tea"])
     }
 
+    @Test("an entity that a function makes is given as it is")
+    func entity() async throws {
+        let shop = try await OperationShop()
+        let sample = ResourcePath(root: .operation(try shop.call("Sample")))
+        #expect(try await shop.names(BoundQuery(path: sample)) == ["Sample"])
+        #expect(try await shop.store.entities(BoundQuery(path: ResourcePath(shop.products))).count == 4)
+        let price = try #require(shop.products.type.property(named: "Price"))
+        let result = try await shop.store.read(ReadRequest(BoundQuery(path: sample.appending(.property(price)))))
+        guard case .value(.integer(1), _) = result.body else {
+            Issue.record("\(result.body)")
+            return
+        }
+    }
+
     @Test("a bound function sees its entity; there must be one")
     func bound() async throws {
         let shop = try await OperationShop()

@@ -43,6 +43,12 @@ enum ShopOperations {
                 kind: .function, name: QualifiedName("Shop.Words"),
                 result: .init(type: .collection(.string)))
         ) { _ in .values([.string("a"), .string("b"), .string("c")]) }
+        operations.function(
+            OperationDeclaration(kind: .function, name: QualifiedName("Shop.Sample"), result: .init(type: type))
+        ) { call in
+            let properties: ComplexValue = ["ID": .integer(9), "Name": .string("Sample"), "Price": .integer(1)]
+            return .entity(Entity(type: try call.entitySet("Products").type, properties: properties))
+        }
         operations.action(
             OperationDeclaration(
                 kind: .action, name: QualifiedName("Shop.Raise"), isBound: true,
