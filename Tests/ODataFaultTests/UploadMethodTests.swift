@@ -3,7 +3,7 @@ import HTTPTypes
 import OData
 import Testing
 
-@Suite("Uploads by tus, in sessions of Graph and in chunks of Dataverse, at services that refuse what does not fit")
+@Suite("Uploads by tus, Graph, Dataverse and a method of the app's own, at services that refuse what does not fit")
 struct UploadMethodTests {
     struct Cut: Sendable, CustomTestStringConvertible {
         var method: MethodDesk.Method
@@ -14,7 +14,8 @@ struct UploadMethodTests {
 
     /// Before each request and answer, and in the middle of the bytes.
     static let cuts = MethodDesk.Method.allCases.flatMap { method in
-        let parts = [MethodDesk.Method.tus: 1, .graph: 2, .dataverse: 3][method] ?? 1
+        // A method of the app's own may have a request more, which ends the upload.
+        let parts = [MethodDesk.Method.tus: 1, .graph: 2, .dataverse: 3, .own: 4][method] ?? 1
         let size = MethodDesk.content(of: method).count
         let turns = (0..<(2 * parts + 2)).map { Relay.Moment.turn($0) }
         let bytes = [size / 4, size / 2, size - 40_000].map(Relay.Moment.requestBytes)
@@ -50,6 +51,26 @@ struct UploadMethodTests {
         let next = try await desk.nextRun(hasContent: false)
         #expect(try next.errorEntries().map(\.code) == ["mediaNotInStore"])
         try await complete(next, desk)
+    }
+
+    @Test("A method of the app's own gives up what is deleted here meanwhile, and ends its session at the service")
+    func givenUp() async throws {
+        let desk = try await MethodDesk(.own)
+        let store = try await desk.device()
+        desk.relay.arm(.requestBytes(125_000)) {
+            do { _ = try await store.change(ChangeRequest(try store.path("Photos(9001)"), .delete)) } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(try await store.upload().givenUp.map(\.method) == ["PUT"])
+        #expect(await desk.relay.disarm())
+        let board = desk.uploading.board
+        #expect(board.begun == 1 && board.executed == 0 && board.refusals.isEmpty)
+        #expect(throws: UploadRefusal.self) { try board.upload("1") }
+        #expect(try await store.upload().isComplete)
+        #expect(try store.queueEntries().isEmpty)
+        try store.close()
+        try await desk.stop()
     }
 
     private func complete(_ store: OfflineStore, _ desk: MethodDesk) async throws {
@@ -115,6 +136,11 @@ struct UploadMethodTests {
             status: 400),
         Refusal(
             method: .dataverse, line: column, fields: ["Content-Range": "bytes 0-9/10"], count: 10, status: 400),
+        Refusal(method: .own, line: "PUT /parts/1", fields: ["Content-Range": "bytes 4-9/10"], count: 6, status: 416),
+        Refusal(method: .own, line: "PUT /parts/1", fields: ["Content-Range": "bytes 0-9/10"], count: 6, status: 400),
+        Refusal(method: .own, line: "POST /parts/1", fields: [:], status: 409),
+        Refusal(method: .own, line: "POST /parts", fields: [:], status: 400),
+        Refusal(method: .own, line: "GET /parts/2", fields: [:], status: 404),
     ]
 
     @Test("What does not fit is refused by the services", arguments: refusals)
@@ -126,6 +152,7 @@ struct UploadMethodTests {
                 ("POST /files", Self.tus.merging(["Upload-Length": "10", "Upload-Metadata": "path eA=="]) { $1 })
             case .graph: ("POST /Photos(9001)/createUploadSession", [:])
             case .dataverse: ("PATCH /Photos(9001)/$value?x-ms-file-name=a", ["x-ms-transfer-mode": "chunked"])
+            case .own: ("POST /parts", ["X-Target": "Photos(9001)/$value"])
             }
         #expect(await status(of: begin.line, begin.fields, 0, desk) / 100 == 2)
         #expect(await status(of: refusal.line, refusal.fields, refusal.count, desk) == refusal.status)

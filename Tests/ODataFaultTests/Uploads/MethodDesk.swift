@@ -9,6 +9,8 @@ import Testing
 final class MethodDesk: Sendable {
     enum Method: String, CaseIterable, Sendable {
         case tus, graph, dataverse
+        /// The app's own: ``PartsUpload``.
+        case own
     }
 
     private static let transport = AsyncHTTPTransport()
@@ -30,6 +32,7 @@ final class MethodDesk: Sendable {
             case .tus: TusService()
             case .graph: GraphService()
             case .dataverse: DataverseService(chunkSize: 100_000)
+            case .own: PartsService()
             }
         uploading = UploadingService(ODataService(store: service), uploads)
         server = try await ODataServer.start(service: uploading)
@@ -48,7 +51,7 @@ final class MethodDesk: Sendable {
     /// Of several parts; no two parts are alike.
     static func content(of method: Method) -> [UInt8] {
         switch method {
-        case .tus, .dataverse: Array(bytes.prefix(250_000))
+        case .tus, .dataverse, .own: Array(bytes.prefix(250_000))
         case .graph: bytes
         }
     }
@@ -94,6 +97,7 @@ final class MethodDesk: Sendable {
             case .tus: .tus(endpoint: "files")
             case .graph: .graph
             case .dataverse: .dataverse
+            case .own: .method(PartsUpload(root: relay.root, transport: Self.transport))
             }
         online.resumableSize = 1000
         online.headers = [HeaderField(name: "X-Secret", value: "s")]

@@ -14,6 +14,8 @@ final class UploadBoard: Sendable {
         var bytes: [UInt8] = []
         /// Which request may append: an older one whose connection is cut may still go on.
         var turn = 0
+        /// The stream was put, where the protocol tells that afterwards.
+        var isDone = false
     }
 
     private struct State {
