@@ -118,6 +118,26 @@ struct SupportTests {
         #expect(try await content.collect(upTo: 1 << 24).count == 30_000)
     }
 
+    @Test("Attachments without edits have lost nothing, also where the store has no streams")
+    func listedAttachments() async throws {
+        let device = try await Device([.init(name: "orders", query: "Orders")])
+        try await device.store.writingAttachments { db in
+            for number in 1...3 {
+                try db.execute(
+                    sql: """
+                        INSERT INTO "$attachment" ("entity", "remote", "body") VALUES ('Orders(2)', ?, '{}')
+                        """, arguments: ["Photos(\(number))"])
+            }
+        }
+        #expect(try device.store.status.lostStreams == 0)
+        try await device.store.writingAttachments { db in
+            try db.execute(
+                sql: #"UPDATE "$attachment" SET "digest" = ? WHERE "remote" = 'Photos(2)'"#,
+                arguments: [String(repeating: "0", count: 64)])
+        }
+        #expect(try device.store.status.lostStreams == 1, "content that was to be posted")
+    }
+
     @Test(
         "What is not sent is there again with its folder, which was away when the store was opened", arguments: [0, 9])
     func folderAway(smallStreams: Int) async throws {

@@ -52,7 +52,8 @@ extension OfflineStore {
 
     private static let lostStreams = """
         SELECT (SELECT count(*) FROM "$error" WHERE "code" = 'mediaNotInStore')
-        + (SELECT count(*) FROM "$attachment" WHERE "digest" NOT IN (SELECT "digest" FROM "$media"))
+        + (SELECT count(*) FROM "$attachment"
+        WHERE "digest" IS NOT NULL AND "digest" NOT IN (SELECT "digest" FROM "$media"))
         """
 
     /// Removes all data, queries, streams, requests and attachments, also requests that were not sent and edits of
