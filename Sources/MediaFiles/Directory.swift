@@ -88,6 +88,21 @@ enum Directory {
         return Int64(status.st_size)
     }
 
+    /// Whether there is something of this name that is no regular file: a folder, a device, a pipe.
+    static func isNoFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    }
+
+    /// Where a name leads: through symbolic links, else as it is.
+    static func target(of path: String) throws(MediaFileError) -> String {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+        guard let target = realpath(path, nil) else { throw MediaFileError(.write, path, errno: errno) }
+        defer { free(target) }
+        return String(cString: target)
+    }
+
     static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -6,10 +6,13 @@ import ByteStreams
     import Darwin
 #endif
 
-/// A file of the app that gets its name when all its bytes are on the device: what breaks off leaves no half file.
+/// A file of the app that gets its name when all its bytes are on the device: what breaks off leaves no half file. A
+/// symbolic link stays, and leads to the file. A device or a pipe of this name is written into, and never replaced.
 package struct OutputFile: Sendable {
     private let path: String
     private let file: WritableFile
+    /// Whether the bytes go where the name leads at once.
+    private let isDirect: Bool
 
     /// Writes all bytes to a file of this name.
     ///
@@ -25,10 +28,19 @@ package struct OutputFile: Sendable {
         }
     }
 
+    /// Opening a pipe waits for who reads it.
+    ///
+    /// - Throws: ``MediaFileError``, with code `notFound` also for a link that leads nowhere.
     package init(path: String) throws {
-        self.path = path
-        Self.removeAbandoned(of: path)
-        file = try Self.begin(path)
+        isDirect = Directory.isNoFile(path)
+        guard !isDirect else {
+            self.path = path
+            file = try WritableFile(path: path, .writing)
+            return
+        }
+        self.path = try Directory.target(of: path)
+        Self.removeAbandoned(of: self.path)
+        file = try Self.begin(self.path)
     }
 
     private static func begin(_ path: String) throws -> WritableFile {
@@ -57,11 +69,13 @@ package struct OutputFile: Sendable {
 
     /// A file that has the name already goes.
     package func finish() throws {
+        guard !isDirect else { return }
         try file.synchronise()
         try Directory.move(file.path, to: path)
     }
 
     package func discard() {
+        guard !isDirect else { return }
         // There is an error already that says more.
         _ = try? Directory.remove(file.path)
     }

@@ -15,6 +15,8 @@ final class WritableFile: Sendable {
         case rewritable
         /// The file must exist, and cannot be written.
         case reading
+        /// What must exist, and need not be a regular file, is written into.
+        case writing
     }
 
     let path: String
@@ -28,6 +30,7 @@ final class WritableFile: Sendable {
             case .existing: O_RDWR | O_CREAT | O_APPEND
             case .rewritable: O_RDWR | O_CREAT
             case .reading: O_RDONLY
+            case .writing: O_WRONLY | O_NOCTTY
             }
         descriptor = open(path, flags | O_CLOEXEC, permissions)
         guard descriptor >= 0 else { throw MediaFileError(opening == .reading ? .read : .write, path, errno: errno) }

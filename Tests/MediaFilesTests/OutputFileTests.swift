@@ -36,4 +36,43 @@ struct OutputFileTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: temporary.path).sorted()
         #expect(names == ["other.jpg.part-1-2", "photo.jpg", "photo.jpg.part-x-2"])
     }
+
+    @Test("A pipe is written into and stays, also when the bytes break off; a folder is refused")
+    func pipe() async throws {
+        let temporary = try TemporaryFolder()
+        let path = temporary.path + "/pipe"
+        try #require(mkfifo(path, 0o600) == 0)
+        // Who reads comes first: opening a pipe to write waits for that.
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        try #require(reader >= 0)
+        defer { close(reader) }
+        try await OutputFile.write(ByteContent([1, 2, 3]).chunks(), to: path)
+        var bytes = [UInt8](repeating: 0, count: 8)
+        let count = read(reader, &bytes, 8)
+        #expect(count == 3 && bytes.prefix(3) == [1, 2, 3])
+        let broken = ByteChunks { throw ByteStreamError(.changed, "Other bytes.") }
+        await #expect(throws: ByteStreamError.self) { try await OutputFile.write(broken, to: path) }
+        await #expect(throws: MediaFileError.self) {
+            try await OutputFile.write(ByteContent([1]).chunks(), to: temporary.path)
+        }
+        let type = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+        #expect(type != .typeRegular)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == ["pipe"])
+    }
+
+    @Test("A link stays and leads to its file; nothing is written where it leads nowhere")
+    func link() async throws {
+        let temporary = try TemporaryFolder()
+        let (file, link) = (temporary.path + "/photo.jpg", temporary.path + "/link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "photo.jpg")
+        let error = await #expect(throws: MediaFileError.self) {
+            try await OutputFile.write(ByteContent([1]).chunks(), to: link)
+        }
+        #expect(error?.code == .notFound)
+        try Data([2]).write(to: URL(fileURLWithPath: file))
+        try await OutputFile.write(ByteContent([3, 4]).chunks(), to: link)
+        #expect(FileManager.default.contents(atPath: file) == Data([3, 4]))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "photo.jpg")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path).sorted() == ["link", "photo.jpg"])
+    }
 }

@@ -29,7 +29,12 @@ struct AttachmentGetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Write the content of an attachment to a file, as it was edited here or as it is at the service.",
-        discussion: "EXAMPLE: odata attachments get field 'Inspections(1)' 3 --output valve.jpg --navigation Photos")
+        discussion: """
+            The file has its name when all bytes are on the device; one of this name that was there is replaced then.
+            A link leads to its file; a device or a pipe is written into: --output /dev/stdout prints the content.
+
+            EXAMPLE: odata attachments get field 'Inspections(1)' 3 --output valve.jpg --navigation Photos
+            """)
 
     @OptionGroup var attachment: AttachmentArgument
     @Option(help: "The file to write.", completion: .file()) var output: String

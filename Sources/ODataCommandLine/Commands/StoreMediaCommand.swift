@@ -24,6 +24,7 @@ struct StoreMediaCommand: AsyncParsableCommand {
             abstract: "Write a stream of the store to a file.",
             discussion: """
                 The file has its name when all bytes are on the device; one of this name that was there is replaced then.
+                A link leads to its file; a device or a pipe is written into: --output /dev/stdout prints the stream.
                 The service is not asked: a stream that made room for others comes with a download, once it is pinned.
 
                 EXAMPLE: odata store media get field 'Employees(1)' --output photo.jpg

@@ -55,7 +55,7 @@ public final class StreamHandle: Sendable {
     }
 
     /// Writes the bytes to a file, which is there when all of them are on the device. A file that has the name already
-    /// goes; if the read fails, it stays.
+    /// goes; if the read fails, it stays. A symbolic link leads to its file; a device or a pipe is written into.
     ///
     /// - Throws: ``ODataError``, with code `storage` if the file cannot be written.
     public func file(at path: String) async throws {
