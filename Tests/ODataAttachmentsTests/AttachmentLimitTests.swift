@@ -136,6 +136,37 @@ struct AttachmentLimitTests {
         }
     }
 
+    @Test("A name, or keywords, that no property would have is refused before it is queued", arguments: 0..<3)
+    func nothingToKeepThemIn(kind: Int) async throws {
+        try await InspectionSite.open { site in
+            let store = try site.online()
+            let backEnds: [any AttachmentBackEnd] = [
+                MediaEntityBackEnd(store: store, navigation: "Photos"), StreamPropertyBackEnd(store: store),
+                AttachmentSetBackEnd(store: store, navigation: "Files", names: .init(name: "title", keywords: "tags")),
+            ]
+            let owner = try AttachmentOwner(folder: site.path + "/journal", backEnd: backEnds[kind])
+            let manager = try await owner.manager(for: "Inspections(2)")
+            let named = AttachmentDetails(name: "Sketch", contentType: "image/png", keywords: ["leak"])
+            let keywords = await #expect(throws: ODataError.self) { try await manager.add(ByteContent([7]), named) }
+            #expect(keywords?.code == .badRequest && keywords?.message.contains("keywords") == true)
+            let added = try await manager.add(
+                ByteContent([7]), AttachmentDetails(name: "Sketch", contentType: "image/png"))
+            // It is the service's only when it is posted.
+            try await manager.update(added.id, details: AttachmentDetails(name: "Plan", contentType: "image/png"))
+            #expect(try await manager.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            try await manager.fetchAttachments()
+            let posted = try #require(manager.attachments.first { $0.id == added.id })
+            var details = posted.details
+            details.name = "Sketch"
+            let renamed = details
+            let name = await #expect(throws: ODataError.self) { try await manager.update(added.id, details: renamed) }
+            #expect(name?.code == .badRequest && name?.message.contains("cannot be called Sketch") == true)
+            #expect(!manager.hasLocalEdits)
+            try await manager.update(added.id, content: ByteContent([8]), details: posted.details)
+            #expect(try await manager.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+        }
+    }
+
     @Test("Sets with the content as a stream property: size, type and number")
     func sets() async throws {
         try await InspectionSite.open { site in

@@ -136,6 +136,25 @@ import ToolSupport
         #expect(unreachable.status == 1 && !unreachable.standardError.isEmpty)
     }
 
+    @Test func whatNoPropertyWouldHaveIsRefused() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        let photos = AttachmentTool(
+            source: served.root, entity: Self.inspection,
+            options: ["--navigation", "Photos", "--edits", scratch.folder + "/edits"])
+        let valve = try scratch.write("the valve", "valve.png")
+        let refused = try await photos.run("add", valve, "--type", "image/png", "--keyword", "leak")
+        #expect(refused.status == 1 && refused.standardError.contains("keywords"), "\(refused.standardError)")
+        let added = try AttachmentTool.id(of: try await photos.run("add", valve, "--type", "image/png"))
+        #expect(try await photos.run("post").status == 0)
+        for option in ["--name", "--keyword"] {
+            let update = try await photos.run("update", added, option, "after")
+            #expect(update.status == 1 && update.standardError.contains("no property is known"), "\(option)")
+            #expect(update.standardOutput.isEmpty, "\(option)")
+        }
+        #expect(try await photos.run("post").rows.isEmpty)
+    }
+
     @Test func wrongUseIsTold() async throws {
         let scratch = try Scratch()
         let served = try ServedSample(try scratch.sample())

@@ -21,7 +21,8 @@ import ODataStores
 ///
 /// [OData-Protocol, sections 11.2.4.1, 11.4.8 and 11.4.9.1]
 public struct AttachmentSetBackEnd: AttachmentBackEnd {
-    /// The properties of the entities that say something of an attachment. Those that the type has not are passed over.
+    /// The properties of the entities that say something of an attachment. Those that the type has not are passed over:
+    /// without one for the name attachments cannot be renamed, without one for keywords they can have none.
     public struct PropertyNames: Hashable, Sendable {
         /// The stream property or the binary one; nil: the type has only one stream property, or else only one that is
         /// binary.
@@ -71,6 +72,8 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
     public func limits(of entity: String) async throws -> AttachmentLimits {
         let set = try await set(of: entity)
         var limits = AttachmentLimits(ContentLimits(of: set.content), in: set.collection)
+        limits.allowsRenaming = set.type.property(named: names.name) != nil
+        limits.allowsKeywords = names.keywords.flatMap { set.type.property(named: $0) } != nil
         if !set.content.isStream { limits.maxLength = min(limits.maxLength ?? .max, Int64(AttachmentSet.binaryLimit)) }
         return limits
     }

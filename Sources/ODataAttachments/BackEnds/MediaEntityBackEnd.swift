@@ -17,11 +17,12 @@ import ODataStores
 public struct MediaEntityBackEnd: AttachmentBackEnd {
     /// The properties of the media entities that say something of an attachment.
     public struct PropertyNames: Hashable, Sendable {
-        /// A string. Nil: attachments are named after their ids, and the name of a new one is only the `Slug`.
+        /// A string. Nil: attachments are named after their ids, and the name of a new one is only the `Slug`; they
+        /// cannot be renamed.
         public var name: String?
         /// An integer: only read.
         public var size: String?
-        /// A string of words with commas between them, or a collection of strings.
+        /// A string of words with commas between them, or a collection of strings. Nil: there can be no keywords.
         public var keywords: String?
 
         public init(name: String? = nil, size: String? = nil, keywords: String? = nil) {
@@ -48,7 +49,9 @@ public struct MediaEntityBackEnd: AttachmentBackEnd {
 
     public func limits(of entity: String) async throws -> AttachmentLimits {
         let collection = try await collection(of: entity)
-        return AttachmentLimits(ContentLimits(at: collection, in: try await store.model()), in: collection)
+        var limits = AttachmentLimits(ContentLimits(at: collection, in: try await store.model()), in: collection)
+        (limits.allowsRenaming, limits.allowsKeywords) = (names.name != nil, names.keywords != nil)
+        return limits
     }
 
     public func list(of entity: String) async throws -> [RemoteAttachment] {

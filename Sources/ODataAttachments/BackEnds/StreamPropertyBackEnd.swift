@@ -30,6 +30,7 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
     public func limits(of entity: String) async throws -> AttachmentLimits {
         let properties = try await paths.entity(entity).streamProperties
         var limits = AttachmentLimits(names: Set(properties.map(\.name)))
+        (limits.allowsRenaming, limits.allowsKeywords) = (false, false)
         for property in properties { limits.ofNames[property.name] = AttachmentLimits(ContentLimits(of: property)) }
         return limits
     }

@@ -32,8 +32,8 @@ extension AttachmentManager {
 
     /// Gives an attachment other content, other details, or both.
     ///
-    /// - Throws: As ``add(_:_:)``; `conflict` too if it is marked for deletion or an edit of it is unconfirmed,
-    ///   `notFound`.
+    /// - Throws: As ``add(_:_:)``; `badRequest` too if the service has nothing to keep another name in, `conflict` if it is
+    ///   marked for deletion or an edit of it is unconfirmed, `notFound`.
     @discardableResult
     public func update(
         _ id: Attachment.ID, content: ByteContent? = nil, details: AttachmentDetails? = nil
@@ -45,6 +45,7 @@ extension AttachmentManager {
             if let details { try Self.checkName(of: details, limits, in: records, of: entity, except: id) }
             var record = try Self.editable(id, in: records, of: entity)
             try limits.check(record.edit.state)
+            if let details, record.edit.state != .added { try limits.check(details, insteadOf: record.details) }
             let action = try record.edit.apply(.update)
             return (record, action)
         }

@@ -18,6 +18,8 @@ public struct AttachmentLimits: Hashable, Sendable {
     public var allowsAdding = true
     /// Whether attachments that the service has can be updated and deleted.
     public var allowsChanging = true
+    /// Whether attachments that the service has can get other names.
+    public var allowsRenaming = true
     public var allowsKeywords = true
 
     public init(maxLength: Int64? = nil, contentTypes: [String]? = nil, names: Set<String>? = nil) {
@@ -48,12 +50,24 @@ public struct AttachmentLimits: Hashable, Sendable {
                 "The service takes no files like \(details.name): \(fileExtensions.sorted().joined(separator: ", ")).")
         }
         guard allowsKeywords || details.keywords.isEmpty else {
-            throw ODataError(.badRequest, "The service keeps no keywords of attachments: leave them out.")
+            throw ODataError(
+                .badRequest,
+                "The service keeps no keywords of attachments, or no property is known to have them: leave them out.")
         }
         if let contentTypes, !contentTypes.contains(where: { ContentLimits.matches(details.contentType, $0) }) {
             throw ODataError(
                 .unsupportedMediaType,
                 "The service takes no \(details.contentType): \(contentTypes.joined(separator: ", ")).")
+        }
+    }
+
+    /// - Throws: ``ODataError`` `badRequest` if an attachment that the service has cannot get this name.
+    func check(_ details: AttachmentDetails, insteadOf known: AttachmentDetails) throws(ODataError) {
+        guard allowsRenaming || details.name == known.name else {
+            throw ODataError(
+                .badRequest,
+                "\(known.name) cannot be called \(details.name): no property is known to have the names of attachments here."
+            )
         }
     }
 

@@ -7,7 +7,8 @@ struct AttachmentAddCommand: AsyncParsableCommand {
         commandName: "add",
         abstract: "Add a file as an attachment; it is sent with the next post.",
         discussion: """
-            A stream property is added under its own name.
+            A stream property is added under its own name. Keywords need --keywords-property where the attachments are
+            entities; stream properties have none.
 
             EXAMPLE:
               odata attachments add field 'Inspections(1)' valve.jpg --type image/jpeg --navigation Photos
@@ -36,9 +37,12 @@ struct AttachmentUpdateCommand: AsyncParsableCommand {
         commandName: "update",
         abstract: "Give an attachment other content, another name, type or keywords; sent with the next post.",
         discussion: """
+            Another name is refused where no property would have it: give --name-property, unless that is 'filename' beside
+            --content-property. Keywords need --keywords-property. Stream properties keep their names, without keywords.
+
             EXAMPLE:
               odata attachments update field 'Inspections(1)' 3 valve-2.jpg --navigation Photos
-              odata attachments update field 'Inspections(1)' 3 --name 'valve, after' --navigation Photos
+              odata attachments update field 'Inspections(1)' 3 --name after --navigation Photos --name-property Caption
             """)
 
     @OptionGroup var attachment: AttachmentArgument
