@@ -100,6 +100,7 @@ struct UploadTableTests {
 extension UploadTableTests {
     private static let wait = ["Retry-After": "7"]
     private static let longWait = ["Retry-After": "7000"]
+    private static let login = ["Location": "/login"]
     private static let whole = ["whole"]
 
     static let plain: [Row] = [
@@ -111,18 +112,25 @@ extension UploadTableTests {
         Row(
             .plain, "308 to another host: the body, and nothing of who asks", .redirect(308, toOtherHost: true),
             sent: ["whole", "whole (nobody)"]),
-        Row(.plain, "302", .status(302, ["Location": "/login"]), sent: whole, .fails("invalidResponse"), next: whole),
+        Row(.plain, "301", .status(301, login), sent: whole, .fails("invalidResponse"), next: whole),
+        Row(.plain, "302", .status(302, login), sent: whole, .fails("invalidResponse"), next: whole),
+        Row(.plain, "303: it may be done", .status(303, login), sent: whole, .doubts, next: whole),
         Row(.plain, "403", .status(403), sent: whole, .fails("forbidden"), next: whole),
         Row(.plain, "404", .status(404), sent: whole, .fails("notFound"), next: whole),
+        Row(.plain, "408", .status(408), sent: whole, .doubts, next: whole),
         Row(.plain, "409", .status(409), sent: whole, .fails("conflict"), next: whole),
+        Row(.plain, "410", .status(410), sent: whole, .fails("gone"), next: whole),
         Row(.plain, "412", .status(412), sent: whole, .fails("preconditionFailed"), next: whole),
         Row(.plain, "413", .status(413), sent: whole, .fails("tooLarge"), next: whole),
         Row(.plain, "415", .status(415), sent: whole, .fails("unsupportedMediaType"), next: whole),
         Row(.plain, "429", .status(429, wait), sent: whole, .stops(.unreachable), next: whole),
+        Row(.plain, "429 with a long wait", .status(429, longWait), sent: whole, .stops(.unreachable), next: whole),
         Row(.plain, "500", .status(500), sent: whole, .fails("internalError"), next: whole),
         Row(.plain, "501", .status(501), sent: whole, .fails("notImplemented"), next: whole),
+        Row(.plain, "502", .status(502), sent: whole, .doubts, next: whole),
         Row(.plain, "503", .status(503), sent: whole, .doubts, next: whole),
         Row(.plain, "503 with a wait", .status(503, wait), sent: whole, .stops(.unreachable), next: whole),
+        Row(.plain, "504", .status(504), sent: whole, .doubts, next: whole),
         Row(.plain, "507", .status(507), sent: whole, .fails("internalError"), next: whole),
         Row(.plain, "cut in the middle", .cut(after: 100_000), sent: whole, .doubts, next: whole),
         Row(.plain, "stall in the middle", .stall(after: 100_000), sent: whole, .doubts, next: whole),
@@ -151,7 +159,13 @@ extension UploadTableTests {
         Row(
             .resumable, "308 to another host: the part, and nothing of who asks", .pass, .pass,
             .redirect(308, toOtherHost: true), sent: begun + ["append 100000 (nobody)", "append 200000"]),
+        Row(
+            .resumable, "301", .pass, .pass, .status(301, login), sent: begun, .fails("invalidResponse"), next: all),
+        Row(
+            .resumable, "303", .pass, .pass, .status(303, login), sent: begun, .fails("invalidResponse"), next: all),
         Row(.resumable, "403", .pass, .pass, .status(403), sent: begun, .fails("forbidden"), next: all),
+        Row(
+            .resumable, "408: later", .pass, .pass, .status(408), sent: begun + rest, waits: [.milliseconds(500)]),
         Row(
             .resumable, "409 with the offset: from there", .pass, .pass, .status(409, ["Upload-Offset": "100000"]),
             sent: begun + ["append 100000", "append 200000"]),
@@ -184,6 +198,11 @@ extension UploadTableTests {
         Row(
             .resumable, "507: at once, and kept", .pass, .pass, .status(507), sent: begun, .fails("internalError"),
             next: rest, waits: []),
+        Row(
+            .resumable, "502: later", .pass, .pass, .status(502), sent: begun + rest, waits: [.milliseconds(500)]),
+        Row(
+            .resumable, "504 to the last part: asked first", .pass, .pass, .pass, .status(504),
+            sent: all + ["ask", "append 200000"], waits: [.milliseconds(500)]),
         Row(
             .resumable, "cut in the middle: from the byte reached", .pass, .pass, .cut(after: 30_000),
             sent: begun + ["ask", "append 130000", "append 230000"]),
