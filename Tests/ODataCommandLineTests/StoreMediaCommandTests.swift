@@ -129,6 +129,7 @@ import ToolSupport
         #expect(try await states(scratch).first == "Photos(9000) missing")
         #expect(try await Tool.run("store", "download", scratch.store).status == 0)
         #expect(try await states(scratch).first == "Photos(9000) in store")
+        #expect(try await media("verify", scratch).status == 0, "the damaged one came too")
     }
 
     @Test func whatIsLostBeforeItWasSentIsToldByEachCommand() async throws {

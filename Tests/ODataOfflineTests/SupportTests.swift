@@ -178,13 +178,7 @@ struct SupportTests {
         let path = device.folder.path + "/store/media"
         _ = try await store.createMedia(
             MediaContent(ByteContent([1, 2, 3]), contentType: "image/png"), in: try store.path("Photos"))
-        for case let file as String in try #require(FileManager.default.enumerator(atPath: path)) {
-            let url = URL(fileURLWithPath: "\(path)/\(file)")
-            guard file.count > 60 else { continue }
-            var bytes = try Data(contentsOf: url)
-            bytes[1] ^= 0x10
-            try bytes.write(to: url)
-        }
+        try flipBytes(in: path)
         #expect(try await store.check(readsStreams: false).isSound)
         #expect(try await store.check().damagedStreams.count == 5)
         await #expect { try await device.bytes("Photos(3)/$value") } throws: { error in
@@ -196,6 +190,40 @@ struct SupportTests {
         #expect(report.failed.map(\.code) == ["mediaNotInStore"])
         #expect(try store.queueEntries().map(\.state) == [.failed])
         #expect(try device.service.fetch("SELECT count(*) FROM Photos") == ["4"])
+    }
+
+    @Test("What a check has read and found damaged comes with the next download; what was not sent is only told")
+    func damageFound() async throws {
+        let device = try await device()
+        let store = device.store
+        let path = device.folder.path + "/store/media"
+        _ = try await store.createMedia(
+            MediaContent(ByteContent([1, 2, 3]), contentType: "image/png"), in: try store.path("Photos"))
+        try flipBytes(in: path)
+        let check = try await store.check()
+        #expect(check.damagedStreams.count == 5 && check.lostStreams.count == 1)
+        #expect(try await store.download().streams == 0, "a check alone changes nothing")
+        let reader = try OfflineStore(folder: device.folder.path + "/store", remote: nil, isReadOnly: true)
+        try await reader.open()
+        let refusal = await #expect(throws: ODataError.self) { try await reader.noteDamage(check) }
+        #expect(refusal?.code == .methodNotAllowed)
+        try reader.close()
+        try await store.noteDamage(check)
+        #expect(try store.queueEntries().map(\.state) == [.waiting])
+        #expect(try await store.download().streams == 4)
+        #expect(try await store.check().damagedStreams == check.lostStreams)
+        #expect(try await device.bytes("Photos(3)/$value") == Array(repeating: 3, count: 30_000))
+    }
+
+    /// Changes the second byte of each stream that is a file.
+    private func flipBytes(in folder: String) throws {
+        for case let file as String in try #require(FileManager.default.enumerator(atPath: folder)) {
+            let url = URL(fileURLWithPath: "\(folder)/\(file)")
+            guard file.count > 60 else { continue }
+            var bytes = try Data(contentsOf: url)
+            bytes[1] ^= 0x10
+            try bytes.write(to: url)
+        }
     }
 
     @Test("A damaged database says so, and its queue can be read")

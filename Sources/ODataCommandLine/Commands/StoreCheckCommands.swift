@@ -4,10 +4,11 @@ import OData
 struct StoreCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Look for damage in the store's database and streams; nothing is changed.",
+        abstract: "Look for damage in the store's database and streams.",
         discussion: """
             Lists what is damaged, with exit status 3. Streams are named by their digest; the next download fetches them
-            again, but for those that were lost before they were sent.
+            again, but for those that were lost before they were sent. For that damaged ones are noted in the store,
+            unless another process has it open; nothing else is changed.
 
             EXAMPLE: odata store check field --lengths-only
             """)
@@ -17,7 +18,7 @@ struct StoreCheckCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption
 
     func run() async throws {
-        try await StoreSession.reading(folder) { store in
+        let check = try await StoreSession.reading(folder) { store in
             let check = try await store.check(readsStreams: !lengthsOnly)
             let rows: [[ListColumn]] =
                 check.database.map { row("database", $0) }
@@ -25,8 +26,10 @@ struct StoreCheckCommand: AsyncParsableCommand {
                 + check.damagedStreams.sorted().map { row("damaged stream", $0) }
                 + check.lostStreams.sorted().map { row("stream lost before it was sent", $0) }
             ListPrinter(format: format.resolved).print(rows, columns: ["what", "value"])
-            guard check.isSound else { throw PartialSuccess(message: "The store is damaged.") }
+            return check
         }
+        try await StoreSession.noteDamage(check, in: folder)
+        guard check.isSound else { throw PartialSuccess(message: "The store is damaged.") }
     }
 
     private func row(_ what: String, _ value: String) -> [ListColumn] {

@@ -99,11 +99,12 @@ struct StoreMediaCollectCommand: AsyncParsableCommand {
 struct StoreMediaVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Read all streams that are in the store, and list those that are lost or damaged; nothing changes.",
+        abstract: "Read all streams that are in the store, and list those that are lost or damaged.",
         discussion: """
             With exit status 3 if there are any: the next download fetches them again, but for those that were not sent.
-            Those without a path belong to requests or attachments. Thumbnails and partial streams are not read, only told:
-            damaged ones are made again, or come again.
+            For that damaged ones are noted in the store, unless another process has it open. Those without a path belong to
+            requests or attachments. Thumbnails and partial streams are not read, only told: damaged ones are made again, or
+            come again.
 
             EXAMPLE: odata store media verify field
             """)
@@ -112,7 +113,7 @@ struct StoreMediaVerifyCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption
 
     func run() async throws {
-        try await StoreSession.reading(folder) { store in
+        let (check, count) = try await StoreSession.reading(folder) { store in
             let bar = ProgressBar()
             defer { bar.finish() }
             let check = try await store.check { bar.show($0, of: $1) }
@@ -130,10 +131,10 @@ struct StoreMediaVerifyCommand: AsyncParsableCommand {
                 Console.message(
                     "Not read: \(use.thumbnails) bytes of thumbnails, \(use.partialStreams) bytes of partial streams.")
             }
-            guard problems.isEmpty else {
-                throw PartialSuccess(message: "\(problems.count) streams are lost or damaged.")
-            }
+            return (check, problems.count)
         }
+        try await StoreSession.noteDamage(check, in: folder)
+        guard count == 0 else { throw PartialSuccess(message: "\(count) streams are lost or damaged.") }
     }
 
     private func rows(of digest: String, _ problem: String, _ entries: [StreamEntry]) -> [[ListColumn]] {

@@ -122,6 +122,14 @@ enum StoreSession {
         return try await run(store, body)
     }
 
+    /// Notes in the store what a check has found damaged, unless it cannot be opened for changes now.
+    static func noteDamage(_ check: StoreCheck, in folder: StoreFolderArgument) async throws {
+        guard !check.damagedStreams.isSubset(of: check.lostStreams) else { return }
+        do { try await offline(folder) { store in try await store.noteDamage(check) } } catch let error as ODataError {
+            Console.message("The damage is not noted, so that no download fetches the streams again: \(error.message)")
+        }
+    }
+
     /// As ``reading(_:_:)``, until `body` ends, or the process is told to.
     static func following(
         _ folder: StoreFolderArgument, _ body: @escaping @Sendable (OfflineStore) async throws -> Void

@@ -33,8 +33,8 @@ extension StoreCheck {
 
 extension OfflineStore {
     /// Looks for damage in the database and the media folder, and changes nothing. Missing streams and those of another
-    /// length are noted when the store is opened, those with other bytes when they are read or sent; the next download
-    /// fetches them again, but for ``StoreCheck/lostStreams``.
+    /// length are noted when the store is opened, those with other bytes when they are read or sent, or by
+    /// ``noteDamage(_:)``; the next download fetches them again, but for ``StoreCheck/lostStreams``.
     ///
     /// - Parameters:
     ///   - readsStreams: Whether all streams are read to compare their bytes, which takes as long as reading the media
@@ -79,6 +79,18 @@ extension OfflineStore {
             throw ODataError(.storage, "The media folder cannot be checked: \(error)", cause: error)
         }
         return check
+    }
+
+    /// Lets the next download fetch again what a check has found damaged. What was set here and not sent stays as it is:
+    /// nobody else has it.
+    ///
+    /// - Throws: ``ODataError`` `methodNotAllowed` if the store was opened for reading only, `storage`.
+    public func noteDamage(_ check: StoreCheck) async throws {
+        let (offline, database) = try working()
+        try await database.writing { db in
+            let index = MediaIndex(db: db, schema: offline.schema)
+            try index.forgetContent(of: check.damagedStreams.subtracting(index.made))
+        }
     }
 
     private static func problems(in db: Database) -> [String] {
