@@ -1,4 +1,6 @@
 import ByteStreams
+import Foundation
+import MediaFiles
 import ODataModel
 import ODataOffline
 import ODataQuery
@@ -144,6 +146,90 @@ struct StreamTests {
         if sql == nil { #expect(report.isComplete) }
         #expect(remote.count.streams > 0)
         #expect(remote.count.streamBytes == bytes)
+    }
+
+    /// A device with streams in files.
+    private func filingDevice() async throws -> Device {
+        let device = try await Device([Self.photos], configure: { $0.smallStreams = 0 })
+        try await device.store.download()
+        return device
+    }
+
+    private func put(_ bytes: [UInt8], _ path: String, in store: OfflineStore, tag: String? = nil) async throws {
+        let content = MediaContent(ByteContent(bytes), contentType: "image/png")
+        let request = ChangeRequest(try store.path(path), .replaceStream(content))
+        _ = try await store.change(request, options: RequestOptions(tag: tag))
+    }
+
+    /// The store of the device, opened again without the file of these bytes, which were not sent.
+    private func reopened(_ device: Device, without bytes: [UInt8]) async throws -> OfflineStore {
+        try device.store.close()
+        let (folder, digest) = (device.folder.path + "/store", StoredMedia(bytes).digest)
+        try FileManager.default.removeItem(atPath: "\(folder)/media/\(digest.prefix(2))/\(digest)")
+        let store = try OfflineStore(folder: folder, remote: device.remote, configuration: Device.configuration())
+        try await store.open()
+        #expect(try store.errorEntries().map(\.code) == ["mediaNotInStore"])
+        #expect(try store.status.lostStreams == 1)
+        return store
+    }
+
+    @Test(
+        "What is set where content was lost before it was sent is sent in its place, the same or other",
+        arguments: [[1, 2, 3], [4, 5]] as [[UInt8]])
+    func lostCreation(bytes: [UInt8]) async throws {
+        let device = try await filingDevice()
+        let photos = try device.store.path("Photos")
+        let made = try await device.store.createMedia(
+            MediaContent(ByteContent([1, 2, 3]), contentType: "image/png"), in: photos,
+            properties: try await device.store.payload(#"{"Title":"made here"}"#, for: photos))
+        let id = try #require(made.entity?.id)
+        let store = try await reopened(device, without: [1, 2, 3])
+        let first = try await store.upload()
+        #expect(first.failed.count == 1 && first.held.count == 1)
+        try await put(bytes, id, in: store)
+        #expect(try store.errorEntries().isEmpty)
+        #expect(try store.status.lostStreams == 0)
+        #expect(try store.queueEntries().map(\.state) == [.waiting, .waiting])
+        let read = try await store.readStream(StreamRequest(try store.path(id))).content.collect(upTo: 10)
+        #expect(read == bytes)
+        #expect(try await store.upload().isComplete)
+        let hex = bytes.map { "0\($0)" }.joined()
+        #expect(
+            try device.service.fetch("SELECT Title, hex(Image) FROM Photos WHERE PhotoID > 4") == ["made here|\(hex)"])
+        try store.close()
+    }
+
+    @Test("Lost content that is set for another stream is sent for its own too, before what was set later")
+    func lostElsewhere() async throws {
+        let device = try await filingDevice()
+        try await put([1, 2, 3], "Photos(1)", in: device.store)
+        try await put([4], "Photos(1)", in: device.store)
+        let store = try await reopened(device, without: [1, 2, 3])
+        try await put([1, 2, 3], "Photos(2)", in: store)
+        #expect(try store.errorEntries().isEmpty)
+        #expect(try store.status.lostStreams == 0)
+        #expect(try await store.upload().isComplete)
+        #expect(
+            try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID < 3 ORDER BY PhotoID")
+                == ["04", "010203"])
+        try store.close()
+    }
+
+    @Test(
+        "What takes the place of lost content has a request of its own too if others came between, or if it is named",
+        arguments: [true, false])
+    func lostAndLater(isNamed: Bool) async throws {
+        let device = try await filingDevice()
+        try await put([1, 2, 3], "Photos(1)", in: device.store)
+        if !isNamed { try await put([4], "Photos(1)", in: device.store) }
+        let store = try await reopened(device, without: [1, 2, 3])
+        try await put([5], "Photos(1)", in: store, tag: isNamed ? "mine" : nil)
+        let tags: [String?] = isNamed ? [nil, "mine"] : [nil, nil, nil]
+        #expect(try store.queueEntries().map(\.tag) == tags)
+        #expect(try store.queueEntries().allSatisfy { $0.state == .waiting })
+        #expect(try await store.upload().isComplete)
+        #expect(try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID = 1") == ["05"])
+        try store.close()
     }
 
     enum Content: CaseIterable { case fetched, older, missing, evicted }

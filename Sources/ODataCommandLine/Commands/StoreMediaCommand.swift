@@ -48,7 +48,11 @@ struct StoreMediaCommand: AsyncParsableCommand {
     struct Put: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Replace a stream; it is sent with the next upload.",
-            discussion: "EXAMPLE: odata store media put field 'Employees(1)' photo.jpg --type image/jpeg")
+            discussion: """
+                It takes the place of one that was lost before it was sent: see 'odata store status'.
+
+                EXAMPLE: odata store media put field 'Employees(1)' photo.jpg --type image/jpeg
+                """)
 
         @OptionGroup var folder: StoreFolderArgument
         @Argument(help: "The stream.") var stream: String

@@ -102,6 +102,7 @@ extension ChangeContext {
         try relate(&new, to: place, sent: &sent)
         let row = try insert(&new, sent: sent)
         try MediaIndex(db: db, schema: schema).add(media)
+        try sendLost(media)
         try set(stream.content(media.digest, type: type), of: row)
         var record = record(.createMedia, row)
         record.headers = headers

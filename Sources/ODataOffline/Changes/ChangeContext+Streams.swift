@@ -22,7 +22,8 @@ extension ChangeContext {
         return (row, stream)
     }
 
-    /// The old content need not be in the store.
+    /// The old content need not be in the store. Where it is lost before it was sent, the request that was to send it sends
+    /// the new one, and is the only one unless more was said of this change.
     func replaceStream(
         _ media: StoredMedia?, type: String, at path: ResourcePath, _ request: ChangeRequest
     ) throws -> EntityRow {
@@ -37,6 +38,9 @@ extension ChangeContext {
         try markChanged(row)
         try MediaIndex(db: db, schema: schema).add(media)
         try set(stream.content(media.digest, type: type), of: row)
+        let isSent = try sendLost(stream, of: row, as: media, type: type)
+        try sendLost(media)
+        guard !isSent || changeSet != nil || options != RequestOptions() || !request.headers.isEmpty else { return row }
         var record = record(.replaceStream, row)
         record.headers = request.headers
         record.property = stream.property
@@ -44,6 +48,29 @@ extension ChangeContext {
         record.contentType = type
         try enqueue(record)
         return row
+    }
+
+    /// Requests whose content is lost are sent with this one, which has taken its place.
+    ///
+    /// - Returns: Whether the last request for the stream is one of them.
+    private func sendLost(
+        _ stream: LocalStream, of row: EntityRow, as media: StoredMedia, type: String
+    ) throws -> Bool {
+        let lost = try ErrorArchive(db: db, offline: offline).lost()
+            .filter { $0.row == row.id && $0.changes(stream) }
+        for record in lost {
+            try queue.setContent(media.digest, type: type, of: record.id)
+            try ErrorRepair(context: self).sendAgain(record)
+        }
+        let last = try queue.records(changing: row.id).last { $0.changes(stream) }
+        return lost.contains { $0.id == last?.id }
+    }
+
+    /// Requests whose content was lost and is here again are sent.
+    func sendLost(_ media: StoredMedia) throws {
+        for record in try ErrorArchive(db: db, offline: offline).lost() where record.digest == media.digest {
+            try ErrorRepair(context: self).sendAgain(record)
+        }
     }
 
     /// As readers are told: content made here has a tag of its own.
@@ -63,5 +90,16 @@ extension ChangeContext {
         record.property = property
         try enqueue(record)
         return row
+    }
+}
+
+extension QueueRecord {
+    /// Whether the request is for this stream of its entity.
+    fileprivate func changes(_ stream: LocalStream) -> Bool {
+        switch operation {
+        case .createMedia: stream.property == nil
+        case .replaceStream, .deleteStream: property == stream.property
+        default: false
+        }
     }
 }

@@ -100,6 +100,16 @@ extension ErrorArchive {
         return ErrorEntry(row: row)
     }
 
+    /// SQL that is true of entries that stand here because the content of the request is lost; a service that says so of
+    /// its own content has answered with a status.
+    static let isLost = #""code" = 'mediaNotInStore' AND "status" IS NULL"#
+
+    /// The requests that are not sent because their content is lost.
+    func lost() throws -> [QueueRecord] {
+        try RequestQueue(db: db).records(
+            where: #""state" = 'failed' AND "id" IN (SELECT "entry" FROM "$error" WHERE \#(Self.isLost))"#)
+    }
+
     func remove(request: Int64) throws {
         try db.execute(sql: #"DELETE FROM "$error" WHERE "entry" = ?"#, arguments: [request])
     }

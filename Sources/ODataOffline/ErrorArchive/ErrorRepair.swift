@@ -65,7 +65,7 @@ struct ErrorRepair {
     /// The request and those of its change set wait again, and so do others that were held because of them. One that
     /// met a newer version of its entity is sent with the ETag of that, if it was seen: whoever retries it has decided.
     /// What became of those that may have been executed is for the upload to find out.
-    private func sendAgain(_ record: QueueRecord) throws {
+    func sendAgain(_ record: QueueRecord) throws {
         for member in try queue.unit(of: record) {
             let isConflict = try ErrorArchive.entry(of: member.id, in: db)?.isConflict ?? false
             if !member.state.mayBeExecuted { try queue.setState(.waiting, of: member.id) }

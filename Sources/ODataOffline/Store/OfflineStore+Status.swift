@@ -17,7 +17,7 @@ public struct StoreStatus: Sendable, Hashable {
     public var streams = 0
     public var streamBytes: Int64 = 0
     /// Requests whose streams are lost, and edits of attachments whose content is: they are not sent. Such requests are in
-    /// the error archive, with `mediaNotInStore`.
+    /// the error archive, with `mediaNotInStore`, until their streams are set again, to the same content or other.
     public var lostStreams = 0
     /// When the last complete download ended, in UTC: `2024-01-02T03:04:05`
     public var lastDownload: String?
@@ -51,7 +51,7 @@ extension OfflineStore {
     }
 
     private static let lostStreams = """
-        SELECT (SELECT count(*) FROM "$error" WHERE "code" = 'mediaNotInStore')
+        SELECT (SELECT count(*) FROM "$error" WHERE \(ErrorArchive.isLost))
         + (SELECT count(*) FROM "$attachment"
         WHERE "digest" IS NOT NULL AND "digest" NOT IN (SELECT "digest" FROM "$media"))
         """
