@@ -26,7 +26,10 @@ import ToolSupport
         let refused = try await Tool.run("store", "undo", scratch.store)
         #expect(refused.status == 2 && refused.standardError.contains("--all"))
         #expect(try await Tool.run("store", "undo", scratch.store, "--all", "--category", "x").status == 2)
+        let open = try OfflineStore(folder: scratch.store, remote: nil)
         #expect(try await Tool.run("store", "undo", scratch.store, "--dry-run").rows.count == 2)
+        #expect(try await Tool.run("store", "undo", scratch.store, "--all").status == 1, "another process has it")
+        try open.close()
         #expect(try await Tool.run("store", "queue", scratch.store).rows.count == 2)
         #expect(try await Tool.run("store", "undo", scratch.store, "--all").rows.count == 2)
         #expect(try await Tool.run("store", "queue", scratch.store).rows.isEmpty)
@@ -83,8 +86,17 @@ import ToolSupport
         #expect(update.status == 0)
         let copy = scratch.folder + "/copy"
         let options = ["--without", "Products/Name,Products/Category", "--without", "WorkOrders/Title"]
+        let open = try OfflineStore(folder: scratch.store, remote: nil)
         let sent = try await Tool.run(["store", "send", scratch.store, copy] + options)
         #expect(sent.status == 0, "\(sent.standardError)")
+        try open.close()
+        for command in [["check"], ["status"], ["errors"]] {
+            #expect(try await Tool.run(["store"] + command + [copy]).status == 0, "\(command)")
+        }
+        for command in [["upload", copy], ["download", copy], ["rebuild", copy], ["undo", copy, "--all"]] {
+            let refused = try await Tool.run(["store"] + command)
+            #expect(refused.status == 1 && refused.standardError.contains("copy for support"), "\(command)")
+        }
         let product = try await Tool.run("store", "read", copy, "Products('P-0001')").json
         #expect(product["Price"] as? Int == 7 && product["Category"] is NSNull)
         #expect((product["Name"] as? String)?.allSatisfy { $0 == "x" } == true)

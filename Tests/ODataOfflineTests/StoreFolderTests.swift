@@ -137,15 +137,21 @@ struct StoreFolderTests {
 
     @Test(
         "A newer version and another program's database are refused",
-        arguments: ["user_version = 99", "application_id = 7"])
-    func version(pragma: String) async throws {
+        arguments: [("user_version = 99", "newer release"), ("application_id = 7", "not an offline store's")],
+        [false, true])
+    func version(change: (String, String), isReadOnly: Bool) async throws {
         let device = try await Device([])
         let path = device.folder.path + "/store"
         try device.store.close()
         let queue = try DatabaseQueue(path: path + "/store.sqlite")
-        try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA \(pragma)") }
+        try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA \(change.0)") }
         try queue.close()
-        #expect(code { _ = try OfflineStore(folder: path, remote: nil) } == .unusableStore)
+        #expect {
+            try OfflineStore(folder: path, remote: nil, isReadOnly: isReadOnly).close()
+        } throws: { error in
+            let error = error as? ODataError
+            return error?.code == .unusableStore && error?.message.contains(change.1) == true
+        }
     }
 
     @Test("A store that was never opened with its service says so; queries can be added before")

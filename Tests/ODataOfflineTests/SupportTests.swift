@@ -86,7 +86,53 @@ struct SupportTests {
         let bodies = try await copy.entities(try await copy.query("RequestQueue?$filter=contains(Body,'null')"))
         #expect(bodies.count == 2, "bodies are text")
         #expect(try await copy.check().isSound, "the streams, which a copy has not, are not said to be there")
+        #expect(try copy.status.streams == 0)
         #expect(try await device.count("Orders?$filter=Note eq 'secret words'") == 2)
+    }
+
+    @Test("A copy is only read: what waits in it is sent by the device that made it", arguments: [false, true])
+    func copyIsRead(isReader: Bool) async throws {
+        let device = try await device()
+        try await device.update("Orders(2)", #"{"Note":"refused"}"#)
+        try await device.update("Orders(3)", #"{"Note":"mine"}"#)
+        _ = try await device.store.createMedia(
+            MediaContent(ByteContent([1, 2, 3]), contentType: "image/png"), in: try device.store.path("Photos"))
+        let (path, second) = (device.folder.path + "/copy", device.folder.path + "/second")
+        // Also while somebody else has the store open.
+        let reader = try OfflineStore(folder: device.folder.path + "/store", remote: nil, isReadOnly: true)
+        try await (isReader ? reader : device.store).export(to: path)
+        try reader.close()
+        for isReadOnly in [true, false] {
+            let copy = try OfflineStore(folder: path, remote: device.remote, isReadOnly: isReadOnly)
+            try await copy.open()
+            let target = try copy.path("Orders(3)")
+            for refused: () async throws -> Void in [
+                { try await copy.upload() }, { try await copy.download() }, { try await copy.rebuild() },
+                { _ = try await copy.change(ChangeRequest(target, .delete)) }, { try await copy.undo(.everything) },
+                { try copy.addQuery(.init(name: "new", query: "Items")) }, { try copy.clear() },
+            ] {
+                do {
+                    try await refused()
+                    Issue.record("A copy was changed or sent.")
+                } catch let error as ODataError {
+                    #expect(error.code == .methodNotAllowed)
+                    #expect(error.message.contains("copy for support"))
+                }
+            }
+            #expect(try copy.queueEntries().map(\.state) == [.waiting, .waiting, .waiting])
+            #expect(try copy.errorEntries().isEmpty, "that a copy has no streams is no error")
+            #expect(try await copy.entities(try await copy.query("Orders?$filter=Note eq 'mine'")).count == 1)
+            #expect(try copy.status.waitingRequests == 3)
+            #expect(try await copy.check().isSound)
+            #expect(try await copy.undoPlan(.entity(target)).requests.count == 1)
+            if !isReadOnly { try await copy.export(to: second) }
+            try copy.close()
+        }
+        let copied = try OfflineStore(folder: second, remote: device.remote)
+        await #expect(throws: ODataError.self) { try await copied.upload() }
+        try copied.close()
+        #expect(try device.service.fetch("SELECT Note FROM Orders WHERE OrderID = 3") == ["note 3"])
+        #expect(try await device.store.upload().succeeded.count == 2)
     }
 
     @Test("Damaged streams are noticed, fetched again, or archived if they were not sent")

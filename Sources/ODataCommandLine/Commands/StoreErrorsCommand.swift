@@ -114,12 +114,14 @@ struct StoreErrorUndoCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOption
 
     func run() async throws {
-        try await StoreSession.offline(entry.folder) { store in
-            let plan =
-                dryRun
-                ? try await store.undoPlan(errorID: entry.id)
-                : try await store.undo(errorID: entry.id, force: force)
-            UndoPrinter(format: format.resolved).print(plan)
-        }
+        let plan =
+            if dryRun {
+                try await StoreSession.viewing(entry.folder) { store in try await store.undoPlan(errorID: entry.id) }
+            } else {
+                try await StoreSession.offline(entry.folder) { store in
+                    try await store.undo(errorID: entry.id, force: force)
+                }
+            }
+        UndoPrinter(format: format.resolved).print(plan)
     }
 }

@@ -6,9 +6,10 @@ struct StoreSendCommand: AsyncParsableCommand {
         commandName: "send",
         abstract: "Make a copy of the store for support: without streams, and without the values of properties.",
         discussion: """
-            The copy can be read like a store. It has all other data, the request queue, the error archive and the
-            events; no passwords or tokens. Keys and URLs cannot be left out. The key of an encrypted store opens its copy
-            too, unless that has a key of its own or none.
+            The copy can be read like a store, and only read: changes, downloads and uploads are refused. It has all other
+            data, the request queue, the error archive and the events; no passwords or tokens. Keys and URLs cannot be left
+            out. The key of an encrypted store opens its copy too, unless that has a key of its own or none. Another
+            process may have the store open.
 
             EXAMPLE: odata store send field copy --without Customers/Name,Customers/Phone
             """)
@@ -29,7 +30,7 @@ struct StoreSendCommand: AsyncParsableCommand {
         let properties = without.flatMap { $0.split(separator: ",").map(String.init) }
         let key = try copyKeyFile.map(KeyFileOption.key)
         let protection = plain ? OfflineStore.CopyProtection.none : key.map { .key($0) } ?? .asStore
-        try await StoreSession.offline(folder) { store in
+        try await StoreSession.viewing(folder) { store in
             try await store.export(to: copy, omitting: properties, protection: protection)
         }
         // A command that gives tokens is no one else's.

@@ -8,7 +8,7 @@ struct StoreUndoCommand: AsyncParsableCommand {
         discussion: """
             Of one request, of one entity, of a change set, of a category, or of all that waits. Undoing the creation of
             an entity undoes what names it, too, and the requests of a change set go together. Prints the requests that
-            were dropped.
+            were dropped; with --dry-run also while another process has the store open.
 
             EXAMPLE:
               odata store undo field 'Orders(10250)' --dry-run
@@ -33,11 +33,15 @@ struct StoreUndoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await StoreSession.offline(folder) { store in
-            let scope = try scope(in: store)
-            let plan = dryRun ? try await store.undoPlan(scope) : try await store.undo(scope, force: force)
-            UndoPrinter(format: format.resolved).print(plan)
-        }
+        let plan =
+            if dryRun {
+                try await StoreSession.viewing(folder) { store in try await store.undoPlan(scope(in: store)) }
+            } else {
+                try await StoreSession.offline(folder) { store in
+                    try await store.undo(scope(in: store), force: force)
+                }
+            }
+        UndoPrinter(format: format.resolved).print(plan)
     }
 
     private func scope(in store: OfflineStore) throws -> UndoScope {

@@ -1,3 +1,4 @@
+import ODataQuery
 import ODataStores
 
 extension OfflineStore {
@@ -5,8 +6,11 @@ extension OfflineStore {
     ///
     /// - Throws: ``ODataError`` `notFound` if the request or entity of the scope is not there.
     public func undoPlan(_ scope: UndoScope) async throws -> UndoPlan {
-        let offline = try offlineModel()
-        return try await database.writing { [configuration] db in
+        let (offline, database) = try working()
+        if case .entity(let path) = scope {
+            try await makeTables(for: QuerySets(path).names, offline, in: database)
+        }
+        return try await database.reading { [configuration] db in
             let planner = UndoPlanner(context: ChangeContext(db: db, offline: offline, configuration: configuration))
             return try planner.plan(for: planner.records(of: scope))
         }

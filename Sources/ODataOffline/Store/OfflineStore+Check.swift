@@ -52,6 +52,8 @@ extension OfflineStore {
             return (Self.problems(in: db), try index.lengths, (try? index.made) ?? [])
         }
         check.database = problems
+        // It has no streams.
+        guard !database.isCopy else { return check }
         do {
             let report = try media.compare(lengths)
             check.missingStreams = report.missing

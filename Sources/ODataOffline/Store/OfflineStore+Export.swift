@@ -29,7 +29,8 @@ extension OfflineStore {
     }
 
     /// Makes a copy of the store in the folder `path`, for support: without media, and without the values of the
-    /// properties in `properties`. It can be opened like a store.
+    /// properties in `properties`. It can be opened like a store, and read only: its requests are those of this device, so
+    /// changes, downloads and uploads are refused.
     ///
     /// Omitted values are null; where a property must not be null, they are as many `x`, zero bytes, or zero. They are
     /// omitted from all versions of entities and from the bodies of waiting and refused requests; from the arguments
@@ -58,7 +59,10 @@ extension OfflineStore {
             if case .key = protection.kind { try EncryptedDatabase.activate() }
             // What is to be omitted must not be on the device in plain text.
             let copied = try await copy(database.pool, to: raw, key: isEncrypted ? .random() : nil)
-            try await copied.write { db in try omission.apply(in: db) }
+            try await copied.write { db in
+                try omission.apply(in: db)
+                try StoreValues(db: db).markCopy()
+            }
             // Once more: what was omitted must not stand in free pages.
             try await copy(copied, to: path + "/store.sqlite", key: try key(for: protection, in: path)).close()
             try copied.close()
@@ -126,6 +130,8 @@ struct Omission: Sendable {
         for name in MediaPlace.values {
             try db.execute(sql: #"DELETE FROM "$store" WHERE "name" = ?"#, arguments: [name])
         }
+        // The streams are not there.
+        try db.execute(sql: #"DELETE FROM "$media""#)
         for (table, column) in columns {
             let name = quoted(column.name)
             for version in try table.versions(in: db) {

@@ -67,7 +67,7 @@ public final class OfflineStore: ODataStore {
         self.init(
             folder: folder, database: database, media: media, remote: remote, configuration: configuration,
             offline: known?.offline)
-        guard !isReadOnly else { return }
+        guard !database.isReadOnly else { return }
         try database.write { db in
             if let known, !known.isCompiled { try StoredMetadata(db: db).compile(known.offline.service) }
             try RequestQueue(db: db).recover()
@@ -216,9 +216,7 @@ extension OfflineStore {
 
     private func beginTransfer(_ name: String) throws {
         try checkOpen()
-        guard !database.isReadOnly else {
-            throw ODataError(.methodNotAllowed, "The \(name) is refused: the store was opened for reading only.")
-        }
+        try database.checkWritable(for: "The \(name) is")
         try state.withLock { state in
             if let running = state.transfer {
                 throw ODataError(.conflict, "The \(name) cannot start while another \(running) runs.")

@@ -14,7 +14,10 @@ struct StoreDatabase: Sendable {
     static let version = 4
 
     let pool: DatabasePool
+    /// Whether it was opened for reading, or must not be written because it is a copy for support.
     let isReadOnly: Bool
+    /// Whether it is a copy for support.
+    let isCopy: Bool
     private let access = WriteAccess()
 
     /// Opens the file at `path`, which is made if there is none, unless it is for reading only.
@@ -25,7 +28,6 @@ struct StoreDatabase: Sendable {
     /// - Throws: ``ODataError`` `unusableStore` if the file is something else, damaged or of a newer version, `wrongKey`,
     ///   `keyNeeded`.
     init(path: String, key: EncryptionKey?, isReadOnly: Bool = false, mayBeNew: Bool = true) throws {
-        self.isReadOnly = isReadOnly
         // SQLite would throw the log of an empty file away.
         guard mayBeNew || Self.holdsPage(path, isEncrypted: key != nil) else { throw Self.empty(path) }
         do {
@@ -33,6 +35,8 @@ struct StoreDatabase: Sendable {
             configuration.readonly = isReadOnly
             pool = try EncryptedDatabase.openPool(path: path, key: key, configuration: configuration)
             try Self.prepare(pool, isReadOnly: isReadOnly, mayBeNew: mayBeNew)
+            isCopy = try pool.writeWithoutTransaction { try StoreValues(db: $0).isCopy }
+            self.isReadOnly = isReadOnly || isCopy
         } catch let error as DatabaseError
             where error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT
         {
@@ -83,12 +87,12 @@ struct StoreDatabase: Sendable {
         try pool.writeWithoutTransaction { db in
             guard try mayBeNew || !isEmpty(db) else { throw damaged(pool.path) }
             guard !isReadOnly else {
-                let version = try Int.fetchOne(db, sql: "PRAGMA user_version")
-                guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == applicationID, version == Self.version
-                else {
+                let version = try readableVersion(of: db)
+                guard version == Self.version else {
                     throw ODataError(
                         .unusableStore,
-                        "The database is none of version \(Self.version): open it for writing once, with this release.")
+                        "The store is of version \(version), not \(Self.version): open it for writing once, with this "
+                            + "release.")
                 }
                 return
             }
@@ -102,9 +106,8 @@ struct StoreDatabase: Sendable {
     }
 
     private static func prepare(_ db: Database) throws {
-        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard application != 0 || version != 0 else {
+        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id")
+        guard try application != 0 || Int.fetchOne(db, sql: "PRAGMA user_version") != 0 else {
             guard try isEmpty(db) else {
                 throw ODataError(.unusableStore, "The database in this folder is not an offline store's.")
             }
@@ -113,18 +116,25 @@ struct StoreDatabase: Sendable {
             try db.execute(sql: "PRAGMA user_version = \(Self.version)")
             return
         }
-        guard application == applicationID else {
+        let version = try readableVersion(of: db)
+        guard version < Self.version else { return }
+        try StoreMigration(db: db).run(from: version)
+        try db.execute(sql: "PRAGMA user_version = \(Self.version)")
+    }
+
+    /// - Throws: ``ODataError`` `unusableStore` if another program, or a newer release, has made the database.
+    private static func readableVersion(of db: Database) throws -> Int {
+        guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {
             throw ODataError(.unusableStore, "The database in this folder is not an offline store's.")
         }
+        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard version <= Self.version else {
             throw ODataError(
                 .unusableStore,
                 "The store is of version \(version), made by a newer release; this one reads up to \(Self.version)."
             )
         }
-        guard version < Self.version else { return }
-        try StoreMigration(db: db).run(from: version)
-        try db.execute(sql: "PRAGMA user_version = \(Self.version)")
+        return version
     }
 
     /// A transaction that has reached the device when this returns: local changes and the service's answers.
@@ -163,11 +173,18 @@ struct StoreDatabase: Sendable {
         }
     }
 
-    /// - Throws: ``ODataError`` `methodNotAllowed` for readers, `conflict` once another file has taken its place.
+    /// - Throws: ``ODataError`` `methodNotAllowed` for readers and for copies for support.
+    func checkWritable(for what: String) throws {
+        guard isReadOnly else { return }
+        let reason =
+            isCopy ? "this is a copy for support: it can be read only." : "the store was opened for reading only."
+        throw ODataError(.methodNotAllowed, "\(what) refused: \(reason)")
+    }
+
+    /// - Throws: ``ODataError`` `methodNotAllowed` for readers and for copies for support, `conflict` once another file
+    ///   has taken its place.
     private func checkWritable() throws {
-        guard !isReadOnly else {
-            throw ODataError(.methodNotAllowed, "Changes are refused: the store was opened for reading only.")
-        }
+        try checkWritable(for: "Changes are")
         guard !access.isRetired else {
             throw ODataError(.conflict, "The store was rebuilt meanwhile: try again.")
         }

@@ -25,6 +25,13 @@ struct StoreValues {
         get throws { try integer("counter") ?? 0 }
     }
 
+    /// Whether the store is a copy for support, whose requests are those of another device.
+    var isCopy: Bool {
+        get throws { try integer("isCopy") == 1 }
+    }
+
+    func markCopy() throws { try set("isCopy", 1) }
+
     /// The next row id.
     func nextID() throws -> Int64 {
         let id = try counter + 1
