@@ -7,9 +7,12 @@ import ODataQuery
 /// [OData-Protocol, section 11.4]
 public struct ChangeRequest: Sendable {
     public enum Operation: Sendable {
-        /// POST to a collection.
+        /// POST to a collection. Clients of a service (`OnlineStore`, `OfflineStore`) refuse it for media entities
+        /// (`badRequest`): there the body is the stream, and properties in it would be lost.
+        ///
+        /// [OData-Protocol, section 11.4.7.1]
         case create(EntityPayload)
-        /// POST of a stream to a set of media entities.
+        /// POST of a stream to a set of media entities. Properties follow as an update.
         case createMedia(MediaContent, slug: String?)
         /// PATCH: properties that are not given keep their values.
         case update(EntityPayload)

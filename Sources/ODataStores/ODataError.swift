@@ -96,6 +96,16 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
         return error
     }
 
+    /// A creation of media entities from properties alone, which a service would take for the stream.
+    ///
+    /// [OData-Protocol, section 11.4.7.1]
+    package static func needsStream(_ collection: String) -> ODataError {
+        ODataError(
+            .badRequest,
+            "\(collection) has media entities, which are made with their streams: createMedia, or 'odata store media "
+                + "create --properties'.")
+    }
+
     public var description: String {
         var text = message
         if let request { text += " [\(request)]" }

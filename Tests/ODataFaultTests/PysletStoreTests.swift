@@ -100,6 +100,23 @@ struct PysletStoreTests {
         }
     }
 
+    @Test("A media entity is not made of properties, which pyslet would take for its stream", arguments: formats)
+    func properties(format: OnlineStore.Version2.Format) async throws {
+        try await serving { root, transport in
+            let folder = try TemporaryFolder()
+            let store = try await device(root, transport, format: format, folder)
+            try store.addQuery(.init(name: "photos", query: "Photos"))
+            try await store.download()
+            await #expect {
+                try await change(store, "Photos", #"{"ID":"made","Title":"a title"}"#, creates: true)
+            } throws: {
+                ($0 as? ODataError)?.message.contains("createMedia") == true
+            }
+            #expect(try store.queueEntries().isEmpty)
+            try store.close()
+        }
+    }
+
     @Test("A stream is replaced, comes anew after a cut, and goes with its entity", arguments: formats)
     func media(format: OnlineStore.Version2.Format) async throws {
         try await serving { try await media($0, $1, format) }

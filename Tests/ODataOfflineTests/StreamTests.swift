@@ -38,6 +38,26 @@ struct StreamTests {
         #expect(fromCache == [2])
     }
 
+    @Test(
+        "Media entities are not made without streams, within others neither: nothing is kept of such a change",
+        arguments: [
+            ("Photos", #"{"Title":"made"}"#), ("Orders(1)/Photos", #"{"Title":"made"}"#),
+            ("Orders", #"{"Note":"made","Photos":[{"Title":"made"}]}"#),
+        ])
+    func withoutStream(collection: String, json: String) async throws {
+        let device = try await Device([Self.photos, .init(name: "orders", query: "Orders")])
+        try await device.store.download()
+        await #expect {
+            try await device.create(collection, json)
+        } throws: { error in
+            let error = error as? ODataError
+            return error?.code == .badRequest && error?.message.contains("createMedia") == true
+        }
+        #expect(try device.store.queueEntries().isEmpty)
+        #expect(try await device.count("Photos?$filter=Title eq 'made'") == 0)
+        #expect(try await device.count("Orders?$filter=Note eq 'made'") == 0)
+    }
+
     @Test("A broken stream fails alone and is tried again")
     func broken() async throws {
         var plan = FaultyStore.Plan()

@@ -159,6 +159,17 @@ import Testing
         #expect(service.sent.count == 5)
     }
 
+    /// The service would take the properties for the stream.
+    @Test func mediaEntitiesAreNotMadeWithoutStreams() async throws {
+        let shop = try Shop()
+        let error = await #expect(throws: ODataError.self) {
+            try await shop.change("Photos", .create(EntityPayload(["ID": .integer(7)])))
+        }
+        #expect(error?.code == .badRequest && error?.isOutcomeUnknown == false)
+        #expect(error?.message.contains("createMedia") == true)
+        #expect(shop.service.sent.isEmpty)
+    }
+
     /// A login page on the way must not pass for the service: what was sent would be lost.
     @Test(arguments: [
         ("text/html", "<html>Log in</html>"), ("application/json", "{\"ok\":"), ("application/json", "<html/>"),

@@ -43,6 +43,10 @@ extension ChangeContext {
     /// Makes the entity, before it what it belongs to, after it what belongs to it: a request for each.
     func create(_ payload: EntityPayload, in place: Destination, headers: [HeaderField] = []) throws -> EntityRow {
         let type = try newType(payload, in: place)
+        // Client-only sets are not sent.
+        if type.hasStream, !offline.isLocal(place.table.set.name) {
+            throw ODataError.needsStream(place.table.set.name)
+        }
         var payload = payload
         payload.type = type.name == place.table.set.type.name ? nil : type.name
         payload = withKey(try withCurrentKeys(payload, of: place.table), of: place.table)

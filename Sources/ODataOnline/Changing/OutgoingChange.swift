@@ -35,6 +35,9 @@ struct OutgoingChange: Sendable {
     }
 
     init(_ request: ChangeRequest, model: Model, root: AbsoluteURL, dialect: ProtocolDialect) throws {
+        if case .create = request.operation, request.target.entityType(in: model)?.hasStream == true {
+            throw ODataError.needsStream(request.target.url)
+        }
         let references = ReferenceWriter(root: root, dialect: dialect)
         self =
             dialect.isLegacy
