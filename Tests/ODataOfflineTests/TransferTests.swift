@@ -70,6 +70,67 @@ struct TransferTests {
         #expect(notes == ["mine 1", "mine 2"])
     }
 
+    @Test(
+        "A batch whose answer has too few parts: what has none is found out, and all is done once",
+        arguments: [nil, "", "Content-ID: r1\r\n"])
+    func tooFewParts(header: String?) async throws {
+        let service = try SampleService()
+        let answers = Answers()
+        let device = try await ShopDevice(
+            [.init(name: "orders", query: "Orders")], remote: answers.remote(over: service.store)
+        ) { _ in }
+        let store = device.store
+        try await store.download()
+        let update = ChangeRequest(try store.path("Orders(1)"), .update(EntityPayload(["Note": .string("mine")])))
+        let creation = ChangeRequest(try store.path("Orders"), .create(EntityPayload(["Note": .string("made")])))
+        for change in [update, creation] { _ = try await store.change(change) }
+        let part = header.map { header in
+            "--b\r\nContent-Type: application/http\r\n\(header)\r\nHTTP/1.1 204 No Content\r\n\r\n\r\n"
+        }
+        let body = (part ?? "") + "--b--\r\n"
+        answers.set("/$batch", .body(Array(body.utf8), contentType: "multipart/mixed; boundary=b"))
+        // Where nothing at all was answered the upload throws.
+        _ = try? await store.upload()
+        let open = header?.isEmpty == false ? 1 : 2
+        #expect(try store.queueEntries().map(\.state) == Array(repeating: .unconfirmed, count: open))
+        answers.clear()
+        #expect(try await store.upload().isComplete)
+        #expect(try service.fetch("SELECT Note FROM Orders WHERE OrderID = 1 OR OrderID > 25") == ["mine", "made"])
+        try await store.download()
+        let url = "Orders?$filter=Note in ('mine','made')&$orderby=OrderID"
+        #expect(try await device.lines(url, "OrderID") == ["1", "26"])
+    }
+
+    @Test("Without the service's metadata nothing is sent, and nothing counts as sent")
+    func noMetadata() async throws {
+        let service = try SampleService()
+        let answers = Answers()
+        let device = try await ShopDevice(
+            [.init(name: "orders", query: "Orders")], remote: answers.remote(over: service.store)
+        ) { _ in }
+        try await device.store.download()
+        let update = ChangeRequest(
+            try device.store.path("Orders(1)"), .update(EntityPayload(["Note": .string("mine")])))
+        _ = try await device.store.change(update)
+        try device.store.close()
+        answers.set("/$metadata", .refused)
+        let store = try OfflineStore(
+            folder: device.folder.path + "/store", remote: answers.remote(over: service.store),
+            configuration: Device.configuration())
+        await #expect {
+            try await store.upload()
+        } throws: { error in
+            let error = error as? ODataError
+            return error?.code == .unreachable && (error?.cause as? UploadInterruption)?.report.notSent.count == 1
+        }
+        let entry = try #require(try store.queueEntries().first)
+        #expect(entry.attempts == 0 && entry.lastSent == nil && entry.state == .waiting)
+        answers.clear()
+        #expect(try await store.upload().isComplete)
+        #expect(try service.fetch("SELECT Note FROM Orders WHERE OrderID = 1") == ["mine"])
+        try store.close()
+    }
+
     @Test("A delta link of another query of the same set: what it brings is shown until the query is read as a whole")
     func deltaOfSameSet() async throws {
         let service = try await ShopService()

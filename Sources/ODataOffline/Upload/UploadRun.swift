@@ -52,12 +52,23 @@ struct UploadRun {
 
     /// - Throws: ``ODataError`` that concerns more than one request; what follows stays unsent.
     mutating func run() async throws -> UploadReport {
-        try await sendAll()
+        await askForModel()
+        if stop == nil { try await sendAll() }
         meter.note(requests: plan.count, done: done)
         report.notSent = try await entries(plan.left)
         guard var stop else { return report }
         stop.cause = UploadInterruption(report: report, cause: stop.cause)
         throw stop
+    }
+
+    /// A request counts as sent from before it leaves: that one without which a client sends none must have come before.
+    private mutating func askForModel() async {
+        guard plan.count > 0 else { return }
+        do { _ = try await shipment.remote.model() } catch {
+            let failure = ODataError(any: error)
+            // What else is wrong with the metadata, the first request tells.
+            if failure.endsUpload { stop = failure.ofNothingSent }
+        }
     }
 
     private mutating func sendAll() async throws {
