@@ -30,6 +30,7 @@ extension SimulationRun {
                 report.failures.append("device \(device.number) \(draft.text): only \(found.sorted()) is kept")
             }
         }
+        try await checkShown(draft, on: device)
     }
 
     private static func make(_ draft: Draft, in store: OfflineStore) async throws {
@@ -53,7 +54,8 @@ extension SimulationRun {
             switch random.number(below: 5) {
             case 0: .everything
             case 1, 2: try entry.entity.map { .entity(try device.store.path($0)) } ?? .request(entry.id)
-            default: .request(entry.id)
+            case 3: .request(entry.id)
+            default: entry.changeSet.map(UndoScope.changeSet) ?? .request(entry.id)
             }
         try await takingBack(on: device, "undoes \(entry.method) \(entry.url) (\(scope.name))") { store in
             try await store.undo(scope)
