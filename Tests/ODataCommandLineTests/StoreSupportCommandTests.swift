@@ -35,6 +35,32 @@ import ToolSupport
         #expect(try await Tool.run("store", "queue", scratch.store).rows.isEmpty)
     }
 
+    @Test func aStoreWhoseMakingWasKilledIsMadeAgain() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        let initialise = ["store", "init", scratch.store, "--service", served.root]
+        // What is there before the service is asked.
+        try OfflineStore(folder: scratch.store, remote: nil).close()
+        let letter = scratch.store + "/letter.txt"
+        try Data("Dear".utf8).write(to: URL(fileURLWithPath: letter))
+        #expect(try await Tool.run(initialise).status == 1)
+        #expect(FileManager.default.fileExists(atPath: letter))
+        try FileManager.default.removeItem(atPath: letter)
+        let made = try await Tool.run(initialise)
+        #expect(made.status == 0, "\(made.standardError)")
+        #expect(try await Tool.run("store", "read", scratch.store, "Products").rows.isEmpty)
+        #expect(try await Tool.run(initialise).status == 1, "it is made")
+        // A store that an app has begun to use is left alone.
+        let other = scratch.folder + "/other"
+        let store = try OfflineStore(folder: other, remote: nil)
+        try store.addQuery(DefiningQuery(name: "products", query: "Products"))
+        try store.close()
+        #expect(try await Tool.run("store", "init", other, "--service", served.root).status == 1)
+        let again = try OfflineStore(folder: other, remote: nil)
+        #expect(try again.queries.map(\.name) == ["products"])
+        try again.close()
+    }
+
     @Test func eventsAreFollowedWhileAnotherProcessWrites() async throws {
         let scratch = try Scratch()
         let served = try ServedSample(try scratch.sample())
@@ -104,6 +130,8 @@ import ToolSupport
         let bytes = try #require(FileManager.default.contents(atPath: copy + "/store.sqlite"))
         #expect(bytes.range(of: Data("secret words".utf8)) == nil)
         #expect(try await Tool.run("store", "send", scratch.store, copy).status == 1, "the folder is not empty")
+        let file = try await Tool.run("store", "send", scratch.store, copy + "/store.sqlite")
+        #expect(file.status == 1 && file.standardError.contains("is a file"), "\(file.standardError)")
         let wrong = try await Tool.run(
             "store", "send", scratch.store, scratch.folder + "/none", "--without", "Products/ProductID")
         #expect(wrong.status == 1 && !FileManager.default.fileExists(atPath: scratch.folder + "/none"))

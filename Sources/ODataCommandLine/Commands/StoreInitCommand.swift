@@ -30,7 +30,9 @@ struct StoreInitCommand: AsyncParsableCommand {
         let missing = missingFolder
         let (key, configuration) = (try key.read(), try media.configuration(nil))
         let content = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        guard content.isEmpty else { throw Failure("\(folder) is not empty. Choose another folder.") }
+        guard content.isEmpty || isHalfMade(content, configuration, key) else {
+            throw Failure("\(folder) is not empty. Choose another folder.")
+        }
         let settings = StoreSettings(
             service: service, tokenCommand: connection.tokenCommand, mediaFolder: configuration.mediaFolder,
             mediaQuota: configuration.mediaQuota)
@@ -39,8 +41,9 @@ struct StoreInitCommand: AsyncParsableCommand {
             try await connection.withStore(service) { remote in
                 let store = try OfflineStore(folder: folder, remote: remote, configuration: configuration, key: key)
                 do {
-                    try await store.open()
+                    // If the process ends from here on, the store gets the metadata with its first download.
                     try settings.write(to: folder)
+                    try await store.open()
                     try store.close()
                 } catch {
                     // What another store shares meanwhile stays.
@@ -54,6 +57,23 @@ struct StoreInitCommand: AsyncParsableCommand {
             leaveNothing(above: missing)
             throw error
         }
+    }
+
+    /// Whether the folder is what a process has left that ended while it made the store: there are no settings yet, and
+    /// nothing was put into the store.
+    private func isHalfMade(
+        _ content: [String], _ configuration: OfflineStore.Configuration, _ key: EncryptionKey?
+    ) -> Bool {
+        let databases = ["", "-wal", "-shm", "-journal"].map { "store.sqlite\($0)" }
+        guard Set(content).isSubset(of: databases + ["lock", "media", "keys", "keys.new"]),
+            let store = try? OfflineStore(folder: folder, remote: nil, configuration: configuration, key: key)
+        else { return false }
+        defer { try? store.close() }
+        // The status needs metadata, which such a store has not.
+        guard (try? store.status) == nil, let queries = try? store.queries, let queue = try? store.queueEntries() else {
+            return false
+        }
+        return queries.isEmpty && queue.isEmpty
     }
 
     /// The outermost folder of the path that is not there yet; nil if all are.

@@ -68,7 +68,8 @@ extension ODataError {
         self.init(
             .metadataChanged,
             "The service's metadata have changed and what the store holds does not fit: \(shown)\(rest). Nothing was "
-                + "changed; what waits can still be uploaded. rebuild() downloads the data anew and keeps the queue.",
+                + "changed; what waits can still be uploaded. rebuild() ('odata store rebuild') downloads the data anew and "
+                + "keeps the queue.",
             cause: difference)
     }
 }

@@ -31,7 +31,8 @@ extension ODataError {
         self.init(
             .unusableStore,
             "The store's file is damaged: \(message). Upload what can be sent, keep what "
-                + "OfflineStore.rescueQueue(folder:) reads, then remove the folder and download again.",
+                + "OfflineStore.rescueQueue(folder:) ('odata store rescue') reads, then remove the folder and download "
+                + "again.",
             cause: cause)
     }
 }

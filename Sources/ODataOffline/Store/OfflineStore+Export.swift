@@ -49,6 +49,10 @@ extension OfflineStore {
         let (offline, database) = try working()
         let omission = try Omission(properties, offline: offline)
         let manager = FileManager.default
+        var isFolder: ObjCBool = false
+        guard !manager.fileExists(atPath: path, isDirectory: &isFolder) || isFolder.boolValue else {
+            throw ODataError(.badRequest, "\(path) is a file: give a folder of its own for the copy.")
+        }
         do {
             try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
             guard try manager.contentsOfDirectory(atPath: path).isEmpty else {

@@ -51,8 +51,9 @@ struct StoreDatabase: Sendable {
     private static func damaged(_ path: String, cause: (any Error)? = nil) -> ODataError {
         ODataError(
             .unusableStore,
-            "\(path) is no database of an offline store, or it is damaged. OfflineStore.rescueQueue(folder:) reads what "
-                + "it can of unsent requests; then remove the folder and download again.", cause: cause)
+            "\(path) is no database of an offline store, or it is damaged. OfflineStore.rescueQueue(folder:) ('odata store "
+                + "rescue') reads what it can of unsent requests; then remove the folder and download again.",
+            cause: cause)
     }
 
     /// What was not written into it may still lie in the log beside it.
