@@ -35,8 +35,9 @@ struct StoreDatabase: Sendable {
             configuration.readonly = isReadOnly
             pool = try EncryptedDatabase.openPool(path: path, key: key, configuration: configuration)
             try Self.prepare(pool, isReadOnly: isReadOnly, mayBeNew: mayBeNew)
-            isCopy = try pool.writeWithoutTransaction { try StoreValues(db: $0).isCopy }
-            self.isReadOnly = isReadOnly || isCopy
+            let isMarked = try pool.writeWithoutTransaction { try StoreValues(db: $0).isCopy }
+            isCopy = isMarked
+            self.isReadOnly = isReadOnly || isMarked
         } catch let error as DatabaseError
             where error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT
         {
