@@ -30,6 +30,16 @@ struct AttachmentSetTests {
         }
     }
 
+    @Test("Content reaches a service that demands ETags")
+    func conditions() async throws {
+        try await InspectionSite.open(requiresETags: true) { site in
+            let files = try await Self.files(site).manager(for: "Inspections(1)")
+            try await files.add(ByteContent([7, 7]), Self.png("valve.png"))
+            #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(try site.files() == ["valve.png|image/png|0707"])
+        }
+    }
+
     @Test("Content that the service still looks at, or has found malware in, is not read; its state is told")
     func scanStates() async throws {
         try await InspectionSite.open { site in

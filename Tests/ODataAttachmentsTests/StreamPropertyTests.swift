@@ -65,4 +65,25 @@ struct StreamPropertyTests {
             try device?.close()
         }
     }
+
+    @Test(
+        "The first content reaches a service that demands ETags, and is written over nothing", arguments: [false, true])
+    func firstContent(isThere: Bool) async throws {
+        try await InspectionSite.open(requiresETags: true) { site in
+            let backEnd = StreamPropertyBackEnd(store: try site.online())
+            let owner = try AttachmentOwner(folder: site.path + "/journal", backEnd: backEnd)
+            let streams = try await owner.manager(for: "Inspections(1)")
+            try await streams.fetchAttachments()
+            try await streams.add(ByteContent([3]), Self.details("Sketch"))
+            if isThere { try site.execute("UPDATE Inspections SET Sketch = x'09' WHERE InspectionID = 1") }
+            let errors = try await streams.postLocalEdits().compactMap { $0.error?.code }
+            #expect(errors == (isThere ? [.preconditionFailed] : []))
+            #expect(try site.plans(1) == (isThere ? "0A0B|09" : "0A0B|03"))
+            guard !isThere else { return }
+            // It has an ETag by now.
+            try await streams.update(streams.attachments[1].id, content: ByteContent([4]))
+            #expect(try await streams.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(try site.plans(1) == "0A0B|04")
+        }
+    }
 }

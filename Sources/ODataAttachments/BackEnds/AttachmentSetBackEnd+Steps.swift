@@ -81,7 +81,8 @@ extension AttachmentSetBackEnd: DescribedEntities {
         do { try await put(content, to: attachment, ifMatch: ifMatch, in: set) } catch {
             var failure = ODataError(ofChange: error)
             // Content that is there is not replaced: it had arrived.
-            if isBegun, failure.code == .conflict { return }
+            let isThere = failure.code == .conflict || failure.code == .preconditionFailed && ifMatch == nil
+            if isBegun, isThere { return }
             guard !failure.isOutcomeUnknown else { throw failure }
             failure.isOutcomeUnknown = true
             if !failure.concernsAll, await remove(attachment) { failure.isOutcomeUnknown = false }
@@ -103,7 +104,7 @@ extension AttachmentSetBackEnd: DescribedEntities {
         var request = ChangeRequest(path, try await set.replacement(content))
         request.ifMatch = ifMatch
         request.editLink = attachment.editLink
-        _ = try await store.change(request)
+        _ = try await store.replaceStream(by: request)
     }
 
     /// All has arrived: what the service says of it now.

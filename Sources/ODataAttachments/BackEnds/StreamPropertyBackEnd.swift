@@ -88,7 +88,7 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
             path, .replaceStream(MediaContent(content, contentType: draft.details.contentType)))
         request.ifMatch = attachment.contentTag
         request.editLink = attachment.editLink
-        _ = try await store.change(request)
+        _ = try await store.replaceStream(by: request)
         if let listed = try? await list(of: entity).first(where: { $0.id == attachment.id }) {
             return PostedAttachment(listed)
         }

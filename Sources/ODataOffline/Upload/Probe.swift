@@ -44,16 +44,24 @@ struct Probe {
             return try await finding(onLinkTo: reference, at: request.target, isAdded: true)
         case .removeReference(let reference):
             return try await finding(onLinkTo: reference, at: request.target, isAdded: false)
-        case .replaceStream:
+        case .replaceStream: return try await finding(onContentOf: request, record)
+        case .createMedia:
+            guard let set = request.target.entitySet else { return .nothing([]) }
+            return try await finding(onMediaCreationIn: set, request.target, record)
+        case .deleteStream, .setValue, .setRawValue, .call, .insertValue: return .nothing([])
+        }
+    }
+
+    private func finding(onContentOf request: ChangeRequest, _ record: QueueRecord) async throws -> Finding {
+        do {
             let stream = try await stream(
                 at: request.target, has: record.digest, length: try await length(of: record.digest),
                 before: request.ifMatch)
             return stream.isSame
                 ? .executed(ChangeResult(.updated, etag: stream.etag), isProof: false) : .notExecuted(isProof: false)
-        case .createMedia:
-            guard let set = request.target.entitySet else { return .nothing([]) }
-            return try await finding(onMediaCreationIn: set, request.target, record)
-        case .deleteStream, .setValue, .setRawValue, .call, .insertValue: return .nothing([])
+        } catch let error as ODataError where error.code == .notFound && record.property != nil {
+            // A stream property without content: its first has not come.
+            return .notExecuted(isProof: false)
         }
     }
 

@@ -81,9 +81,11 @@ struct Shipment: Sendable {
         if let waiting = try await forbidden(units) { return waiting }
         var answers = try await prepare(units)
         let places = answers.indices.filter { answers[$0].answer == nil }
-        let parcels = places.map { answers[$0].parcel }
+        var parcels = places.map { answers[$0].parcel }
         var shipped = Shipped()
-        for (place, result) in zip(places, await results(of: parcels)) {
+        let found = await conditionalResults(of: &parcels)
+        for (place, parcel) in zip(places, parcels) { answers[place].parcel = parcel }
+        for (place, result) in zip(places, found) {
             answers[place].answer = await answer(
                 to: answers[place].parcel, result, isAlone: places.count == 1, &shipped)
         }
@@ -113,6 +115,16 @@ struct Shipment: Sendable {
             shipped = try await record([(parcel, answer)], shipped)
         }
         return shipped
+    }
+
+    /// The results, after the first content of a stream property was sent again on a condition that the service demands.
+    private func conditionalResults(of parcels: inout [Parcel]) async -> [Result<[ChangeResult], ODataError>] {
+        let found = await results(of: parcels)
+        guard parcels.count == 1, parcels[0].requests.count == 1, case .failure(let error)? = found.first,
+            let first = parcels[0].requests[0].ofFirstContent(after: error)
+        else { return found }
+        parcels[0].requests[0] = first
+        return await results(of: parcels)
     }
 
     private func results(of parcels: [Parcel]) async -> [Result<[ChangeResult], ODataError>] {

@@ -36,6 +36,7 @@ struct DataverseUpload: UploadMethod {
         outgoing.body = .empty
         outgoing.fields[.transferMode] = "chunked"
         outgoing.fields[.ifMatch] = job.request.ifMatch
+        outgoing.fields[.ifNoneMatch] = job.request.ifNoneMatch
         let answer = try await requests.send(outgoing)
         guard (200..<300).contains(answer.status) else { return try await requests.notBegun(answer, job) }
         let fields = answer.response.headerFields

@@ -41,6 +41,7 @@ struct GraphUpload: UploadMethod {
         outgoing.fields[.contentType] = "application/json"
         outgoing.fields[.accept] = "application/json"
         outgoing.fields[.ifMatch] = job.request.ifMatch
+        outgoing.fields[.ifNoneMatch] = job.request.ifNoneMatch
         let answer = try await requests.send(outgoing)
         guard (200..<300).contains(answer.status) else { return try await requests.notBegun(answer, job) }
         guard let link = try await state(answer).uploadUrl else {

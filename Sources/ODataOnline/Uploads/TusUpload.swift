@@ -36,6 +36,7 @@ struct TusUpload: UploadMethod {
         outgoing.fields[.uploadLength] = "\(job.length)"
         outgoing.fields[.uploadMetadata] = metadata(of: job)
         outgoing.fields[.ifMatch] = job.request.ifMatch
+        outgoing.fields[.ifNoneMatch] = job.request.ifNoneMatch
         let answer = try await requests.send(outgoing)
         if answer.status == 412, answer.response.headerFields.contains(.tusVersion) { return .unsupported }
         guard (200..<300).contains(answer.status) else { return try await requests.notBegun(answer, job) }

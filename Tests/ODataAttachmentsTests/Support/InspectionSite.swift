@@ -20,9 +20,13 @@ final class InspectionSite: Sendable {
 
     /// Does `body` at a site of its own, which is gone afterwards.
     ///
-    /// - Parameter model: Declares what is served; nil: inspections, photos and files, as tables tell them.
-    static func open(model: Model? = nil, _ body: (InspectionSite) async throws -> Void) async throws {
-        let site = try await InspectionSite(model)
+    /// - Parameters:
+    ///   - model: Declares what is served; nil: inspections, photos and files, as tables tell them.
+    ///   - requiresETags: Whether the service demands conditions of changes.
+    static func open(
+        model: Model? = nil, requiresETags: Bool = false, _ body: (InspectionSite) async throws -> Void
+    ) async throws {
+        let site = try await InspectionSite(model, requiresETags: requiresETags)
         do { try await body(site) } catch {
             try? await site.close()
             throw error
@@ -30,7 +34,7 @@ final class InspectionSite: Sendable {
         try await site.close()
     }
 
-    private init(_ model: Model?) async throws {
+    private init(_ model: Model?, requiresETags: Bool) async throws {
         let path = FileManager.default.temporaryDirectory.path + "/attachments-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         var configuration = SQLiteStore.Configuration()
@@ -45,7 +49,9 @@ final class InspectionSite: Sendable {
             configuration.media = [MediaColumn(set: "Photos", column: "Content")]
             file = try SQLiteStore(path: path + "/service.db", configuration: configuration)
         }
-        server = try await ODataServer.start(service: ODataService(store: file))
+        var service = ODataService.Configuration()
+        service.requiresETags = requiresETags
+        server = try await ODataServer.start(service: ODataService(store: file, configuration: service))
         (self.path, self.file) = (path, file)
     }
 
