@@ -1,8 +1,10 @@
 import ByteStreams
 import EncryptionKeys
 import ODataAttachments
+import ODataModel
 import ODataOffline
 import ODataStores
+import ODataTesting
 import Testing
 
 @Suite("Attachments that are stream properties")
@@ -84,6 +86,86 @@ struct StreamPropertyTests {
             try await streams.update(streams.attachments[1].id, content: ByteContent([4]))
             #expect(try await streams.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(try site.plans(1) == "0A0B|04")
+        }
+    }
+
+    /// Inspections, some of pumps, which have a plan.
+    private static func pumps() throws -> Model {
+        let inspection = StructuredTypeDeclaration(
+            name: QualifiedName(namespace: "service", name: "Inspection"), key: ["InspectionID"],
+            properties: [
+                Property(name: "InspectionID", type: .int64, isNullable: false),
+                Property(name: "Title", type: .string),
+            ])
+        let pump = StructuredTypeDeclaration(
+            name: QualifiedName(namespace: "service", name: "PumpInspection"), baseType: inspection.name,
+            properties: [Property(name: "Plan", type: .stream)])
+        return try Model(schemas: [
+            Schema(
+                namespace: "service", types: [inspection, pump], container: "Container",
+                entitySets: [EntitySetDeclaration(name: "Inspections", type: inspection.name)])
+        ])
+    }
+
+    @Test("Those of a derived type are attachments of its entities, and of no others", arguments: [false, true])
+    func derived(offline: Bool) async throws {
+        try await InspectionSite.open(model: try Self.pumps()) { site in
+            try site.execute(
+                """
+                INSERT INTO Inspections (InspectionID, Title, "$type")
+                VALUES (1, 'pump', 'service.PumpInspection'), (2, 'tank', 'service.Inspection')
+                """)
+            let device = try await offline ? site.device(sets: ["Inspections"]) : nil
+            let owner: AttachmentOwner
+            if let device {
+                owner = AttachmentOwner(store: device, backEnd: StreamPropertyBackEnd(store: device))
+            } else {
+                let backEnd = StreamPropertyBackEnd(store: try site.online())
+                owner = try AttachmentOwner(folder: site.path + "/journal", backEnd: backEnd)
+            }
+            let streams = try await owner.manager(for: "Inspections(1)")
+            try await streams.fetchAttachments()
+            #expect(streams.attachments.isEmpty)
+            try await streams.add(ByteContent([3]), Self.details("Plan"))
+            #expect(try await streams.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            _ = try await device?.upload()
+            _ = try await device?.download()
+            try await streams.clear()
+            try await streams.fetchAttachments()
+            let plan = try #require(streams.attachments.first)
+            #expect(plan.name == "Plan")
+            try await streams.fetchContent(of: plan.id)
+            #expect(try await streams.content(of: plan.id).collect(upTo: 10) == [3])
+            try await streams.markForDeletion(plan.id)
+            #expect(try await streams.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            _ = try await device?.upload()
+            _ = try await device?.download()
+            try await streams.fetchAttachments()
+            #expect(streams.attachments.isEmpty)
+
+            let others = try await owner.manager(for: "Inspections(2)")
+            let error = await #expect(throws: ODataError.self) {
+                try await others.add(Self.unread, Self.details("Plan"))
+            }
+            #expect(error?.code == .badRequest)
+            try device?.close()
+        }
+    }
+
+    @Test(
+        "A stream of which the service tells nothing is listed where the list checks streams", arguments: [false, true])
+    func untold(checks: Bool) async throws {
+        try await InspectionSite.open { site in
+            let silent = FaultPlan { attempt in
+                guard attempt.request.path?.hasSuffix("/Inspections(1)") == true else { return nil }
+                return .body(Array(#"{"InspectionID":1,"Title":"pump"}"#.utf8), contentType: "application/json")
+            }
+            let backEnd = StreamPropertyBackEnd(store: try site.online(silent), checksStreams: checks)
+            let listed = try await backEnd.list(of: "Inspections(1)")
+            #expect(listed.map(\.id) == (checks ? ["Plan"] : []))
+            guard let plan = listed.first else { return }
+            let content = try await backEnd.content(of: plan, in: "Inspections(1)").content
+            #expect(try await content.collect(upTo: 10) == [0x0A, 0x0B])
         }
     }
 }

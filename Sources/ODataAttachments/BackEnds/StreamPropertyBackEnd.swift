@@ -2,8 +2,8 @@ import ODataModel
 import ODataQuery
 import ODataStores
 
-/// Attachments that are the stream properties of their owner: one for each property that has content, with the name of
-/// the property.
+/// Attachments that are the stream properties of their owner, those of its own type too: one for each property that has
+/// content, with the name of the property.
 ///
 /// ```
 /// PUT Customers('A')/Logo
@@ -14,21 +14,28 @@ import ODataStores
 public struct StreamPropertyBackEnd: AttachmentBackEnd {
     private let store: any ODataStore
     private let paths: EntityPaths
+    private let checksStreams: Bool
 
-    public init(store: any ODataStore) {
+    /// - Parameter checksStreams: Whether a list asks for each stream of which the service tells nothing with its entity.
+    ///   Else such a property has no content. A service may leave out what the standard expects: ours does so only where
+    ///   there is nothing. [OData-JSON, section 4.6]
+    public init(store: any ODataStore, checksStreams: Bool = false) {
         self.store = store
+        self.checksStreams = checksStreams
         paths = EntityPaths(store: store)
     }
 
     /// Of an entity; a property keeps its name.
     public func currentName(of name: String) async throws -> String {
         let model = try await store.model()
-        let isProperty = model.entitySets.contains { $0.type.property(named: name)?.isStream == true }
+        let isProperty = model.schemas.contains { schema in
+            schema.types.contains { type in type.properties.contains { $0.isStream && $0.name == name } }
+        }
         return isProperty ? name : try await paths.entity(name).url
     }
 
     public func limits(of entity: String) async throws -> AttachmentLimits {
-        let properties = try await paths.entity(entity).streamProperties
+        let properties = try await types(at: paths.entity(entity)).flatMap { $0.properties.filter(\.isStream) }
         var limits = AttachmentLimits(names: Set(properties.map(\.name)))
         (limits.allowsRenaming, limits.allowsKeywords) = (false, false)
         for property in properties { limits.ofNames[property.name] = AttachmentLimits(ContentLimits(of: property)) }
@@ -37,9 +44,36 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
 
     public func list(of entity: String) async throws -> [RemoteAttachment] {
         let owner = try await paths.read(try await paths.entity(entity))
-        return owner.type.properties.filter(\.isStream).compactMap { property in
-            // Without control information it has no content.
-            owner.streams[property.name].map { attachment(property.name, $0) }
+        var listed: [RemoteAttachment] = []
+        for property in owner.type.properties where property.isStream {
+            if let stream = owner.streams[property.name] {
+                listed.append(attachment(property.name, stream))
+            } else if checksStreams, let untold = try await untold(property.name, of: entity) {
+                listed.append(untold)
+            }
+        }
+        return listed
+    }
+
+    /// A stream of which its entity tells nothing, by its first byte; nil if there is none.
+    private func untold(_ name: String, of entity: String) async throws -> RemoteAttachment? {
+        var request = StreamRequest(try await path(of: name, in: entity))
+        request.count = 1
+        do {
+            let result = try await store.readStream(request)
+            let type = result.contentType ?? "application/octet-stream"
+            var attachment = RemoteAttachment(id: name, details: AttachmentDetails(name: name, contentType: type))
+            attachment.contentTag = result.etag
+            return attachment
+        } catch let error as ODataError {
+            switch error.code {
+            case .notFound, .gone, .mediaNotInStore: return nil
+            // It is empty.
+            case .rangeNotSatisfiable:
+                let details = AttachmentDetails(name: name, contentType: "application/octet-stream")
+                return RemoteAttachment(id: name, details: details)
+            default: throw error
+            }
         }
     }
 
@@ -97,17 +131,31 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
         return PostedAttachment(replaced)
     }
 
-    /// `Customers('A')/Logo`
+    /// `Customers('A')/Logo`, `Vehicles(2)/Shop.Car/Plan`
     private func path(of name: String, in entity: String) async throws -> ResourcePath {
         let path = try await paths.entity(entity)
-        guard let property = path.streamProperties.first(where: { $0.name == name }) else {
-            throw ODataError(.notFound, "\(entity) has no stream \(name).")
+        let declared = path.entityType(in: try await store.model())
+        if let property = declared?.property(named: name), property.isStream {
+            return path.appending(.property(property))
         }
-        return path.appending(.property(property))
+        for type in try await types(at: path) {
+            guard let property = type.property(named: name), property.isStream else { continue }
+            return path.appending(.cast(type)).appending(.property(property))
+        }
+        throw ODataError(.notFound, "\(entity) has no stream \(name).")
     }
-}
 
-extension ResourcePath {
-    /// Of the entity that the path leads to.
-    fileprivate var streamProperties: [Property] { entitySet?.type.properties.filter(\.isStream) ?? [] }
+    /// The type of the entity; where nobody can be asked for it, and types that derive from that of the path have streams,
+    /// all that it may be.
+    private func types(at path: ResourcePath) async throws -> [StructuredType] {
+        let model = try await store.model()
+        guard let declared = path.entityType(in: model) else { return [] }
+        let heirs = model.derivedTypes(of: declared).filter { type in
+            type.properties.contains { $0.isStream && declared.property(named: $0.name) == nil }
+        }
+        guard !heirs.isEmpty else { return [declared] }
+        do { return [try await paths.read(path).type] } catch let error as ODataError where error.concernsAll {
+            return [declared] + heirs
+        }
+    }
 }

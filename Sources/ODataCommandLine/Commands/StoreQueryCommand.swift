@@ -22,7 +22,7 @@ struct StoreQueryCommand: AsyncParsableCommand {
         @Argument(help: "An entity set or one entity, with query options.") var query: String
         @Flag(help: "Download the streams of its media entities too.") var streams = false
         @Option(help: "\(RefreshArgument.help)") var refresh: RefreshArgument?
-        @Flag(help: "Ask for each stream whether it has changed: for services whose entities do not tell.")
+        @Flag(help: "Ask for each stream whether it is there and has changed: for services whose entities do not tell.")
         var checkStreams = false
 
         func validate() throws {

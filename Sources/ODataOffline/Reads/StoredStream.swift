@@ -27,6 +27,8 @@ struct StoredStream: Sendable {
     private var isEvicted: Bool
     /// Content with this digest may be here for another row, and be that of an older version of this one.
     private var isOutdated: Bool
+    /// A stream property of which the service has told nothing.
+    private var isUntold: Bool
 
     /// - Throws: ``ODataError`` `notFound` if the path leads to no entity, `badRequest` if to no stream.
     init(path: ResourcePath, offline: OfflineModel, in db: Database) throws {
@@ -56,6 +58,8 @@ struct StoredStream: Sendable {
         let version: String? = serviceTag ?? found?["$etag"]
         isKnownToBeMissing = digest == nil && (changed || fetched == version ?? "")
         isEvicted = found?[stream.evicted] ?? false
+        let told = stream.control.compactMap { (name: String) -> String? in found?[name] }
+        isUntold = property != nil && told.isEmpty
         isOutdated = isEvicted && fetched != version ?? ""
         etag = changed ? digest.map { "\"\($0)\"" } : serviceTag ?? digest.map { "\"\($0)\"" }
     }
@@ -106,7 +110,13 @@ struct StoredStream: Sendable {
         // One that another store let go has no mark yet.
         let isLetGo = digest.map { digest in (try? store.media.evicted.contains(digest)) == true } ?? false
         guard isEvicted || isLetGo else {
-            return "which needs a defining query with streams that holds it, and a download."
+            let rest =
+                isUntold
+                ? """
+                ; the service has told nothing of it, and is asked by a read with the service at hand, or by a download \
+                where the query checks streams.
+                """ : "."
+            return "which needs a defining query with streams that holds it, and a download\(rest)"
         }
         return """
             because it made room for others or did not fit beside them: read it with the service at hand, or pin it and \

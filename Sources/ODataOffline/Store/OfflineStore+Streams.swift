@@ -141,7 +141,7 @@ private struct StreamList {
     private func isAtService(_ stream: LocalStream) -> String {
         let version = "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
         let isOpen = "\(quoted(stream.changed)) = 0 AND \(quoted(stream.fetched)) IS NOT \(version)"
-        // A stream property without control information has no content.
+        // Of a stream property without control information nobody knows before the service was asked.
         let known = stream.control.map { "\(quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
         return stream.property == nil ? isOpen : "\(isOpen) AND (\(known))"
     }

@@ -107,4 +107,54 @@ struct OtherServiceTests {
         #expect(try await device.store.readStream(request).content.collect(upTo: 100) == [1, 2, 3])
         #expect(answers.requests.contains("/Photos(1)/$value"))
     }
+
+    /// A service that tells nothing of the logos that customers A and B may have.
+    private static func silent(_ query: DefiningQuery) async throws -> (device: ShopDevice, answers: Answers) {
+        let service = try SampleService(more: ["ALTER TABLE Customers ADD COLUMN Logo BLOB"])
+        let answers = Answers()
+        answers.set("/Customers", #"{"value":[{"CustomerID":"A","Name":"Alpha"},{"CustomerID":"B","Name":"Beta"}]}"#)
+        answers.set("/Customers('A')/Logo", .body([1, 2], contentType: "image/png"))
+        answers.set("/Customers('B')/Logo", .status(404))
+        return (try await ShopDevice([query], remote: answers.remote(over: service.store)) { _ in }, answers)
+    }
+
+    @Test("Stream properties without control information come where the query checks streams, each asked for once")
+    func silentProperties() async throws {
+        let query = DefiningQuery(name: "all", query: "Customers", retrievesStreams: true, checksStreams: true)
+        let (device, answers) = try await Self.silent(query)
+        let report = try await device.store.download()
+        #expect(report.streams == 1 && report.failedStreams.isEmpty)
+        #expect(try await device.store.streamEntries().map(\.path) == ["Customers('A')/Logo"])
+        try await device.store.download()
+        #expect(answers.requests.count { $0 == "/Customers('B')/Logo" } == 1)
+        #expect(try await device.text("Customers('A')/Logo") == "\u{1}\u{2}")
+        await #expect { try await device.text("Customers('B')/Logo") } throws: { error in
+            (error as? ODataError)?.code == .notFound
+        }
+    }
+
+    @Test("Those that a query does not select are not asked for")
+    func unselectedProperties() async throws {
+        let query = DefiningQuery(
+            name: "names", query: "Customers?$select=CustomerID,Name", retrievesStreams: true, checksStreams: true)
+        let (device, answers) = try await Self.silent(query)
+        #expect(try await device.store.download().streams == 0)
+        #expect(!answers.requests.contains { $0.hasSuffix("/Logo") })
+    }
+
+    @Test("Else they come when they are read, and without a query with streams it is told what brings them")
+    func silentRead() async throws {
+        let (device, _) = try await Self.silent(.init(name: "all", query: "Customers", retrievesStreams: true))
+        #expect(try await device.store.download().streams == 0)
+        #expect(try await device.text("Customers('A')/Logo") == "\u{1}\u{2}")
+        await #expect { try await device.text("Customers('B')/Logo") } throws: { error in
+            (error as? ODataError)?.code == .notFound
+        }
+        let (other, _) = try await Self.silent(.init(name: "all", query: "Customers"))
+        try await other.store.download()
+        await #expect { try await other.text("Customers('A')/Logo") } throws: { error in
+            guard let error = error as? ODataError else { return false }
+            return error.code == .mediaNotInStore && error.message.contains("the service has told nothing of it")
+        }
+    }
 }
