@@ -63,6 +63,18 @@ struct FeatureAttachmentTests {
         }
     }
 
+    @Test("A name is that of a file", arguments: Ability.allCases)
+    func fileName(ability: Ability) async throws {
+        try await FeatureSite.open(FeatureSite.styles[0]) {
+            ability.set(&$0)
+        } _: { site in
+            let photos = try await site.owner().manager(for: "1")
+            try await photos.add(ByteContent([7]), FeatureSite.jpeg("../a\\le\u{7}ak.jpg"))
+            #expect(try await photos.postLocalEdits().map { $0.error?.message } == [nil])
+            #expect(try await site.served() == ["1 leak.jpg [7]"])
+        }
+    }
+
     @Test("A new name alone leaves the content; keywords are kept", arguments: FeatureSite.styles)
     func details(style: Style) async throws {
         try await FeatureSite.open(style) { site in

@@ -6,11 +6,11 @@ extension AttachmentManager {
     /// Adds an attachment here: ``postLocalEdits()`` sends it.
     ///
     /// - Throws: ``ODataError`` `tooLarge`, `unsupportedMediaType`, `badRequest`, `forbidden` that name a limit of the
-    ///   service; `conflict` if an attachment must have a name of its own, or if there may be no more; nothing is kept
+    ///   service; `badRequest` for a name that no file can have; `conflict` if an attachment must have a name of its own, or if there may be no more; nothing is kept
     ///   then.
     @discardableResult
     public func add(_ content: ByteContent, _ details: AttachmentDetails) async throws -> Attachment {
-        let entity = entity
+        let (entity, details) = (entity, details.withFileName)
         let limits = try await limits(for: details, content)
         try limits.check(.added)
         let check: @Sendable (AttachmentRecords) throws -> Void = { records in
@@ -40,6 +40,7 @@ extension AttachmentManager {
     ) async throws -> Attachment {
         let entity = entity
         let known = try await journal.read { try $0.record(id, of: entity).details }
+        let details = details.map { $0.name == known.name ? $0 : $0.withFileName }
         let limits = try await limits(for: details ?? known, content)
         let begin: @Sendable (AttachmentRecords) throws -> (AttachmentRecord, AttachmentEdit.Action) = { records in
             if let details { try Self.checkName(of: details, limits, in: records, of: entity, except: id) }

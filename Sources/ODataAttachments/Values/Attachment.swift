@@ -65,6 +65,8 @@ public struct Attachment: Hashable, Sendable, Identifiable {
 
 /// What is said of an attachment besides its content.
 public struct AttachmentDetails: Hashable, Sendable, Codable {
+    /// The name of a file. Of one that is given here the last part is kept, behind slashes of both kinds, without control
+    /// characters, and of at most 255 bytes of UTF-8.
     public var name: String
     /// `image/jpeg`
     public var contentType: String
@@ -74,6 +76,11 @@ public struct AttachmentDetails: Hashable, Sendable, Codable {
         self.name = name
         self.contentType = contentType
         self.keywords = keywords
+    }
+
+    /// With a name that services may take for that of a file; without one if nothing is left of it.
+    var withFileName: AttachmentDetails {
+        AttachmentDetails(name: name.fileName ?? "", contentType: contentType, keywords: keywords)
     }
 }
 

@@ -156,10 +156,11 @@ extension ResourcePath {
 }
 
 extension HTTPFields {
-    /// `Slug: Caf%C3%A9 50%25.png`
+    /// `Slug: Caf%C3%A9 50%25.png`: the name of a file.
     ///
     /// [RFC 5023, section 9.7.1]
     mutating func setSlug(_ slug: String?) {
-        self[.slug] = slug.map { percentEncoded($0, allowing: Set(0x20...0x7E).subtracting([UInt8(ascii: "%")])) }
+        let allowed = Set(0x20...0x7E).subtracting([UInt8(ascii: "%")])
+        self[.slug] = slug?.fileName.map { percentEncoded($0, allowing: allowed) }
     }
 }

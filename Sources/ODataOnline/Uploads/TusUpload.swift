@@ -49,7 +49,9 @@ struct TusUpload: UploadMethod {
 
     private func metadata(of job: UploadJob) -> String {
         var pairs = [("path", job.request.target.url), ("filetype", job.media.contentType)]
-        if case .createMedia(_, let slug?) = job.request.operation { pairs.append(("filename", slug)) }
+        if case .createMedia(_, let slug) = job.request.operation, let name = slug?.fileName {
+            pairs.append(("filename", name))
+        }
         return pairs.map { "\($0) \(Data($1.utf8).base64EncodedString())" }.joined(separator: ",")
     }
 
