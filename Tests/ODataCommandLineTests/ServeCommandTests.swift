@@ -139,15 +139,48 @@ import ToolSupport
         try await transport.shutdown()
     }
 
+    @Test func aSampleInAFileHasItsStreamsInAMediaFolder() async throws {
+        let scratch = try Scratch()
+        let media = scratch.folder + "/media"
+        let arguments = (scratch.folder + "/sample.db", ["--sample", "compliance", "--media-folder", media])
+        let transport = AsyncHTTPTransport()
+        func send(_ method: HTTPRequest.Method, _ path: String, to root: String, _ body: [UInt8]? = nil) async throws
+            -> (location: String?, bytes: [UInt8])
+        {
+            let url = try #require(URL(string: root))
+            let slug = try #require(HTTPField.Name("Slug"))
+            let request = HTTPRequest(
+                method: method, scheme: url.scheme, authority: "\(url.host() ?? ""):\(url.port ?? 0)", path: path,
+                headerFields: body == nil ? [:] : [.contentType: "text/plain", slug: "greeting"])
+            let reply = try await transport.send(request, body: body.map { ByteContent($0) })
+            #expect(reply.response.status.kind == .successful)
+            return (reply.response.headerFields[.location], try await reply.body.collect(upTo: 1_000_000))
+        }
+        let bytes = [UInt8](repeating: 65, count: 300_000)
+        let first = try ServedSample(arguments.0, arguments.1)
+        let made = try #require(try await send(.post, "/MediaItems", to: first.root, bytes).location)
+        let path = try #require(URL(string: made)).path() + "/$value"
+        #expect(await first.stop().status == 0)
+        let files = FileManager.default.enumerator(atPath: media)?.compactMap { $0 as? String } ?? []
+        let sizes = try files.map { name in
+            try FileManager.default.attributesOfItem(atPath: media + "/" + name)[.size] as? Int
+        }
+        #expect(sizes.contains(bytes.count), "\(files)")
+        let second = try ServedSample(arguments.0, arguments.1)
+        #expect(try await send(.get, path, to: second.root).bytes == bytes)
+        #expect(await second.stop().status == 0)
+        try await transport.shutdown()
+    }
+
     @Test func wrongOptionsAreRefused() async throws {
         let scratch = try Scratch()
         let path = try scratch.sample()
         for options in [
             ["--max-url", "0"], ["--tls-cert", "x.pem"], ["--user", "ada"], ["--port", "70000"],
-            ["--sample", "compliance", "--media-folder", "media"],
         ] {
             #expect(try await Tool.run(["serve", path] + options).status == 2, "\(options)")
         }
+        #expect(try await Tool.run("serve", "--sample", "compliance", "--media-folder", "media").status == 2)
         for options in [["--bearer", "/nowhere"], ["--tls-cert", "/nowhere", "--tls-key", "/nowhere"]] {
             let output = try await Tool.run(["serve", path] + options)
             #expect(output.status != 0)

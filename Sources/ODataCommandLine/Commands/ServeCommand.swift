@@ -53,8 +53,8 @@ struct ServeCommand: AsyncParsableCommand {
     func validate() throws {
         guard file != nil || sample != nil else { throw ValidationError("Name an SQLite file, or a --sample.") }
         if let pageSize, pageSize < 1 { throw ValidationError("--page-size takes a number above zero.") }
-        guard sample == nil || mediaFolder == nil else {
-            throw ValidationError("--media-folder goes with an SQLite file, not with a --sample.")
+        guard file != nil || mediaFolder == nil else {
+            throw ValidationError("--media-folder belongs to an SQLite file: name one beside the --sample.")
         }
         guard !(readOnly && trackChanges) else {
             throw ValidationError("--track-changes writes to the file and cannot go with --read-only.")
@@ -66,7 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         if sample == .compliance {
-            let sample = try await ComplianceSample.make(path: file)
+            let sample = try await ComplianceSample.make(path: file, mediaFolder: mediaFolder)
             try await serve(sample.store)
             return try sample.tables.close()
         }

@@ -160,7 +160,7 @@ extension HTTPFields {
     ///
     /// [RFC 5023, section 9.7.1]
     mutating func setSlug(_ slug: String?) {
-        let allowed = Set(0x20...0x7E).subtracting([UInt8(ascii: "%")])
+        let allowed: Set<UInt8> = Set(0x20...0x7E).subtracting([UInt8(ascii: "%")])
         self[.slug] = slug?.fileName.map { percentEncoded($0, allowing: allowed) }
     }
 }

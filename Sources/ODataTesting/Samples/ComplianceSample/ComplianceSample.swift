@@ -15,11 +15,14 @@ public struct ComplianceSample: Sendable {
 
     /// Opens the sample, and fills it if it is empty.
     ///
-    /// - Parameter path: The file; it is made if there is none. Nil: a temporary one that goes with the store.
-    /// - Throws: ``ODataError`` if the file cannot be used.
-    public static func make(path: String? = nil) async throws -> ComplianceSample {
+    /// - Parameters:
+    ///   - path: The file; it is made if there is none. Nil: a temporary one that goes with the store.
+    ///   - mediaFolder: Where the streams that come are kept as files; it belongs to the file. Nil: in the file.
+    /// - Throws: ``ODataError`` if the file or the folder cannot be used.
+    public static func make(path: String? = nil, mediaFolder: String? = nil) async throws -> ComplianceSample {
         var configuration = SQLiteStore.Configuration()
         configuration.tracksChanges = true
+        configuration.mediaFolder = mediaFolder
         let model = try model()
         let tables = try SQLiteStore(model: model, path: path, rules: rules, configuration: configuration)
         if try await tables.isEmpty() { try await tables.load(entities) }
