@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Sources one after the other, as one. Each is opened when its turn comes.
+/// Sources one after the other, as one. Each is opened when its turn comes. With parts of unknown length it is
+/// asynchronous: of a photo asset among them nobody notices that a stream waits for it on the main thread.
 public struct JoinedSource: BlockingByteSource {
     public var contentType: String?
     public var digest: SourceDigest?

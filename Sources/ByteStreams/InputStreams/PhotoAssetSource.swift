@@ -8,7 +8,8 @@
     /// as it can, so it is written to a temporary file each time the source is opened, and read from there.
     ///
     /// Opening it in a thread that waits (a synchronous stream) is an error on the main thread, which the library may
-    /// need to answer. For Apple platforms; written on Linux, where it was neither compiled nor run.
+    /// need to answer. Within a ``JoinedSource``, which is asynchronous then, that is not noticed: a synchronous stream
+    /// over one must not be opened or read on the main thread. For Apple platforms; written on Linux, where it was neither compiled nor run.
     ///
     /// `@unchecked Sendable`: the library's objects are not declared sendable, but are immutable.
     public struct PhotoAssetSource: BlockingByteSource, @unchecked Sendable {
