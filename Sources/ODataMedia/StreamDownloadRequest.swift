@@ -12,25 +12,26 @@ package struct StreamDownloadRequest: Sendable, Hashable {
     package var readLink: String?
     /// The ETag of the stream, where its entity told. A partial stream with another one is not continued.
     package var etag: String?
+    /// Whom it comes from, as far as the link tells; empty for the service itself.
+    package var host: String
     /// The greatest comes first; equal ones come in the order given.
     package var priority: Int
 
     package init(
-        name: String, path: ResourcePath, readLink: String? = nil, etag: String? = nil, priority: Int = 0
+        name: String, path: ResourcePath, readLink: String? = nil, etag: String? = nil, host: String = "",
+        priority: Int = 0
     ) {
         self.name = name
         self.path = path
         self.readLink = readLink
         self.etag = etag
+        self.host = host
         self.priority = priority
     }
 }
 
 extension StreamDownloadRequest {
     package var id: TransferSnapshot.ID { TransferSnapshot.ID("download \(name)") }
-
-    /// Whom it comes from, as far as the link tells; empty for the service itself.
-    var host: String { readLink.map(TransferSnapshot.host(of:)) ?? "" }
 }
 
 /// A stream that has come completely.

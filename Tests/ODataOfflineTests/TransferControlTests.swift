@@ -1,5 +1,8 @@
 import ODataOffline
+import ODataOnline
+import ODataService
 import ODataStores
+import ODataTesting
 import Synchronization
 import Testing
 
@@ -113,6 +116,39 @@ struct TransferControlTests {
         let priorities = device.store.transferSnapshots.map { "\($0.path) \($0.priority)" }
         #expect(priorities == ["Photos(3) 0", "Photos(4) 0", "Photos(1) 0", "Photos(2) 9"])
         #expect(remote.count.streamPaths == ["Photos(3)", "Photos(2)", "Photos(4)", "Photos(1)"])
+        try device.store.close()
+    }
+
+    @Test("The limit per host counts the service as one, whether its links are absolute or not")
+    func hosts() async throws {
+        let service = try SampleService()
+        let answers = Answers()
+        answers.set(
+            "/Photos?",
+            """
+            {"value":[{"PhotoID":1,"Title":"1","OrderID":1},
+            {"@odata.mediaReadLink":"http://service.test/Photos(2)/$value","PhotoID":2,"Title":"2","OrderID":1},
+            {"@odata.mediaReadLink":"http://elsewhere.test/far","PhotoID":3,"Title":"3","OrderID":1}]}
+            """)
+        answers.set("/far", .body([3], contentType: "image/png"))
+        let opened = Mutex<OfflineStore?>(nil)
+        let most = Mutex(0)
+        let plan = FaultPlan { attempt in
+            let running = opened.withLock { $0 }?.transferSnapshots.count { $0.state == .running && $0.host.isEmpty }
+            most.withLock { $0 = max($0, running ?? 0) }
+            return answers.answer(to: attempt.request)
+        }
+        let direct = InProcessTransport(service: ODataService(store: service.store))
+        let remote = try OnlineStore(
+            serviceRoot: "http://service.test/", transport: FaultTransport(next: direct, plan: plan))
+        let query = DefiningQuery(name: "photos", query: "Photos?$filter=PhotoID ge 1", retrievesStreams: true)
+        let device = try await ShopDevice([query], remote: remote) { $0.parallelStreamsPerHost = 1 }
+        opened.withLock { $0 = device.store }
+        #expect(try await device.store.download().streams == 3)
+        #expect(device.store.transferSnapshots.map(\.host) == ["", "", "elsewhere.test"])
+        let together = most.withLock { $0 }
+        #expect(together == 1)
+        opened.withLock { $0 = nil }
         try device.store.close()
     }
 }

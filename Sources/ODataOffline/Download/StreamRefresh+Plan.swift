@@ -5,6 +5,7 @@ import ODataModel
 import ODataQuery
 import ODataSQL
 import ODataSQLite
+import ODataStores
 
 extension StreamRefresh {
     struct Plan {
@@ -110,10 +111,10 @@ extension StreamRefresh {
                 continue
             }
             let name = path.url
-            let (id, etag): (Int64, String?) = (row["$id"], row[stream.etag])
+            let (id, etag, link): (Int64, String?, String?) = (row["$id"], row[stream.etag], row[stream.readLink])
             plan.requests.append(
                 StreamDownloadRequest(
-                    name: name, path: path, readLink: row[stream.readLink], etag: etag,
+                    name: name, path: path, readLink: link, etag: etag, host: remote.streamHost(ofLink: link),
                     priority: pinned.contains(id) ? StreamPriority.pinned : StreamPriority.refresh))
             plan.wanted[name] = Wanted(
                 table: table, row: id, stream: stream, version: row["$version"], hasETag: etag != nil,

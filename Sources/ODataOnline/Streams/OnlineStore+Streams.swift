@@ -113,3 +113,10 @@ extension ResourcePath {
         suffix == nil && target == .entity ? appending(.value) : self
     }
 }
+
+extension OnlineStore: LinkingStore {
+    package func host(ofLink link: String) -> String {
+        guard let url = AbsoluteURL(link), service.address.isForeign(url) else { return "" }
+        return TransferSnapshot.host(of: link)
+    }
+}

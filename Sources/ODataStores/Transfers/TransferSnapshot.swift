@@ -33,7 +33,8 @@ public struct TransferSnapshot: Sendable, Identifiable {
     public let direction: Direction
     /// `Photos(1)`, `Employees(2)/Photo`
     public let path: String
-    /// The host that the bytes come from or go to, where a link of the service names one; else empty.
+    /// The host that the bytes come from or go to, where a link of the service names one; else empty. For bytes that come
+    /// from the service itself it is empty whether a link names it or not.
     public package(set) var host: String
     /// The greatest comes first.
     public package(set) var priority: Int
@@ -65,5 +66,19 @@ public struct TransferSnapshot: Sendable, Identifiable {
     package static func host(of link: String) -> String {
         guard let scheme = link.firstRange(of: "://") else { return "" }
         return link[scheme.upperBound...].prefix { !"/?#".contains($0) }.lowercased()
+    }
+}
+
+/// A store whose streams may lie elsewhere.
+package protocol LinkingStore: ODataStore {
+    /// The host that a link of the service leads to; empty for the service itself.
+    func host(ofLink link: String) -> String
+}
+
+extension ODataStore {
+    /// Of stores that know nothing of themselves what the link tells; empty where there is none.
+    package func streamHost(ofLink link: String?) -> String {
+        guard let link else { return "" }
+        return (self as? any LinkingStore)?.host(ofLink: link) ?? TransferSnapshot.host(of: link)
     }
 }
