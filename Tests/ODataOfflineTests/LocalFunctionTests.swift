@@ -14,13 +14,17 @@ import Testing
 struct LocalFunctionTests {
     static let queries = [
         DefiningQuery(name: "orders", query: "Orders?$expand=Items"),
-        DefiningQuery(name: "customers", query: "Customers"),
+        DefiningQuery(name: "customers", query: "Customers", retrievesStreams: true),
         DefiningQuery(name: "photos", query: "Photos?$filter=PhotoID le 2", retrievesStreams: true),
     ]
 
-    /// Order 3 is changed, item 1 of order 4 too, and one order without customer is made with one item.
+    /// Order 3 is changed, item 1 of order 4 too, and one order without customer is made with one item. One customer has
+    /// a logo.
     private func device() async throws -> Device {
-        let device = try await Device(Self.queries)
+        let service = try SampleService(more: [
+            "ALTER TABLE Customers ADD COLUMN Logo BLOB", "UPDATE Customers SET Logo = x'0102' WHERE CustomerID = 'A'",
+        ])
+        let device = try await Device(Self.queries, service: service)
         try await device.store.download()
         try await device.update("Orders(3)", #"{"Note":"changed"}"#)
         try await device.update("Items(OrderID=4,LineNo=1)", #"{"Quantity":9}"#)
@@ -57,6 +61,8 @@ struct LocalFunctionTests {
         ("Photos?$filter=sap.mediaisoffline()", 2),
         ("Photos?$filter=OfflineStore.mediaIsOffline()", 2),
         ("Orders?$filter=OfflineStore.mediaIsOffline()", 0),
+        ("Customers?$filter=sap.mediaisoffline(Logo)", 1),
+        ("Customers?$filter=not Logo/OfflineStore.mediaIsOffline()", 2),
         ("Orders?$filter=sap.inerrorstate()", 0),
         ("Orders?$filter=sap.upsertedlastdownload()", 2),
         ("Orders?$filter=OfflineStore.isUpsertedByLastDownload() or sap.islocal()", 3),

@@ -3,7 +3,9 @@ import Foundation
 import MediaFiles
 import ODataModel
 import ODataOffline
+import ODataOnline
 import ODataQuery
+import ODataService
 import ODataStores
 import ODataTesting
 import Synchronization
@@ -321,5 +323,46 @@ struct StreamTests {
         try device.service.execute("UPDATE Customers SET Logo = x'03' WHERE CustomerID = 'A'")
         try await device.store.download()
         #expect(try await device.store.readStream(request).content.collect(upTo: 10) == [3])
+    }
+
+    @Test("Media entities that come by $expand bring their streams")
+    func expanded() async throws {
+        let device = try await Device([
+            .init(name: "orders", query: "Orders?$filter=OrderID le 2&$expand=Photos", retrievesStreams: true)
+        ])
+        #expect(try await device.store.download().streams == 2)
+        #expect(try await device.bytes("Photos(2)") == Array(repeating: 2, count: 20_000))
+        #expect(try await device.store.download().streams == 0)
+    }
+
+    @Test(
+        "The bytes of a handle are an input stream, of a service and of what is on the device",
+        arguments: [true, false])
+    func inputStream(isOffline: Bool) async throws {
+        let device = try await Device([Self.photos])
+        try await device.store.download()
+        let direct = InProcessTransport(service: ODataService(store: device.service.store))
+        let online = try OnlineStore(serviceRoot: "http://service.test/", transport: direct)
+        let store: any ODataStore = isOffline ? device.store : online
+        let handle = store.stream(StreamRequest(try device.store.path("Photos(2)")))
+        let content = ByteContent(try handle.chunks(), length: nil)
+        // Its reads wait, which they must not do inside a task.
+        let bytes = await withCheckedContinuation { (continuation: CheckedContinuation<[UInt8], Never>) in
+            Thread.detachNewThread {
+                let stream = SourceInputStream(content)
+                stream.open()
+                var bytes: [UInt8] = []
+                var buffer = [UInt8](repeating: 0, count: 3000)
+                while true {
+                    let count = stream.read(&buffer, maxLength: buffer.count)
+                    guard count > 0 else { break }
+                    bytes += buffer[..<count]
+                }
+                stream.close()
+                continuation.resume(returning: bytes)
+            }
+        }
+        #expect(bytes == Array(repeating: 2, count: 20_000))
+        try device.store.close()
     }
 }

@@ -14,7 +14,8 @@ extension ODataStore {
     public func stream(_ request: StreamRequest) -> StreamHandle { StreamHandle(request, from: self) }
 }
 
-/// One read of a stream: its bytes, once, and what happens meanwhile.
+/// One read of a stream: its bytes, once, and what happens meanwhile. As an `InputStream` they are
+/// `SourceInputStream(ByteContent(try handle.chunks(), length: nil))`, which can be read once too.
 ///
 /// A read that breaks off goes on from where it stopped, if the stream has a strong ETag: the bytes are always those of one
 /// version of the stream. Its length is checked, and the digest of a whole stream where the service tells one; the last
