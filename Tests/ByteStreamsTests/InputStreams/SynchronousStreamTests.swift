@@ -1,5 +1,6 @@
 import ByteStreams
 import Foundation
+import Synchronization
 import Testing
 
 @Suite struct SynchronousStreamTests {
@@ -33,6 +34,18 @@ import Testing
             #expect(stream.streamStatus == (size == 0 ? .open : .atEnd))
             #expect(stream.read(count) == [] && stream.streamStatus == .atEnd)
         }
+    }
+
+    @Test func aReadAsLargeAsTheCacheGoesPastIt() {
+        let source = SizedReads(pattern(10_000))
+        let stream = SourceInputStream(source, readAhead: 1000).opened()
+        #expect(stream.read(4000) == Array(pattern(10_000)[..<4000]))
+        #expect(source.sizes == [4000])
+        #expect(stream.read(10)?.count == 10)
+        #expect(source.sizes == [4000, 1000])
+        #expect(stream.read(1500)?.count == 990, "what is in the cache comes first")
+        #expect(stream.read(1500) == Array(pattern(10_000)[5000..<6500]))
+        #expect(source.sizes == [4000, 1000, 1500])
     }
 
     @Test func readsOfNothingAndOfMoreThanThereIs() {
@@ -158,4 +171,37 @@ private final class Closer: @unchecked Sendable {
     }
 
     func close() { stream.close() }
+}
+
+/// Bytes, and how many of them were wanted by each read.
+private final class SizedReads: BlockingByteSource {
+    private let base: DataSource
+    private let wanted = Mutex<[Int]>([])
+
+    init(_ bytes: [UInt8]) {
+        base = DataSource(bytes)
+    }
+
+    var sizes: [Int] { wanted.withLock { $0 } }
+    var length: Int64? { base.length }
+
+    func open(at offset: Int64) throws -> ByteChunks { try base.open(at: offset) }
+
+    func openBlocking(at offset: Int64) throws -> any BlockingByteReader {
+        Reader(source: self, base: try base.openBlocking(at: offset))
+    }
+
+    private final class Reader: BlockingByteReader {
+        private let source: SizedReads
+        private let base: any BlockingByteReader
+
+        init(source: SizedReads, base: any BlockingByteReader) {
+            (self.source, self.base) = (source, base)
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            source.wanted.withLock { $0.append(buffer.count) }
+            return try base.read(into: buffer)
+        }
+    }
 }
