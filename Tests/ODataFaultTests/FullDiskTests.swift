@@ -20,6 +20,23 @@ struct FullDiskTests {
         try await site.stop()
     }
 
+    @Test("What an upload has no room to record waits, and the next one completes it, once", arguments: [1, 64])
+    func upload(limit: Int) async throws {
+        let site = try await Site()
+        let run = KillRun(site: site, phase: .upload)
+        try await run.prepare()
+        let output = try await RunningTool(["store", "upload", site.store], fileLimit: limit).finish()
+        #expect([1, 3].contains(output.status), "\(output.standardError)")
+        #expect(isTold(output), "\(output.standardError)")
+        try await site.open { store in
+            let waiting = try store.queueEntries()
+            #expect(waiting.contains { $0.state == .waiting || $0.state == .unconfirmed })
+            #expect(try store.errorEntries().isEmpty)
+        }
+        try await run.complete()
+        try await site.stop()
+    }
+
     @Test("A stream that does not fit is not accepted, and nothing of it stays")
     func stream() async throws {
         let site = try await Site()
