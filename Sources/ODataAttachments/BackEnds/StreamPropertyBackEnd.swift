@@ -48,8 +48,8 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
         for property in owner.type.properties where property.isStream {
             if let stream = owner.streams[property.name] {
                 listed.append(attachment(property.name, stream))
-            } else if checksStreams, let untold = try await untold(property.name, of: entity) {
-                listed.append(untold)
+            } else if checksStreams, let found = try await untold(property.name, of: entity) {
+                listed.append(found)
             }
         }
         return listed
