@@ -287,7 +287,7 @@ let package = Package(
             dependencies: [
                 "AsyncHTTPTransport", "ByteStreams", "EncryptionKeys", "ODataAttachments", "ODataModel",
                 "ODataOffline", "ODataOnline", "ODataSQLite", "ODataServer", "ODataService", "ODataStores",
-                "ODataTesting",
+                "ODataTesting", "ODataTransport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),

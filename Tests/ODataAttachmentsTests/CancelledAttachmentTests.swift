@@ -2,13 +2,13 @@ import ByteStreams
 import HTTPTypes
 import ODataAttachments
 import ODataStores
-import ODataTesting
+import ODataTransport
 import Synchronization
 import Testing
 
 @Suite("Work on attachments that is cancelled")
 struct CancelledAttachmentTests {
-    /// Cancels a task when the request of a number leaves that is meant.
+    /// A task that is cancelled when the request of a number is to leave that is meant.
     private final class Cancelling<Success: Sendable>: Sendable {
         private struct State {
             var left: Int
@@ -24,16 +24,15 @@ struct CancelledAttachmentTests {
             state = Mutex(State(left: number))
         }
 
-        /// Without faults.
-        var plan: FaultPlan {
-            FaultPlan { [self] attempt in
-                guard isMeant(attempt.request) else { return nil }
-                state.withLock { state in
-                    state.left -= 1
-                    if state.left == 0 { state.task?.cancel() }
-                }
-                return nil
+        /// - Throws: `CancellationError` if this is the request.
+        func note(_ request: HTTPRequest) throws {
+            guard isMeant(request) else { return }
+            let isLast = state.withLock { state in
+                state.left -= 1
+                if state.left == 0 { state.task?.cancel() }
+                return state.left == 0
             }
+            if isLast { throw CancellationError() }
         }
 
         func run(_ body: @escaping @Sendable () async throws -> Success) async throws -> Success {
@@ -43,6 +42,21 @@ struct CancelledAttachmentTests {
                 return task
             }
             return try await task.value
+        }
+
+        func photos(_ site: InspectionSite) throws -> AttachmentOwner {
+            let store = try site.online { Transport(next: $0, cancelling: self) }
+            return try AttachmentOwner(folder: site.path + "/journal", backEnd: InspectionSite.photos(of: store))
+        }
+
+        private struct Transport: HTTPTransport {
+            let next: any HTTPTransport
+            let cancelling: Cancelling
+
+            func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
+                try cancelling.note(request)
+                return try await next.send(request, body: body)
+            }
         }
     }
 
@@ -54,7 +68,7 @@ struct CancelledAttachmentTests {
     func posting() async throws {
         try await InspectionSite.open { site in
             let cancelling = Cancelling<[AttachmentResult]>(at: 2) { $0.method == .post }
-            let photos = try await site.photos(cancelling.plan).manager(for: "Inspections(2)")
+            let photos = try await cancelling.photos(site).manager(for: "Inspections(2)")
             for (number, name) in ["one", "two", "three"].enumerated() {
                 let details = AttachmentDetails(name: name, contentType: "image/png")
                 try await photos.add(ByteContent([UInt8(number)]), details)
@@ -73,7 +87,7 @@ struct CancelledAttachmentTests {
         try await InspectionSite.open { site in
             try site.execute("INSERT INTO Photos VALUES (4, 1, 'pipe', x'04')")
             let cancelling = Cancelling<[AttachmentResult]>(at: 2, Self.isContent)
-            let photos = try await site.photos(cancelling.plan).manager(for: "Inspections(1)")
+            let photos = try await cancelling.photos(site).manager(for: "Inspections(1)")
             try await photos.fetchAttachments()
             let results = try await cancelling.run { await photos.fetchContents() }
             #expect(results.map { $0.error?.code } == [nil, .cancelled, .cancelled])
@@ -87,7 +101,7 @@ struct CancelledAttachmentTests {
     func fetchingOne() async throws {
         try await InspectionSite.open { site in
             let cancelling = Cancelling<Void>(at: 1, Self.isContent)
-            let photos = try await site.photos(cancelling.plan).manager(for: "Inspections(2)")
+            let photos = try await cancelling.photos(site).manager(for: "Inspections(2)")
             try await photos.fetchAttachments()
             let lid = try #require(photos.attachments.first).id
             let error = await #expect(throws: ODataError.self) {

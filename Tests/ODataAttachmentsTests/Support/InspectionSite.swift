@@ -10,6 +10,7 @@ import ODataServer
 import ODataService
 import ODataStores
 import ODataTesting
+import ODataTransport
 
 /// Inspections with photos, a plan and files, served over HTTP on a loopback port, and a folder for those who use them.
 final class InspectionSite: Sendable {
@@ -74,9 +75,14 @@ final class InspectionSite: Sendable {
         try FileManager.default.removeItem(atPath: path)
     }
 
-    /// - Parameter plan: What the network does to requests.
-    func online(_ plan: FaultPlan = .none) throws -> OnlineStore {
-        try OnlineStore(serviceRoot: server.rootURL, transport: FaultTransport(next: transport, plan: plan))
+    /// - Parameters:
+    ///   - plan: What the network does to requests.
+    ///   - wrap: Makes the transport that is used.
+    func online(
+        _ plan: FaultPlan = .none, through wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
+    ) throws -> OnlineStore {
+        let faulty = FaultTransport(next: transport, plan: plan)
+        return try OnlineStore(serviceRoot: server.rootURL, transport: wrap(faulty))
     }
 
     /// Photos without an offline store, with the journal in a folder.
