@@ -65,7 +65,7 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     /// One or two sentences: what was wrong, where, and what to do.
     public var message: String
-    /// The HTTP status, if an HTTP service answered.
+    /// The HTTP status, if an HTTP service answered; 204 of what is there and null.
     public var status: Int?
     public var service: ServiceError?
     /// Method and URL of the request it belongs to.
@@ -105,6 +105,18 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
             "\(collection) has media entities, which are made with their streams: createMedia, or 'odata store media "
                 + "create --properties'.")
     }
+
+    /// The stream property, or the property whose raw value is wanted, is null.
+    ///
+    /// [OData-Protocol, sections 11.2.4.1 and 11.4.8.2]
+    package static func noContent(_ message: String) -> ODataError {
+        var error = ODataError(.notFound, message)
+        error.status = 204
+        return error
+    }
+
+    /// See ``noContent(_:)``.
+    package var isNoContent: Bool { code == .notFound && status == 204 }
 
     public var description: String {
         var text = message

@@ -71,6 +71,25 @@ import Testing
                 + #""Parts@odata.navigationLink":"http://h/Products(1)/Parts"}"#)
     }
 
+    @Test("Full metadata tells the links of streams", arguments: [true, false])
+    func linksOfStreams(isEditable: Bool) async throws {
+        let shape = try ShopModel.shape(["ID"], expands: false)
+        var options = JSONWriterOptions()
+        options.metadata = .full
+        options.isEditable = isEditable
+        let text = try await Self.written(
+            #"{"@odata.id":"Products(1)","ID":1,"@odata.mediaContentType":"image/png","#
+                + #""Photo@odata.mediaReadLink":"p.jpg","Photo@odata.mediaContentType":"image/jpeg"}"#,
+            shape: shape, kind: .entity, options: options)
+        let media = isEditable ? #""@odata.mediaEditLink":"Products(1)/$value","# : ""
+        let photo = isEditable ? #""Photo@odata.mediaEditLink":"Products(1)/Photo","# : ""
+        #expect(
+            text.contains(
+                #""ID":1,"@odata.mediaReadLink":"Products(1)/$value",\#(media)"@odata.mediaContentType":"image/png","#
+                    + #""Photo@odata.mediaReadLink":"p.jpg",\#(photo)"Photo@odata.mediaContentType":"image/jpeg""#),
+            "\(text)")
+    }
+
     @Test func longNumbersAreTextForIEEE754Compatible() async throws {
         let shape = try ShopModel.shape(["ID", "Stock", "Price", "Home"], expands: false)
         var options = JSONWriterOptions()

@@ -46,7 +46,7 @@ import Testing
         ("Customers('01234567-89ab-cdef-0123-456789abcdef')", 10), ("Products/Name", 9), ("Products(1)(2)", 11),
         ("Products(1)/Name(1)", 16), ("Products(1)/Name/$count", 17), ("Products/$value", 9), ("Me(1)", 2),
         ("Categories('a')/$value", 16), ("Products(1)/Name/$ref", 17),
-        ("Products(1)/Name/Length", 17), ("Products(1)/Category(1)", 20),
+        ("Products(1)/Name/Length", 17), ("Products(1)/Category(1)", 20), ("$crossjoin(Products,Products)", 20),
         ("Products?$filter=Name", 17), ("Products?$filter=Name gt 1", 22), ("Products?$filter=Price eq '1'", 23),
         ("Products?$filter=Released eq '2024-01-01'", 26), ("Products?$filter=Released eq Changed", 26),
         ("Products?$filter=Price and Discontinued", 17), ("Products?$filter=not Price", 21),

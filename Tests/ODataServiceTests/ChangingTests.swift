@@ -50,6 +50,29 @@ struct ChangingTests {
         #expect(try await file.answer("GET Products(5)/CategoryID/$value") == "200\n\n1")
     }
 
+    @Test("$select and $expand ask for the entity, whatever Prefer says")
+    func selected() async throws {
+        let file = try PublishedFile()
+        let json = "\nContent-Type: application/json"
+        let minimal = "\nPrefer: return=minimal"
+        let created = try await file.answer(
+            "POST Products?$select=Name\(json)\(minimal)\n\n{\"Name\":\"Milk\"}", showing: ["Preference-Applied"])
+        #expect(
+            created == "201\nPreference-Applied: -\n\n"
+                + #"{\#(Self.context)#Products(Name)/$entity","@odata.id":"Products(5)","@odata.etag":"…","Name":"Milk"}"#
+        )
+        for (request, part) in [
+            ("PATCH Products(1)?$select=Price", #""Price":8}"#),
+            ("PATCH Products(1)?$select=Price\(minimal)", #""Price":8}"#),
+            ("PATCH Products(1)?$expand=Category($select=Name)", #""Name":"Drinks"}"#),
+            ("PUT Products(1)?$select=Price,Stock", #""Price":8,"Stock":null}"#),
+        ] {
+            let answer = try await file.answer(
+                "\(request)\(json)\n\n{\"Name\":\"X\",\"Price\":8}", showing: ["Preference-Applied"])
+            #expect(answer.hasPrefix("200\nPreference-Applied: -\n") && answer.contains(part), "\(answer)")
+        }
+    }
+
     @Test("POST creates what is inside too, and shows it")
     func deepCreate() async throws {
         let file = try PublishedFile()
@@ -160,6 +183,7 @@ struct ChangingTests {
             "POST Photos\nAccept: text/csv\nContent-Type: image/png\n\nabc",
             "PATCH Products(1)\nAccept: text/csv\nPrefer: return=representation\nContent-Type: application/json\n\n"
                 + "{\"Name\":\"X\"}",
+            "PATCH Products(1)?$select=Name\nAccept: text/csv\nContent-Type: application/json\n\n{\"Name\":\"X\"}",
             "PUT Products(1)/Name\nAccept: text/csv\nPrefer: return=representation\nContent-Type: application/json\n\n"
                 + "{\"value\":\"X\"}",
             "POST Products(1)/shop.Rename\nAccept: text/csv\nContent-Type: application/json\n\n{\"name\":\"X\"}",

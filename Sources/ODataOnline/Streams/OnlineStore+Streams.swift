@@ -21,8 +21,7 @@ extension OnlineStore {
         guard !service.isStrayPage(answer) else { throw answer.unexpected(beginning: await answer.beginning()) }
         switch answer.status {
         case 204:
-            var error = ODataError(.notFound, "The stream has no content.")
-            error.status = 204
+            var error = ODataError.noContent("The stream has no content.")
             error.request = answer.request.name
             throw error
         case 304:

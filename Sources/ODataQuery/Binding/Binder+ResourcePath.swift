@@ -27,7 +27,16 @@ extension Binder {
         case .all: return .all
         case .crossjoin(let names):
             var sets: [EntitySet] = []
-            for name in names { sets.append(try entitySet(name)) }
+            for name in names {
+                let set = try entitySet(name)
+                // Each is a navigation property of its own name in what comes.
+                guard !sets.contains(where: { $0.name == set.name }) else {
+                    throw error(
+                        .syntax, "The entity set \(set.name) is joined with itself.", at: name.offset,
+                        expected: "another entity set")
+                }
+                sets.append(set)
+            }
             return .crossjoin(sets)
         case .reference: return try content(segment.name)
         case .name: break

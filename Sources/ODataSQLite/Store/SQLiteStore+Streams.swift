@@ -64,7 +64,7 @@ extension SQLiteStore {
         let read = try await executor.read(
             ReadRequest(BoundQuery(path: request.path.resource)), in: pool, pageSize: nil)
         guard case .value(let value, let type) = read.body else {
-            throw ODataError(.notFound, "\(property.name) is null: it has no raw value.")
+            throw ODataError.noContent("\(property.name) is null: it has no raw value.")
         }
         if let header = request.ifNoneMatch, let etag = read.etag, Precondition.matches(header, [etag]) {
             return StreamResult(content: .empty, etag: etag, isNotModified: true)

@@ -36,7 +36,8 @@ struct StreamOpening {
                 totalLength: length, digest: reference.media.digest)
         }
         guard let length = try length() else {
-            throw ODataError(.notFound, "The entity has no stream: it is null.")
+            let message = "The entity has no stream: it is null."
+            throw stream.property == nil ? ODataError(.notFound, message) : .noContent(message)
         }
         let range = try StreamRange(request, length: length, etag: etag)
         guard let connection else { return nil }

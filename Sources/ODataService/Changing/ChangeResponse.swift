@@ -24,10 +24,25 @@ struct ChangeResponse: Sendable {
     /// Whether the answer certainly has a body. An update may create what is not there: then it has one if it can.
     private var needsBody: Bool {
         switch request.operation {
-        case .create, .createMedia: request.returnPreference != .minimal
-        case .call: request.returnPreference != .minimal && request.target.lastCall?.operation.result != nil
-        default: request.returnPreference == .representation && hasRepresentation && !call.request.isVersion2
+        case .create, .createMedia: wanted != .minimal
+        case .call: wanted != .minimal && request.target.lastCall?.operation.result != nil
+        default: wanted == .representation && hasRepresentation && !call.request.isVersion2
         }
+    }
+
+    /// What is answered: `$select` and `$expand` ask for the entity, whatever the preference is.
+    ///
+    /// [OData-Protocol, sections 11.4.2 and 11.4.3]
+    private var wanted: ReturnPreference? { isEntitySelected ? .representation : request.returnPreference }
+
+    private var isEntitySelected: Bool {
+        switch request.operation {
+        case .create, .createMedia: break
+        case .update, .replace: guard case .entity = request.target.target else { return false }
+        default: return false
+        }
+        guard !call.request.isVersion2, case .query(let query) = call.resource else { return false }
+        return query.options.select != nil || !query.options.expand.isEmpty || !query.options.streams.isEmpty
     }
 
     func response(_ result: ChangeResult) async throws -> ServiceResponse {
@@ -62,10 +77,10 @@ struct ChangeResponse: Sendable {
             if result.isRepeatable { return await shown { try await answer(called) } }
             return try await answer(called)
         case .created:
-            if request.returnPreference == .minimal { return ServiceResponse(.noContent) }
+            if wanted == .minimal { return ServiceResponse(.noContent) }
             return await shown { try await representation(result, status: .created) }
         case .updated:
-            guard request.returnPreference == .representation, hasRepresentation else {
+            guard wanted == .representation, hasRepresentation else {
                 return ServiceResponse(.noContent)
             }
             return await shown {

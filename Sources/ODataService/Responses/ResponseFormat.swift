@@ -18,12 +18,16 @@ struct ResponseFormat: Hashable, Sendable {
     var isShort = false
     /// Whether the client asks for `charset=utf-8`, which the answer then tells.
     var hasCharset = false
+    /// `odata.streaming=true` or `false`, which the answer tells as it was asked. All payloads keep to the order of
+    /// streaming: [OData-JSON, section 4.4].
+    var streaming: Bool?
 
     /// `application/json;odata.metadata=minimal`
     var contentType: String {
         "application/json;odata.metadata=\(metadata.rawValue)"
             + (isIEEE754Compatible ? ";IEEE754Compatible=true" : "")
-            + (exponentialDecimals ? ";ExponentialDecimals=true" : "") + (hasCharset ? ";charset=utf-8" : "")
+            + (exponentialDecimals ? ";ExponentialDecimals=true" : "")
+            + (streaming.map { ";odata.streaming=\($0)" } ?? "") + (hasCharset ? ";charset=utf-8" : "")
     }
 
     /// - Parameters:
@@ -86,6 +90,9 @@ struct ResponseFormat: Hashable, Sendable {
             case "exponentialdecimals":
                 guard let value = Self.flag(parameter) else { return nil }
                 exponentialDecimals = value
+            case "odata.streaming", "streaming":
+                guard let value = Self.flag(parameter) else { return nil }
+                streaming = value
             case "charset":
                 guard ["utf-8", "us-ascii"].contains(parameter.value?.lowercased() ?? "") else { return nil }
                 hasCharset = true

@@ -4,11 +4,19 @@ import ODataQuery
 import ODataStores
 import ODataTransport
 
-/// `GET Photos(1)/$value`, `GET Employees(1)/Photo`: the bytes as the store gives them, or ranges of them.
+/// `GET Photos(1)/$value`, `GET Employees(1)/Photo`: the bytes as the store gives them, or ranges of them; 204 for a
+/// property that is null.
 ///
-/// [OData-Protocol, section 11.2.3; RFC 9110, section 14]
+/// [OData-Protocol, sections 11.2.3 and 11.4.8.2; RFC 9110, section 14]
 struct ReadStream: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
+        do { return try await bytes(call) } catch let error as ODataError where error.isNoContent {
+            if case .entity = try call.query().path.target { throw error }
+            return ServiceResponse(.noContent)
+        }
+    }
+
+    private func bytes(_ call: ServiceCall) async throws -> ServiceResponse {
         let ranges = wantedRanges(call)
         guard let (index, result) = try await firstRange(of: ranges, call: call) else { return try await whole(call) }
         guard !result.isNotModified else { return .notModified(etag: result.etag) }

@@ -19,8 +19,9 @@ struct ResponseFormatTests {
             ),
             (
                 nil, "application/json;IEEE754Compatible=true;odata.streaming=true",
-                "application/json;odata.metadata=minimal;IEEE754Compatible=true"
+                "application/json;odata.metadata=minimal;IEEE754Compatible=true;odata.streaming=true"
             ),
+            (nil, "application/json;streaming=true", "application/json;odata.metadata=minimal;odata.streaming=true"),
             ("json", "text/html", "application/json;odata.metadata=minimal"),
             ("application/json;odata.metadata=none", "application/xml", "application/json;odata.metadata=none"),
         ] as [(String?, String?, String)])

@@ -25,7 +25,10 @@ extension JSONEntityWriter {
                 nestedSlots(header, in: block, level: level)
             }
             dynamicProperties(header, in: block, level: level)
-            if header.media > 0 { media(block.media[Int(header.media) - 1], level: level) }
+            if header.media > 0 {
+                let id = options.metadata == .full ? block.text(header.id) : nil
+                media(block.media[Int(header.media) - 1], level: level, editLink: id.map { $0 + type.cast })
+            }
             links(header, in: block, level: level, type: type)
             children(of: row, at: &position, in: block, level: level, type: type, expansions: expansions)
         }
@@ -78,19 +81,25 @@ extension JSONEntityWriter {
         return root + text
     }
 
-    private mutating func media(_ media: RowMedia, level: WriterLevel) {
-        if let stream = media.entity { self.stream(stream, name: "") }
+    /// - Parameter editLink: Of the entity, where the conventional links of its streams are written too.
+    private mutating func media(_ media: RowMedia, level: WriterLevel, editLink: String?) {
+        if let stream = media.entity { self.stream(stream, name: "", editLink: editLink) }
         let selected = level.shape.streams
         for (name, stream) in media.properties.sorted(by: { $0.key < $1.key })
         where stream.content != nil || selected?.contains(name) ?? true {
-            self.stream(stream, name: name)
+            self.stream(stream, name: name, editLink: editLink)
         }
     }
 
-    private mutating func stream(_ stream: RowMedia.Stream, name: String) {
+    /// [OData-JSON, section 4.5.12: by default the edit link is the entity's with `/$value` or the property's name, and
+    /// the read link is the edit link]
+    private mutating func stream(_ stream: RowMedia.Stream, name: String, editLink: String?) {
+        let usual = editLink.map { "\($0)/\(name.isEmpty ? "$value" : name)" }
+        let edit = stream.editLink ?? (options.isEditable ? usual : nil)
+        let read = stream.readLink ?? (editLink == nil ? nil : edit ?? usual)
         let links: [(String, String?)] =
             options.metadata == .none
-            ? [] : [("mediaReadLink", stream.readLink.map(link)), ("mediaEditLink", stream.editLink.map(link))]
+            ? [] : [("mediaReadLink", read.map(link)), ("mediaEditLink", edit.map(link))]
         let contentType = options.metadata == .none && stream.content == nil ? nil : stream.contentType
         let etag = options.metadata == .none ? nil : stream.etag
         for case (let term, let text?) in links + [("mediaContentType", contentType), ("mediaEtag", etag)] {
