@@ -16,6 +16,8 @@ import Testing
         (.dateTimeOffset, "-0044-03-15T12:00:00+01:30", "-0044-03-15T12:00:00+01:30"),
         (.dateTimeOffset, "2000-01-01T16:00Z", "2000-01-01T16:00:00Z"),
         (.dateTimeOffset, "2000-01-01T16:00:00+23:59", "2000-01-01T16:00:00+23:59"),
+        (.dateTimeOffset, "2016-12-31T23:59:60Z", "2016-12-31T23:59:59.999999999999Z"),
+        (.timeOfDay, "23:59:60.5", "23:59:59.999999999999"),
         (.timeOfDay, "23:59:59.999999999999", "23:59:59.999999999999"), (.timeOfDay, "00:00", "00:00:00"),
         (.duration, "P11DT23H59M59.999999999999S", "P11DT23H59M59.999999999999S"), (.duration, "-PT36H", "-P1DT12H"),
         (.int64, "-9223372036854775808", "-9223372036854775808"),
@@ -36,7 +38,7 @@ import Testing
     static let refused: [(type: PrimitiveType, text: String)] = [
         (.date, "00000-01-01"), (.date, "0001-02-29"), (.date, "+2000-01-01"), (.date, "2000-1-01"),
         (.dateTimeOffset, "2000-01-01T16:00:00"), (.dateTimeOffset, "2000-01-01T24:00:00Z"),
-        (.dateTimeOffset, "2000-01-01T16:00:00.1234567890123Z"), (.dateTimeOffset, "2000-01-01T16:00:60Z"),
+        (.dateTimeOffset, "2000-01-01T16:00:00.1234567890123Z"), (.dateTimeOffset, "2000-01-01T16:00:61Z"),
         (.dateTimeOffset, "2000-01-01T16:00:00+24:00"), (.timeOfDay, "24:00:00"), (.timeOfDay, "12:60:00"),
         (.timeOfDay, "1:00:00"), (.duration, "P1Y"), (.duration, "PT1.5H"), (.int64, "9223372036854775808"),
         (.double, "Infinity"), (.decimal, "1,5"), (.guid, "{21EC2020-3AEA-1069-A2DD-08002B30309D}"),

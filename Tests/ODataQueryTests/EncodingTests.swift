@@ -13,6 +13,8 @@ import Testing
         ("Products/Best(like='a//b',of='c/d')/Name", "Products/Best(like='a%2F%2Fb',of='c%2Fd')/Name"),
         ("Products/a b('x/Name", "Products/a%20b('x/Name"),
         ("Products?$filter=Name+eq+'a'", "Products?$filter=Name%20eq%20'a'"),
+        ("Products(%2B1)", "Products(1)"), ("Products?$filter=A eq %2B9", "Products?$filter=A%20eq%209"),
+        ("Products?$filter=A eq 2024-01-02T03:04%2B02:00", "Products?$filter=A%20eq%202024-01-02T03:04:00%2B02:00"),
         ("Products?$filter=Name eq 'a+b'", "Products?$filter=Name%20eq%20'a%2Bb'"),
         ("Products?$filter=A eq 2024-01-02T03:04:05+02:00", "Products?$filter=A%20eq%202024-01-02T03:04:05%2B02:00"),
         ("Products?$filter=Name eq 'a%26b%23c%3Fd'", "Products?$filter=Name%20eq%20'a%26b%23c%3Fd'"),
@@ -34,6 +36,23 @@ import Testing
         let node = try reader.node(url)
         #expect(reader.canonical(node) == canonical)
         #expect(try reader.node(canonical) == node)
+    }
+
+    @Test(arguments: [("Products?$filter=A%2Beq%2B9", 18), ("Products?$filter=not%2BA", 20)])
+    func encodedPlusSignsAreNoSpaces(url: String, position: Int) throws {
+        let reader = try #require(GrammarReader())
+        let error = #expect(throws: QueryError.self) { try reader.node(url) }
+        #expect(error?.position == position)
+    }
+
+    @Test(arguments: [
+        ("Products?$top=1&$top=1", 16), ("Products?@A=1&@A=2", 15), ("Products?$expand=Items($top=1;$top=1)", 30),
+        ("Products?$levels=1", 9),
+    ])
+    func optionsStandOnceAndInTheirPlace(url: String, position: Int) throws {
+        let reader = try #require(GrammarReader())
+        let error = #expect(throws: QueryError.self) { try reader.node(url) }
+        #expect(error?.position == position)
     }
 
     @Test func theGrammarWantsSlashesInKeysEncoded() throws {

@@ -36,7 +36,7 @@ import Testing
             "odataRelativeUri",
             [
                 "Books", "Books?", "Books(1)", "Books('O''Neil')", "Books(ISBN=1,ID='x')", "Books/7/Writer",
-                "Books/a%20b",
+                "Books/a%20b", "Books(%2B1)",
                 "Books(1)/Home/City/$value", "Books(1)/Cover", "Books(1)/$value", "Books/$count",
                 "Books/Lib.Novel/$count",
                 "Books/Lib.Novel(1)/Lib.Lend", "Books(1)/Lend", "Books/Similar(tag='x')/$filter(Pages gt 5)/$each",
@@ -79,7 +79,7 @@ import Testing
                 "$expand=Writer,Copies($top=1;$expand=Shelf/$ref)", "$expand=Home/Shelf",
                 "$expand=Lib.Novel/Copies/$count",
                 "$expand=*,*/$ref,*($levels=3)", "$expand=$value,Cover", "$expand=@Lib.Note",
-                "$expand=Works($levels=max)",
+                "$expand=Works($levels=max)", "$expand=Works($levels=MAX)",
                 "$expand=Copies($filter=Pages gt @p;@p=5)", "$expand=Works/Lib.Novel($select=Title)",
             ]
         ),
@@ -92,7 +92,7 @@ import Testing
         ),
         ("orderby", ["$orderby=Title", "$orderby=length(Title) desc,Pages asc", "ORDERBY=Copies/$count"]),
         ("search", ["$search=a b", "$search=NOT \"a b\" AND (c OR d)", "$search=AND", "$search='un\"fin'"]),
-        ("compute", ["$compute=Pages add 1 as Sum,Title as Top"]),
+        ("compute", ["$compute=Pages add 1 as Sum,Title AS Top"]),
         (
             "apply",
             [
@@ -125,7 +125,8 @@ import Testing
             "primitiveLiteral",
             [
                 "null", "TRUE", "-1.5e3", "INF", "'a''b'", "01234567-89ab-cdef-0123-456789ABCDEF", "-0001-12-31",
-                "2024-01-02T03:04:05.123456789012Z", "23:59", "duration'-P1DT2H3M4.5S'", "binary'AQI'",
+                "2024-01-02T03:04:05.123456789012Z", "23:59", "23:59:60", "2016-12-31T23:59:60.5Z",
+                "duration'-P1DT2H3M4.5S'", "binary'AQI'",
                 "Lib.Genre'Crime'",
                 "geometry'SRID=0;GeometryCollection(Point(1 2),MultiPoint())'", "2024-01-02T03:04%2B02:00",
             ]
@@ -157,7 +158,9 @@ import Testing
                 ("$entity", 7), ("$batch?$top=1", 7), ("$all/Lib.Nothing", 5), ("$crossjoin(Books,Nothing)", 17),
                 ("ByTag(nothing=1)", 5), ("Books?nothing=1", 6), ("Books?$nothing=1", 6), ("Books#x", 5),
                 ("Books?$top", 10),
-                ("Books/$filter(Pages)x", 20), ("Books(1)/Tags/x", 14),
+                ("Books/$filter(Pages)x", 20), ("Books(1)/Tags/x", 14), ("Books/", 6), ("Books(1)/", 9),
+                ("Books(+1)", 6), ("Books?$filter=Pages%2Beq%2B9", 19), ("Books?$levels=1", 6),
+                ("Books?$top=1&&$skip=1", 13), ("Books?&$top=1", 6), ("Books?$top=1&", 13),
             ]
         ),
         (
@@ -188,9 +191,11 @@ import Testing
             "select",
             [
                 ("$select=Nothing", 8), ("$select=Title($top=1)", 8), ("$select=Title/City", 8),
-                ("$select=Writer/Title", 8),
+                ("$select=Writer/Title", 8), ("$select=Tags($compute=1 as Sum)", 13),
+                ("$select=Lib.Similar(tag, count)", 24), ("$select=Title, Pages", 14),
             ]
         ),
+        ("orderby", [("$orderby=Title, Pages", 15)]), ("compute", [("$compute=1 as Sum, 2 as Top", 18)]),
         ("search", [("$search=\"a", 8), ("$search=(a", 10), ("$search=", 8)]),
         (
             "apply",
@@ -205,6 +210,7 @@ import Testing
         ),
         ("context", [("Books", 0), ("#Nothing", 1), ("#Books(Nothing)", 7), ("#Books/$what", 7)]),
         ("primitiveLiteral", [("2024-02-30", 0), ("5.", 1), ("'a", 0), ("X'00'", 0), ("binary'A'", 6), ("Title", 0)]),
+        ("primitiveLiteral", [("binary'A+A='", 6), ("binary'AB=='", 6), ("binary'AAB='", 6), ("binary'AAA=='", 6)]),
         ("timeOfDayValue", [("24:00", 0), ("11%3A22", 2)]), ("enumValue", [("Fun", 0), ("Crime,", 6)]),
         ("stringLiteral", [("'a'b'", 3), ("'a b'", 2)]), ("int16Literal", [("123456", 5), ("+5", 0)]),
         ("odataIdentifier", [("1a", 0), ("a.b", 1)]), ("boolean", [("1", 0)]),

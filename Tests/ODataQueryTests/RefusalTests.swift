@@ -46,7 +46,7 @@ import Testing
         ("Customers('01234567-89ab-cdef-0123-456789abcdef')", 10), ("Products/Name", 9), ("Products(1)(2)", 11),
         ("Products(1)/Name(1)", 16), ("Products(1)/Name/$count", 17), ("Products/$value", 9), ("Me(1)", 2),
         ("Categories('a')/$value", 16), ("Products(1)/Name/$ref", 17),
-        ("Products(1)/Name/Length", 17), ("Products(1)/Category(1)", 20), ("$crossjoin(Products,Products)", 20),
+        ("Products(1)/Name/Length", 17), ("Products(1)/Category(1)", 20),
         ("Products?$filter=Name", 17), ("Products?$filter=Name gt 1", 22), ("Products?$filter=Price eq '1'", 23),
         ("Products?$filter=Released eq '2024-01-01'", 26), ("Products?$filter=Released eq Changed", 26),
         ("Products?$filter=Price and Discontinued", 17), ("Products?$filter=not Price", 21),
@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: [
         ("Products(", 9), ("Products(1", 10), ("Products()", 8), ("Products//Name", 9), ("Products//", 9), ("//", 1),
-        ("Products(1)x", 11),
+        ("Products(1)x", 11), ("$crossjoin(Products,Products)", 20),
         ("Products(a)", 9), ("Items(OrderID=1,OrderID=2)", 16), ("Products/$count/x", 16),
         ("Products?$filter=", 17), ("Products?$filter=Price gt", 25), ("Products?$filter=Price gt ", 26),
         ("Products?$filter=(Price gt 1", 28), ("Products?$filter=Price gt 1)", 27),
@@ -91,6 +91,7 @@ import Testing
         ("Products?$expand=Items/$ref($select=Quantity)", 28), ("Products?$expand=Items/$count($count=true)", 30),
         ("Products?$top=-1", 14), ("Products?$top=x", 14), ("Products?$top=99999999999999999999", 14),
         ("Products?$skip=1.5", 16), ("Products?$count=1", 16), ("Products?$top=1&$top=2", 16),
+        ("Products?@a=1&@a=2", 15), ("Products?$filter=Price%2Beq%2B9", 22),
         ("Products?$filter=true&filter=false", 22), ("Products?$orderby=Name up", 23), ("Products?$select=Name,", 22),
         ("Products?$select=Name Price", 22), ("Products?$expand=Items(", 23), ("Products?$expand=Items($top=1", 29),
         ("Products?$expand=Items,Items", 23), ("Products?$expand=Items($format=json)", 23),

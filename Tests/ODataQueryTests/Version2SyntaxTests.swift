@@ -49,6 +49,10 @@ import Testing
         ("Products?$expand=Category&$select=Category/*", "Products?$expand=Category($select=*)&$select=Category"),
         ("Products?!deltatoken='201208210403'", "Products?$deltatoken='201208210403'"),
         ("Products?$filter=Name+eq+'a+b'", "Products?$filter=Name%20eq%20'a%20b'"),
+        (
+            "Products?$filter=Name+eq+'1e+5'+and+A+eq+1.5E+1d",
+            "Products?$filter=Name%20eq%20'1e%205'%20and%20A%20eq%2015.0"
+        ),
         ("Products?$filter=Name eq 'a%2Bb'", "Products?$filter=Name%20eq%20'a%2Bb'"),
         ("Products?$filter=isof('Model.Special')", "Products?$filter=isof(Model.Special)"),
         ("Products?$filter=cast(Price,'Edm.String') eq '1'", "Products?$filter=cast(Price,Edm.String)%20eq%20'1'"),

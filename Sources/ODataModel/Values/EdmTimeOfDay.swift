@@ -19,7 +19,8 @@ public struct EdmTimeOfDay: Hashable, Sendable, Comparable, CustomStringConverti
         self.picosecond = picosecond
     }
 
-    /// Reads `07:59`, `07:59:59` or `07:59:59.999`; nil for anything else.
+    /// Reads `07:59`, `07:59:59` or `07:59:59.999`; nil for anything else. A leap second, `23:59:60`, becomes the last
+    /// picosecond before it: `23:59:59.999999999999`.
     public init?(_ text: some StringProtocol) {
         var scanner = ByteScanner(text)
         guard let time = EdmTimeOfDay(&scanner), scanner.isAtEnd else { return nil }
@@ -33,12 +34,13 @@ public struct EdmTimeOfDay: Hashable, Sendable, Comparable, CustomStringConverti
         var second = 0
         var picosecond: Int64 = 0
         if scanner.take(":") {
-            guard let seconds = scanner.takeField(2, in: 0...59) else { return nil }
+            guard let seconds = scanner.takeField(2, in: 0...60) else { return nil }
             second = seconds
             if scanner.take(".") {
                 guard let fraction = scanner.takePicoseconds() else { return nil }
                 picosecond = fraction
             }
+            if second == 60 { (second, picosecond) = (59, 999_999_999_999) }
         }
         self.init(hour: hour, minute: minute, second: second, picosecond: picosecond)
     }

@@ -6,8 +6,8 @@ import ODataModel
 extension Binder {
     /// The options of a request for `path`.
     func options(_ syntax: OptionsSyntax, of path: ResourcePath) throws(QueryError) -> QueryOptions {
+        try syntax.checkOnce(in: source)
         guard !syntax.given.isEmpty || !syntax.custom.isEmpty else { return QueryOptions() }
-        try checkOnce(syntax)
         let type = path.valueType
         for given in syntax.given { try check(given, of: path, type) }
         guard let scope = scope(of: path, type) else {
@@ -25,7 +25,6 @@ extension Binder {
         let (option, offset) = (given.option, given.offset)
         switch option {
         case .format, .schemaversion: return
-        case .levels: throw error(.typeMismatch, "The query option $levels goes into $expand.", at: offset)
         case .id:
             guard path.suffix != .ref else { return }
             throw error(.typeMismatch, "The query option $id goes with /$ref or $entity.", at: offset)
@@ -81,7 +80,7 @@ extension Binder {
 
     /// The options, in the order in which they are evaluated.
     func options(_ syntax: OptionsSyntax, in scope: consuming Scope) throws(QueryError) -> QueryOptions {
-        try checkOnce(syntax)
+        try syntax.checkOnce(in: source)
         var options = QueryOptions()
         options.takePlain(syntax)
         if let apply = syntax.apply {
@@ -105,13 +104,6 @@ extension Binder {
                 at: offset(of: option, in: syntax))
         }
         return options
-    }
-
-    /// [OData-URL, section 5: an option must not be given more than once]
-    private func checkOnce(_ syntax: OptionsSyntax) throws(QueryError) {
-        for (index, given) in syntax.given.enumerated() where syntax.given[..<index].contains(given) {
-            throw error(.syntax, "The option \(given.option.name) is given twice.", at: given.offset)
-        }
     }
 
     func offset(of option: SystemOption, in syntax: OptionsSyntax) -> Int {

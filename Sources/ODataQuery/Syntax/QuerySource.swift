@@ -17,6 +17,8 @@ final class QuerySource: Sendable {
     let options: [Option]
     /// What follows the sign `#`.
     let fragment: Range<Int>?
+    /// Where ``text`` has a plus sign that was `%2B`, and so stands for no space.
+    let encodedPlus: Set<Int>
     private let isDecoded: Bool
     let dialect: QueryDialect
 
@@ -26,6 +28,7 @@ final class QuerySource: Sendable {
         segments = decoded?.segments ?? []
         options = decoded?.options ?? []
         fragment = decoded?.fragment
+        encodedPlus = decoded?.encodedPlus ?? []
         isDecoded = decoded != nil
         self.dialect = dialect
     }

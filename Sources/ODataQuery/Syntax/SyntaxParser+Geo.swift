@@ -114,10 +114,10 @@ extension SyntaxParser {
     mutating func position() throws(QueryError) -> GeoLiteral.Position {
         var position = [try coordinate()]
         repeat {
-            guard isNext(" ") || isNext("+") else { throw unexpected("' ' and a number") }
+            guard isSpaceNext, !isNext("\t") else { throw unexpected("' ' and a number") }
             offset += 1
             position.append(try coordinate())
-        } while position.count < 4 && (isNext(" ") || isNext("+"))
+        } while position.count < 4 && isSpaceNext && !isNext("\t")
         return position
     }
 

@@ -9,6 +9,7 @@ extension SyntaxParser {
         var items: [OptionsSyntax.OrderItem] = []
         repeat {
             try tally()
+            if !isInside { try expectNoSpace() }
             items.append(try orderbyItem())
         } while isInside ? takeComma() : takeLooseComma()
         return items
@@ -42,22 +43,32 @@ extension SyntaxParser {
         var items: [ComputeSyntax] = []
         repeat {
             try tally()
-            items.append(try computeItem())
+            if !isInside { try expectNoSpace() }
+            items.append(try computeItem(isInside: isInside))
         } while isInside ? takeComma() : takeLooseComma()
         return items
     }
 
-    /// `computeItem`: `Price mul Quantity as Total`
-    mutating func computeItem() throws(QueryError) -> ComputeSyntax {
+    /// An item of a list without white space around the commas.
+    private func expectNoSpace() throws(QueryError) {
+        if isStrict, isSpaceNext { throw unexpected("an expression without white space before it") }
+    }
+
+    /// `computeItem`, `computeExpr`: `Price mul Quantity as Total`
+    mutating func computeItem(isInside: Bool = false) throws(QueryError) -> ComputeSyntax {
         let expression = try commonExpr()
-        guard let alias = try asAlias() else { throw unexpected("an operator, or 'as' and a name") }
+        guard let alias = try asAlias(ignoresCase: !isInside) else {
+            throw unexpected("an operator, or 'as' and a name")
+        }
         return ComputeSyntax(expression: expression, alias: alias)
     }
 
     /// `asAlias`: ` as Total`; nil if there is something else.
-    mutating func asAlias() throws(QueryError) -> NameSyntax? {
+    ///
+    /// - Parameter ignoresCase: in `$compute`; the grammar of `$apply` has small letters.
+    mutating func asAlias(ignoresCase: Bool = false) throws(QueryError) -> NameSyntax? {
         let start = offset
-        guard skipSpace(), takeWord("as") else {
+        guard skipSpace(), takeWord("as", ignoresCase: ignoresCase) else {
             offset = start
             return nil
         }

@@ -65,7 +65,9 @@ extension SyntaxParser {
             guard let value = EdmDuration(text) else { throw invalid("a duration such as duration'PT1H'", at: start) }
             return .duration(value)
         case "binary":
-            guard let bytes = Value.bytes(base64: text) else { throw invalid("base64url text", at: start) }
+            guard let bytes = Value.bytes(base64: text), !isStrict || isBinary((start + 1)..<(offset - 1)) else {
+                throw invalid("base64url text", at: start)
+            }
             return .binary(bytes)
         default:
             guard name.isQualified else {
@@ -73,6 +75,13 @@ extension SyntaxParser {
             }
             return .enumeration(QualifiedName(name.text), text)
         }
+    }
+
+    /// `binaryValue` alone: of base64 only letters for URLs, no bits over, and no sign `=` too many.
+    private func isBinary(_ range: Range<Int>) -> Bool {
+        var parser = SyntaxParser(source, range: range, limits: limits)
+        do { try parser.binaryText() } catch { return false }
+        return parser.isAtEnd
     }
 
     /// `string`: `'O''Neil'`

@@ -46,8 +46,6 @@ extension SyntaxParser {
         return nil
     }
 
-    private var isSpaceNext: Bool { isNext(" ") || isNext("+") || isNext("\t") }
-
     private func isNot(_ start: Int) -> Bool {
         source.text[start] | 0x20 == UInt8(ascii: "n") && source.text[start + 1] | 0x20 == UInt8(ascii: "o")
             && source.text[start + 2] | 0x20 == UInt8(ascii: "t")

@@ -29,7 +29,12 @@ extension SyntaxParser {
         if source.dialect.isV2, try version2Option(name, option, of: source, into: &options) { return }
         switch name.text.utf8.first {
         case UInt8(ascii: "@"): try alias(option, of: source, limits: limits, into: &options)
+        case UInt8(ascii: "$") where SystemOption(name: name.text) == .levels:
+            throw source.error(.typeMismatch, "The query option $levels goes into $expand.", at: name.offset)
         case UInt8(ascii: "$"): break
+        case nil where source.dialect.isStrict:
+            throw source.error(
+                .syntax, "There is no query option here.", at: name.offset, expected: "a query option")
         default:
             // V2 has no options without the dollar sign.
             guard !source.dialect.isV2, let known = SystemOption(name: name.text), isSystem(known, in: source) else {
@@ -141,7 +146,7 @@ extension SyntaxParser {
 
     /// `levels`
     private mutating func levels() throws(QueryError) -> ExpandItem.Levels {
-        if takeWord("max") { return .max }
+        if takeWord("max", ignoresCase: true) { return .max }
         guard !isNext("0"), isDigit() else { throw unexpected("a whole number from 1, or max") }
         return .number(try nonNegativeInteger())
     }

@@ -70,9 +70,14 @@ extension SyntaxParser {
     /// `parameterNames`: `(count,kind)`
     private mutating func parameterNames() throws(QueryError) -> [NameSyntax] {
         try expect("(")
-        skipSpace()
+        skipLooseSpace()
         var names: [NameSyntax] = []
-        try commaList { parser throws(QueryError) in names.append(try parser.identifier("the name of a parameter")) }
+        repeat {
+            try tally()
+            names.append(try identifier("the name of a parameter"))
+        } while takeLooseComma()
+        skipLooseSpace()
+        try expect(")", "',' or ')'")
         return names
     }
 

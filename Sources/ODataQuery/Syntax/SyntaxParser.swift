@@ -50,11 +50,21 @@ struct SyntaxParser {
         guard take(character) else { throw unexpected(expected() ?? "'\(character)'") }
     }
 
-    /// `BWS`: takes white space, `+` for a space of an HTML form included. False if there is none.
+    /// Whether white space is next: `+` is a space of an HTML form, `%2B` is a plus sign.
+    @inline(__always)
+    var isSpaceNext: Bool {
+        switch peek() {
+        case 0x20, 0x09: true
+        case UInt8(ascii: "+"): !source.encodedPlus.contains(offset)
+        default: false
+        }
+    }
+
+    /// `BWS`: takes white space. False if there is none.
     @discardableResult
     mutating func skipSpace() -> Bool {
         let start = offset
-        while let byte = peek(), byte == 0x20 || byte == 0x09 || byte == UInt8(ascii: "+") { offset += 1 }
+        while isSpaceNext { offset += 1 }
         return offset > start
     }
 
@@ -87,10 +97,14 @@ struct SyntaxParser {
     }
 
     /// Takes `word` if it is next, as a whole word.
-    mutating func takeWord(_ word: StaticString) -> Bool {
+    ///
+    /// - Parameter ignoresCase: as with what the grammar has without `%s`; `word` is of small letters then.
+    mutating func takeWord(_ word: StaticString, ignoresCase: Bool = false) -> Bool {
         let stop = identifierEnd(from: offset)
         guard stop - offset == word.utf8CodeUnitCount else { return false }
-        for index in 0..<word.utf8CodeUnitCount where source.text[offset + index] != word.utf8Start[index] {
+        let letterCase: UInt8 = ignoresCase ? 0x20 : 0
+        for index in 0..<word.utf8CodeUnitCount
+        where source.text[offset + index] | letterCase != word.utf8Start[index] {
             return false
         }
         offset = stop

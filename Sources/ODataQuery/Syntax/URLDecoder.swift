@@ -3,7 +3,8 @@
 /// [OData-URL, section 2: URL Parsing]
 struct URLDecoder {
     typealias Decoded = (
-        text: [UInt8], segments: [Range<Int>], options: [QuerySource.Option], fragment: Range<Int>?
+        text: [UInt8], segments: [Range<Int>], options: [QuerySource.Option], fragment: Range<Int>?,
+        encodedPlus: Set<Int>
     )
 
     private let raw: [UInt8]
@@ -16,6 +17,7 @@ struct URLDecoder {
     private var segments: [Range<Int>] = []
     private var options: [QuerySource.Option] = []
     private var fragment: Range<Int>?
+    private var encodedPlus: Set<Int> = []
     /// Where the current segment or option starts.
     private var start = 0
     private var equals: Int?
@@ -25,6 +27,7 @@ struct URLDecoder {
     private var filter = FilterSegment()
     /// Inside the quotes of a key slashes are part of it.
     private var key = QuotedKey()
+    private var quote = OpenQuote()
     /// Where the last quote of the path stands: none is open behind it. -1 if there is none.
     private lazy var lastQuote: Int = Self.lastQuote(in: raw[index...])
 
@@ -55,16 +58,19 @@ struct URLDecoder {
             case UInt8(ascii: "="):
                 if part == .query, equals == nil { equals = decodedCount }
                 index += 1
-            case UInt8(ascii: "+") where dialect.isV2 && (part == .query || !splits): replace(with: 0x20)
+            case UInt8(ascii: "+") where dialect.isV2 && (part == .query || !splits):
+                if isSignOfExponent() { index += 1 } else { replace(with: 0x20) }
             default: index += 1
             }
         }
         if splits { endPart() }
         copyRun()
         // `Products/` is `Products`.
-        if segments.last?.isEmpty == true, segments.dropLast().last?.isEmpty == false { segments.removeLast() }
+        if !dialect.isStrict, segments.last?.isEmpty == true, segments.dropLast().last?.isEmpty == false {
+            segments.removeLast()
+        }
         if needsValidation { try validate() }
-        return (text, segments, options, fragment)
+        return (text, segments, options, fragment, encodedPlus)
     }
 
     /// The bytes that are not just copied: `#`, `%`, `&`, `+`, `/`, `=` and `?`, a bit for each.
@@ -122,7 +128,7 @@ struct URLDecoder {
             guard !isFilterOpen() else { return false }
             endPart()
             part = .query
-        case (UInt8(ascii: "&"), .query): endPart()
+        case (UInt8(ascii: "&"), .query): endPart(isFollowed: true)
         case (UInt8(ascii: "#"), .path), (UInt8(ascii: "#"), .query):
             guard isMetadata() else { return false }
             endPart()
@@ -159,7 +165,18 @@ struct URLDecoder {
         return text[first].elementsEqual("$metadata".utf8)
     }
 
-    private mutating func endPart() {
+    /// `1.5E+10d`: a plus sign of a number of V2 is no space.
+    private mutating func isSignOfExponent() -> Bool {
+        guard index >= 2, index + 1 < raw.count, isDigit(raw[index + 1]), isDigit(raw[index - 2]),
+            raw[index - 1] | 0x20 == UInt8(ascii: "e")
+        else { return false }
+        copyRun()
+        return !quote.isOpen(text, from: start)
+    }
+
+    /// - Parameter isFollowed: whether another option follows: then the grammar has one here.
+    private mutating func endPart(isFollowed: Bool = false) {
+        quote = OpenQuote()
         switch part {
         case .path:
             segments.append(start..<decodedCount)
@@ -167,7 +184,7 @@ struct URLDecoder {
             key = QuotedKey()
         case .query:
             let end = decodedCount
-            guard start < end else { return }
+            guard start < end || (dialect.isStrict && (isFollowed || !options.isEmpty)) else { return }
             let value = equals.map { ($0 + 1)..<end }
             options.append(QuerySource.Option(name: start..<(equals ?? end), value: value))
             equals = nil
@@ -183,6 +200,7 @@ struct URLDecoder {
         }
         let decoded = high << 4 | low
         needsValidation = needsValidation || decoded >= 0x80
+        if decoded == UInt8(ascii: "+") { encodedPlus.insert(decodedCount) }
         replace(with: decoded, count: 3)
     }
 
@@ -248,6 +266,19 @@ private struct QuotedKey {
         guard let seen else { return false }
         for byte in text[seen...] where byte == UInt8(ascii: "'") { isQuoted.toggle() }
         self.seen = text.count
+        return isQuoted
+    }
+}
+
+/// Knows whether a string is open in a query of V2.
+private struct OpenQuote {
+    private var isQuoted = false
+    private var seen: Int?
+
+    /// Looks at the bytes of the option that were not seen yet.
+    mutating func isOpen(_ text: [UInt8], from start: Int) -> Bool {
+        for byte in text[(seen ?? start)...] where byte == UInt8(ascii: "'") { isQuoted.toggle() }
+        seen = text.count
         return isQuoted
     }
 }

@@ -70,6 +70,12 @@ extension NameChecker {
         }
         guard !fits else { return }
         let name = path[min(furthest, path.count - 1)]
+        if let option = item.options?.given.first(where: { !Self.optionsOfValues.contains($0.option) }),
+            names.allows(.primitiveColProperty, name.text)
+        {
+            let expected = Self.optionsOfValues.map(\.name).joined(separator: ", ")
+            throw error(expected, at: option.offset)
+        }
         throw unknown(name, "a property, a type or an operation", NameConstraints.properties.map(\.0))
     }
 
@@ -86,7 +92,7 @@ extension NameChecker {
         guard let name = path.first?.text, item.parameters == nil else { return false }
         furthest = max(furthest, path.startIndex)
         let rest = path.dropFirst()
-        if rest.isEmpty, isEndOfSelect(name, hasOptions: item.options != nil) { return true }
+        if rest.isEmpty, isEndOfSelect(name, item.options) { return true }
         guard isComplex(name) else { return false }
         if rest.isEmpty { return true }
         if isSelectProperty(rest, item, &furthest) { return true }
@@ -94,17 +100,26 @@ extension NameChecker {
         return rest.count == 1 || isSelectProperty(rest.dropFirst(), item, &furthest)
     }
 
-    private func isEndOfSelect(_ name: String, hasOptions: Bool) -> Bool {
+    private func isEndOfSelect(_ name: String, _ options: OptionsSyntax?) -> Bool {
+        let hasOptions = options != nil
+        let areOfValues = options.map(Self.areOfValues) ?? true
         if name.hasPrefix("@") {
             return (!hasOptions && names.allows(.primitiveAnnotationInQuery, name))
-                || names.allows(.primitiveColAnnotationInQuery, name)
+                || (areOfValues && names.allows(.primitiveColAnnotationInQuery, name))
         }
-        if names.allows(.primitiveColProperty, name) { return true }
+        if areOfValues, names.allows(.primitiveColProperty, name) { return true }
         let kinds: [NameKind] = [
             .primitiveKeyProperty, .primitiveNonKeyProperty, .customAggregate, .entityNavigationProperty,
             .entityColNavigationProperty,
         ]
         return !hasOptions && kinds.contains { names.allows($0, name) }
+    }
+
+    /// `selectOptionPC`: what a collection of primitive values can have.
+    private static let optionsOfValues: [SystemOption] = [.filter, .search, .count, .orderby, .skip, .top]
+
+    private static func areOfValues(_ options: OptionsSyntax) -> Bool {
+        options.aliases.isEmpty && options.given.allSatisfy { optionsOfValues.contains($0.option) }
     }
 
     private func isComplex(_ name: String) -> Bool {

@@ -138,8 +138,11 @@ package struct GrammarReader: Sendable {
         return try checked(node, source)
     }
 
+    /// The grammar lets options be given twice, the standard does not.
     private func relativeURL(_ source: QuerySource) throws(QueryError) -> GrammarNode {
-        try checked(.url(try SyntaxParser.relativeURL(source, limits: limits)), source)
+        let url = try SyntaxParser.relativeURL(source, limits: limits)
+        if !dialect.isStrict { try url.options.checkAllOnce(in: source) }
+        return try checked(.url(url), source)
     }
 
     /// Where the service root ends is what leaves a path that can be read.

@@ -112,3 +112,23 @@ struct ExpandSyntax: Equatable {
         left.kind == right.kind && left.path == right.path && left.form == right.form && left.options == right.options
     }
 }
+
+extension OptionsSyntax {
+    /// [OData-URL, section 5: an option and an alias must not be given more than once]
+    func checkOnce(in source: QuerySource) throws(QueryError) {
+        for (index, given) in given.enumerated() where self.given[..<index].contains(given) {
+            throw source.error(.syntax, "The option \(given.option.name) is given twice.", at: given.offset)
+        }
+        var names: Set<String> = []
+        for alias in aliases where !names.insert(alias.name.text).inserted {
+            throw source.error(.syntax, "The alias @\(alias.name.text) is given twice.", at: alias.name.offset)
+        }
+    }
+
+    /// As ``checkOnce(in:)``, of the options in parentheses too.
+    func checkAllOnce(in source: QuerySource) throws(QueryError) {
+        try checkOnce(in: source)
+        for item in expand { try item.options.checkAllOnce(in: source) }
+        for item in select ?? [] { try item.options?.checkAllOnce(in: source) }
+    }
+}

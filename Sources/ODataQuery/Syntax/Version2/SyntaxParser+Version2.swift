@@ -91,7 +91,10 @@ extension EdmTimeOfDay {
                 digits = ""
             }
         }
-        guard let hour = parts["H"], let minute = parts["M"], let second = parts["S"] else { return nil }
+        // A minute of seconds is none of a leap second.
+        guard let hour = parts["H"], let minute = parts["M"], let second = parts["S"], !second.hasPrefix("60") else {
+            return nil
+        }
         self.init("\(hour):\(minute):\(second)")
     }
 }
