@@ -82,12 +82,20 @@ struct XMLScannerTests {
         #expect(try events(bytes, chunk: 3) == ["<a>", "ü€", "</a>"])
     }
 
+    @Test("UTF-8 that says it is UTF-16 is read as what it is", arguments: [1, 3, 5, 1000])
+    func falseEncoding(chunk: Int) throws {
+        for (mark, rest) in [([], ""), ([0xEF, 0xBB, 0xBF], ""), ([], " standalone='yes'")] as [([UInt8], String)] {
+            let xml = "<?xml version=\"1.0\" encoding = 'UTF-16'\(rest)?>\n<a>ü€</a>"
+            #expect(try events(mark + Array(xml.utf8), chunk: chunk) == ["<a>", "ü€", "</a>"])
+        }
+    }
+
     @Test(
         "What is broken or refused is an error with its line",
         arguments: [
             ("<a>\n<b></a>", 2), ("<a>\n&unknown;</a>", 2), ("<a>\n\n<refused/></a>", 3), ("<a>", 1), ("<a/><b/>", 1),
             ("<a>\n\u{1}</a>", 2),
-            ("<?xml version='1.0'?>\n<!DOCTYPE a><a/>", 2),
+            ("<?xml version='1.0'?>\n<!DOCTYPE a><a/>", 2), ("<?xml version='1.0'", 1),
             ("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", 1),
             ("<!DOCTYPE a SYSTEM 'file:///etc/hostname'><a/>", 1),
         ])

@@ -9,7 +9,7 @@ public enum CSDL {
     /// What the document says is not lost: it comes out as ``Model/schemas``. What is wrong in it but does no harm
     /// (unknown types, dangling bindings, duplicate names, circles of base types, unknown elements) is told as
     /// diagnostics, and ``Model`` goes without it. XML that ends too early is read as far as it goes, see
-    /// ``CSDLDocument/cut``. UTF-8 and UTF-16 are understood.
+    /// ``CSDLDocument/cut``. UTF-8 and UTF-16 are understood; UTF-8 that is declared as UTF-16 is read, and told.
     ///
     /// - Throws: ``FormatError`` if the XML or JSON is broken or nested too deeply, if it has a document type
     ///   declaration, or if it is no metadata.

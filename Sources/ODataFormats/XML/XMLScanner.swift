@@ -3,7 +3,8 @@ import CLibXML2
 /// Parses XML as its bytes arrive and tells a handler what is in it.
 ///
 /// Documents with a document type declaration are refused, so there are no entities but the five of XML; nothing is
-/// read but the bytes that are given. UTF-8 and UTF-16 are understood, others as far as the system's library does.
+/// read but the bytes that are given. UTF-8, also where it is declared as UTF-16, and UTF-16 are understood, others as far
+/// as the system's library does.
 /// [XML 1.0; XML Names]
 final class XMLScanner<Handler: XMLHandler> {
     var handler: Handler
@@ -15,7 +16,7 @@ final class XMLScanner<Handler: XMLHandler> {
     private var failure: FormatError?
     /// Whether there is a ``failure``: asked at each event, where a look at the error itself would copy it.
     private var hasFailed = false
-    /// The first bytes, until there are enough to tell the encoding by.
+    /// The first bytes, until there are enough to tell the encoding by, and the whole declaration.
     private var head: [UInt8] = []
     private var byteCount = 0
     private var hasRoot = false
@@ -40,7 +41,7 @@ final class XMLScanner<Handler: XMLHandler> {
         }
         if context != nil { return try parse(chunk) }
         head += chunk
-        if head.count >= 4 { try begin() }
+        if head.count >= 4, !XMLDeclaration.isCut(head) { try begin() }
     }
 
     /// Parses what is left, after the last bytes.
@@ -58,6 +59,7 @@ final class XMLScanner<Handler: XMLHandler> {
         let events = XMLEvents(
             start: { [unowned self] in start($0, $1, count: $2, $3) }, end: { [unowned self] in end() },
             text: { [unowned self] in text($0) }, documentType: { [unowned self] in documentType() })
+        head = XMLDeclaration.corrected(head)
         guard let context = events.makeContext(prefix: head.prefix(4)) else {
             throw stop(FormatError("There is no memory for an XML parser."))
         }

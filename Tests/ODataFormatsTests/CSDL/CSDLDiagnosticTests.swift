@@ -193,4 +193,18 @@ import Testing
                 "5:5: Gadget, the kind of N.X, is not known.", "5:31: Y is not known in a schema.",
             ])
     }
+
+    @Test("UTF-8 that says it is UTF-16 is read, and told", arguments: [[], [0xEF, 0xBB, 0xBF]] as [[UInt8]])
+    func falseEncoding(mark: [UInt8]) throws {
+        let xml = """
+            <?xml version="1.0" encoding="utf-16"?>
+            <Schema Namespace="N" xmlns="http://docs.oasis-open.org/odata/ns/edm"><ComplexType Name="Größe"/></Schema>
+            """
+        let document = try CSDL.document(mark + Array(xml.utf8))
+        #expect(
+            document.diagnostics.map(\.description) == [
+                "1:1: The document says that it is UTF-16, and is not: it is read as UTF-8."
+            ])
+        #expect(document.model.schemas.first?.types.first?.name.name == "Größe")
+    }
 }

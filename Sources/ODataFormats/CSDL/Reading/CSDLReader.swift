@@ -29,6 +29,10 @@ struct CSDLReader {
         guard !isEmpty else { throw FormatError("The metadata has no schema.") }
         var reader = CSDLReader(version: Self.version(root: root, schemas: schemas))
         reader.cut = cut
+        if XMLDeclaration.falseEncoding(in: bytes) != nil {
+            let place = CSDLPlace(line: 1, column: 1)
+            reader.notes.add("The document says that it is UTF-16, and is not: it is read as UTF-8.", at: place)
+        }
         if let cut {
             let place = CSDLPlace(line: cut.line ?? 1, column: cut.column ?? 1)
             reader.notes.add("The document is cut off here, so what follows is missing: \(cut.message)", at: place)
