@@ -37,7 +37,7 @@ struct StreamOpening {
         }
         guard let length = try length() else {
             let message = "The entity has no stream: it is null."
-            throw stream.property == nil ? ODataError(.notFound, message) : .noContent(message)
+            throw stream.property == nil ? ODataError(.notFound, message) : ODataError.noContent(message)
         }
         let range = try StreamRange(request, length: length, etag: etag)
         guard let connection else { return nil }

@@ -33,7 +33,9 @@ struct ChangeResponse: Sendable {
     /// What is answered: `$select` and `$expand` ask for the entity, whatever the preference is.
     ///
     /// [OData-Protocol, sections 11.4.2 and 11.4.3]
-    private var wanted: ReturnPreference? { isEntitySelected ? .representation : request.returnPreference }
+    private var wanted: ChangeRequest.ReturnPreference? {
+        isEntitySelected ? .representation : request.returnPreference
+    }
 
     private var isEntitySelected: Bool {
         switch request.operation {

@@ -24,10 +24,12 @@ struct ResponseFormat: Hashable, Sendable {
 
     /// `application/json;odata.metadata=minimal`
     var contentType: String {
-        "application/json;odata.metadata=\(metadata.rawValue)"
-            + (isIEEE754Compatible ? ";IEEE754Compatible=true" : "")
-            + (exponentialDecimals ? ";ExponentialDecimals=true" : "")
-            + (streaming.map { ";odata.streaming=\($0)" } ?? "") + (hasCharset ? ";charset=utf-8" : "")
+        var text = "application/json;odata.metadata=\(metadata.rawValue)"
+        if isIEEE754Compatible { text += ";IEEE754Compatible=true" }
+        if exponentialDecimals { text += ";ExponentialDecimals=true" }
+        if let streaming { text += ";odata.streaming=\(streaming)" }
+        if hasCharset { text += ";charset=utf-8" }
+        return text
     }
 
     /// - Parameters:

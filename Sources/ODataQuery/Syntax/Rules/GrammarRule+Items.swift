@@ -13,7 +13,7 @@ extension GrammarRule {
             "expandItem": expand, "expandPath": expand,
             "orderbyItem": .encoded { .orderBy([try $0.orderbyItem()]) },
             "computeItem": .encoded { .compute([try $0.computeItem()]) },
-            "computeExpr": .encoded { .compute([try $0.computeItem()]) },
+            "computeExpr": .encoded { .compute([try $0.computeItem(isInside: true)]) },
             "allOperationsInSchema": .encoded { parser in
                 let items = try parser.only(try parser.selectList())
                 guard case .operations = items.first?.kind else { throw parser.invalid("Namespace.*", at: 0) }
