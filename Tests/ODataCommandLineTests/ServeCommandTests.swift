@@ -172,6 +172,12 @@ import ToolSupport
         try await transport.shutdown()
     }
 
+    @Test func aSignalThatComesWithTheURLEndsTheService() async throws {
+        let scratch = try Scratch()
+        let path = try scratch.sample()
+        for _ in 0..<8 { #expect(try await ServedSample(path).stop().status == 0) }
+    }
+
     @Test func wrongOptionsAreRefused() async throws {
         let scratch = try Scratch()
         let path = try scratch.sample()

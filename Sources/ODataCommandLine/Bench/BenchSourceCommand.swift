@@ -14,7 +14,7 @@ struct BenchSourceCommand: AsyncParsableCommand {
     @Option var keys: BenchKeys
 
     func run() async throws {
-        let signals = TerminationSignals()
+        let signals = try TerminationSignals()
         let server = try await ODataServer.start(service: StaticSource(rows: rows, page: page, keys: keys))
         Console.write(server.rootURL)
         await signals.wait()

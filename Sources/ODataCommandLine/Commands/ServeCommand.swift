@@ -82,7 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.isReadOnly = readOnly
         limits.apply(to: &configuration)
         let service = try access.guarding(ODataService(store: store, configuration: configuration))
-        let signals = TerminationSignals()
+        let signals = try TerminationSignals()
         let server = try await ODataServer.start(
             service: service, host: access.host, port: access.port, allowedHosts: access.allowedHosts,
             identity: access.identity)
@@ -139,28 +139,5 @@ struct KeyArgument: ExpressibleByArgument {
         view = String(sides[0])
         columns = sides[1].split(separator: ",").map(String.init)
         guard !columns.isEmpty else { return nil }
-    }
-}
-
-/// Waits for SIGTERM or SIGINT instead of dying of them.
-struct TerminationSignals {
-    private let stream: AsyncStream<Void>
-    private let sources: [any DispatchSourceSignal]
-
-    init() {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        self.stream = stream
-        sources = [SIGTERM, SIGINT].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { continuation.yield() }
-            source.resume()
-            return source
-        }
-    }
-
-    func wait() async {
-        for await _ in stream { break }
-        for source in sources { source.cancel() }
     }
 }
