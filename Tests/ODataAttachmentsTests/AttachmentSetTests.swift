@@ -33,8 +33,8 @@ struct AttachmentSetTests {
     @Test("Content reaches a service that demands ETags")
     func conditions() async throws {
         try await InspectionSite.open(requiresETags: true) { site in
-            let files = try await Self.files(site).manager(for: "Inspections(1)")
-            try await files.add(ByteContent([7, 7]), Self.png("valve.png"))
+            let files = try await site.attachments().manager(for: "Inspections(1)")
+            try await files.add(ByteContent([7, 7]), .png("valve.png"))
             #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(try site.files() == ["valve.png|image/png|0707"])
         }
