@@ -8,10 +8,6 @@ import Testing
 
 @Suite("Names of attachments are those of files")
 struct AttachmentNameTests {
-    private static func png(_ name: String) -> AttachmentDetails {
-        AttachmentDetails(name: name, contentType: "image/png")
-    }
-
     @Test("The slug of a media entity and its property")
     func mediaEntity() async throws {
         try await InspectionSite.open { site in
@@ -23,7 +19,7 @@ struct AttachmentNameTests {
                 return nil
             }
             let photos = try await site.photos(plan).manager(for: "Inspections(2)")
-            let added = try await photos.add(ByteContent([7]), Self.png("../a\\le\u{7}ak.png"))
+            let added = try await photos.add(ByteContent([7]), .png("../a\\le\u{7}ak.png"))
             #expect(added.name == "leak.png")
             #expect(try await photos.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(slugs.withLock { $0 } == ["leak.png"])
@@ -37,7 +33,7 @@ struct AttachmentNameTests {
             let backEnd = AttachmentSetBackEnd(store: try site.online(), navigation: "Files")
             let owner = try AttachmentOwner(folder: site.path + "/journal", backEnd: backEnd)
             let files = try await owner.manager(for: "Inspections(1)")
-            try await files.add(ByteContent([7]), Self.png("a/b/valve.png"))
+            try await files.add(ByteContent([7]), .png("a/b/valve.png"))
             #expect(try await files.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
             #expect(try site.files() == ["valve.png|image/png|07"])
             try site.execute("UPDATE Files SET filename = 'in/out.png'")
@@ -54,7 +50,7 @@ struct AttachmentNameTests {
         try await InspectionSite.open { site in
             let photos = try await site.photos().manager(for: "Inspections(1)")
             let error = await #expect(throws: ODataError.self) {
-                try await photos.add(ByteContent([7]), Self.png(name))
+                try await photos.add(ByteContent([7]), .png(name))
             }
             #expect(error?.code == .badRequest)
             #expect(photos.attachments.isEmpty)
