@@ -18,7 +18,6 @@ import Testing
         ("Categories('日本')", "Categories('%E6%97%A5%E6%9C%AC')"),
         ("Products?%24filter=Price%20gt%201", "Products?$filter=Price gt 1"),
         ("Products?$filter=Price+gt+1", "Products?$filter=Price gt 1"),
-        ("Products?$filter=Price%2Bgt%2B1", "Products?$filter=Price gt 1"),
         ("Products?$filter=Name+eq+'a'+and+contains(Name,+'b')", "Products?$filter=Name eq 'a' and contains(Name,'b')"),
         ("Products?$filter=Weight+gt+1e+5", "Products?$filter=Weight gt 100000"),
         (
