@@ -59,20 +59,6 @@ enum Directory {
         try synchronise(parent(of: target))
     }
 
-    /// As ``move(_:to:)``, and not on the device yet. A file that is gone may have been moved by somebody else.
-    static func shift(_ path: String, to target: String) throws(MediaFileError) {
-        guard rename(path, target) == 0 || errno == ENOENT else {
-            throw MediaFileError(.rename, target, errno: errno)
-        }
-    }
-
-    /// Removes a folder, unless there is something in it.
-    static func removeEmpty(_ path: String) throws(MediaFileError) {
-        guard rmdir(path) == 0 || [ENOENT, ENOTEMPTY, EEXIST].contains(errno) else {
-            throw MediaFileError(.remove, path, errno: errno)
-        }
-    }
-
     /// True if there was such a file.
     @discardableResult
     static func remove(_ path: String) throws(MediaFileError) -> Bool {

@@ -27,7 +27,7 @@ extension MediaFolder {
     package func compare(_ lengths: [String: Int64?]) -> MediaFolderReport {
         var report = MediaFolderReport()
         for (digest, length) in lengths {
-            guard StoredMedia.isDigest(digest), let fileLength = Directory.fileLength(location(of: digest)) else {
+            guard StoredMedia.isDigest(digest), let fileLength = fileLength(of: digest) else {
                 report.missing.insert(digest)
                 continue
             }
@@ -79,7 +79,10 @@ extension MediaFolder {
     /// Calls `body` with the names of the files of complete streams, until it returns false.
     private static func eachFile(in path: String, _ body: (String) throws -> Bool) throws {
         for folder in try folders(in: path) {
-            for name in try Directory.names(in: folder) where StoredMedia.isDigest(name) {
+            let names = try Directory.names(in: folder)
+            let inner = names.filter { $0.utf8.count == 2 }
+            for name in try names + inner.flatMap({ try Directory.names(in: "\(folder)/\($0)") })
+            where StoredMedia.isDigest(name) {
                 guard try body(name) else { return }
             }
         }
@@ -100,31 +103,10 @@ extension MediaFolder {
         try Directory.names(in: path).filter { $0.utf8.count == 2 }.map { "\(path)/\($0)" }
     }
 
-    /// Takes the streams out of the inner folders in which they were up to version 2 of the index: `ab/cd/abcd…`.
-    static func flatten(_ path: String) throws {
-        let folders = try folders(in: path)
-        // The first ones are the last, so that they tell of an interruption.
-        guard try folders.prefix(4).contains(where: { try !innerFolders(of: $0).isEmpty }) else { return }
-        for folder in folders.reversed() {
-            let inner = try innerFolders(of: folder)
-            for path in inner {
-                for name in try Directory.names(in: path) {
-                    try Directory.shift("\(path)/\(name)", to: "\(folder)/\(name)")
-                }
-            }
-            if !inner.isEmpty { try Directory.synchronise(folder) }
-            for path in inner { try Directory.removeEmpty(path) }
-        }
-    }
-
-    private static func innerFolders(of folder: String) throws -> [String] {
-        try Directory.names(in: folder).filter { $0.utf8.count == 2 }.map { "\(folder)/\($0)" }
-    }
-
     /// Removes a file that ``check(lengths:)`` has called a stray.
     package func remove(stray name: String) throws {
         guard StoredMedia.isDigest(name) else { return }
-        try Directory.remove(location(named: name))
+        try removeFile(named: name)
         try removeDerived(name)
     }
 }

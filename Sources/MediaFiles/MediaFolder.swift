@@ -11,6 +11,7 @@ import Synchronization
 /// A folder of streams, each under the digest of its bytes: the same bytes are kept once.
 ///
 ///     media/ab/abcd…               a complete stream
+///     media/ab/cd/abcd…            the same, from before version 3 of the index
 ///     media/incoming/417-90        a stream that is being written, locked by who does
 ///     media/partial/…  ….json      a stream that is being downloaded, and where it comes from
 ///     media/partial/….16777216     a part of it that comes beside its beginning
@@ -50,7 +51,6 @@ package final class MediaFolder: Sendable {
         try Directory.create(path)
         encryption = try FolderEncryption(folder: path, key: key)
         for folder in [incoming, self.partials] { try Directory.create(folder) }
-        try Self.flatten(path)
     }
 
     /// The key of all that is in it; nil if it is not encrypted.
@@ -58,10 +58,28 @@ package final class MediaFolder: Sendable {
 
     var incoming: String { path + "/incoming" }
 
-    func location(of digest: String) -> String { location(named: fileName(for: digest)) }
+    /// Where the file of a stream gets its name.
+    private func place(named name: String) -> String { "\(path)/\(name.prefix(2))/\(name)" }
 
-    func location(named name: String) -> String {
-        "\(path)/\(name.prefix(2))/\(name)"
+    private func earlierPlace(named name: String) -> String {
+        "\(path)/\(name.prefix(2))/\(name.dropFirst(2).prefix(2))/\(name)"
+    }
+
+    /// Where the file of a stream is, or would be.
+    private func location(of digest: String) -> String {
+        let name = fileName(for: digest)
+        let (place, earlier) = (place(named: name), earlierPlace(named: name))
+        return Directory.fileLength(place) == nil && Directory.fileLength(earlier) != nil ? earlier : place
+    }
+
+    func fileLength(of digest: String) -> Int64? {
+        let name = fileName(for: digest)
+        return Directory.fileLength(place(named: name)) ?? Directory.fileLength(earlierPlace(named: name))
+    }
+
+    func removeFile(named name: String) throws {
+        try Directory.remove(place(named: name))
+        try Directory.remove(earlierPlace(named: name))
     }
 
     /// The name of the file of a complete stream.
@@ -125,11 +143,15 @@ package final class MediaFolder: Sendable {
     /// Gives a complete file its final name. One that has it already goes: nobody knows whether its bytes are still
     /// right.
     func keep(_ file: any StreamFile, as media: StoredMedia, _ recorded: Recording) throws {
-        let target = location(of: media.digest)
+        let name = fileName(for: media.digest)
+        let target = place(named: name)
         try file.complete()
         try file.synchronise()
         try Directory.create(Directory.parent(of: target))
-        try recorded(media) { try Directory.move(file.path, to: target) }
+        try recorded(media) {
+            try Directory.move(file.path, to: target)
+            try Directory.remove(earlierPlace(named: name))
+        }
         forgetDamage(of: media.digest)
     }
 
@@ -166,7 +188,7 @@ package final class MediaFolder: Sendable {
 
     /// In bytes; nil if the stream is not in the folder.
     package func length(digest: String) -> Int64? {
-        StoredMedia.isDigest(digest) ? streamLength(at: location(of: digest)) : nil
+        StoredMedia.isDigest(digest) ? fileLength(of: digest).flatMap(streamLength(ofFile:)) : nil
     }
 
     /// Removes a stream. Readers that have opened it read on.
@@ -175,8 +197,9 @@ package final class MediaFolder: Sendable {
     /// found none. A transaction that adds a reference asks ``contains(digest:)`` first.
     package func remove(digest: String) throws {
         guard StoredMedia.isDigest(digest) else { return }
-        try Directory.remove(location(of: digest))
-        try removeDerived(fileName(for: digest))
+        let name = fileName(for: digest)
+        try removeFile(named: name)
+        try removeDerived(name)
     }
 
     func makeTemporary() throws -> any StreamFile {

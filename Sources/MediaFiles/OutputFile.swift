@@ -32,6 +32,12 @@ package struct OutputFile: Sendable {
     ///
     /// - Throws: ``MediaFileError``, with code `notFound` also for a link that leads nowhere.
     package init(path: String) throws {
+        if let number = Self.descriptor(of: path) {
+            isDirect = true
+            self.path = path
+            file = try WritableFile(path: path, copyOf: number)
+            return
+        }
         isDirect = Directory.isNoFile(path)
         guard !isDirect else {
             self.path = path
@@ -41,6 +47,17 @@ package struct OutputFile: Sendable {
         self.path = try Directory.target(of: path)
         Self.removeAbandoned(of: self.path)
         file = try Self.begin(self.path)
+    }
+
+    /// The open file that a name of the system stands for: what it leads to may be a file that others write as well.
+    private static func descriptor(of path: String) -> Int32? {
+        switch path {
+        case "/dev/stdout": STDOUT_FILENO
+        case "/dev/stderr": STDERR_FILENO
+        default:
+            ["/dev/fd/", "/proc/self/fd/"].lazy
+                .compactMap { path.hasPrefix($0) ? Int32(path.dropFirst($0.count)) : nil }.first
+        }
     }
 
     private static func begin(_ path: String) throws -> WritableFile {

@@ -36,6 +36,13 @@ final class WritableFile: Sendable {
         guard descriptor >= 0 else { throw MediaFileError(opening == .reading ? .read : .write, path, errno: errno) }
     }
 
+    /// The file that is open under another number, at the same place in it.
+    init(path: String, copyOf number: Int32) throws(MediaFileError) {
+        self.path = path
+        descriptor = fcntl(number, F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw MediaFileError(.write, path, errno: errno) }
+    }
+
     deinit { close(descriptor) }
 
     /// Keeps others from opening the file the same way, until it is closed.

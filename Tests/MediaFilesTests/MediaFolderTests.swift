@@ -1,4 +1,5 @@
 import ByteStreams
+import EncryptionKeys
 import Foundation
 import MediaFiles
 import Testing
@@ -165,25 +166,31 @@ struct MediaFolderTests {
         #expect(report.truncated == [short.digest])
     }
 
-    @Test("Streams that lie two folders deep, as they did once, are found after the folder is opened")
-    func twoFoldersDeep() async throws {
+    @Test("Streams two folders deep, where they were once, are found, kept again, removed", arguments: [false, true])
+    func twoFoldersDeep(isEncrypted: Bool) async throws {
+        let key = isEncrypted ? EncryptionKey.random() : nil
+        let folder = try MediaFolder(path: temporary.path + "/other", key: key)
         var digests: [String] = []
         for bytes: [UInt8] in [[1], [2], [3, 4]] { digests.append(try await folder.write(ByteContent(bytes)).digest) }
-        digests.sort()
-        // The last one has been moved before an interruption.
-        for digest in digests.dropLast() {
-            let inner = "\(temporary.media)/\(digest.prefix(2))/\(digest.dropFirst(2).prefix(2))"
-            try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
-            try FileManager.default.moveItem(atPath: path(of: digest), toPath: "\(inner)/\(digest)")
-        }
-        #expect(!folder.contains(digest: digests[0]))
-        let again = try MediaFolder(path: temporary.media)
-        #expect(try again.check(known: Set(digests)).isClean)
-        #expect(temporary.files.sorted() == digests.map { "\($0.prefix(2))/\($0)" })
         for digest in digests {
-            let names = try FileManager.default.contentsOfDirectory(atPath: "\(temporary.media)/\(digest.prefix(2))")
-            #expect(names == [digest], "the inner folders are gone")
+            let name = folder.fileName(for: digest)
+            let outer = "\(folder.path)/\(name.prefix(2))"
+            let inner = "\(outer)/\(name.dropFirst(2).prefix(2))"
+            try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
+            try FileManager.default.moveItem(atPath: "\(outer)/\(name)", toPath: "\(inner)/\(name)")
         }
+        #expect(try MediaFolder.holdsFiles(at: folder.path))
+        let again = try MediaFolder(path: folder.path, key: key)
+        #expect(digests.map(again.length) == [1, 1, 2])
+        #expect(try again.check(lengths: [digests[0]: 1, digests[1]: 1]).strays == [folder.fileName(for: digests[2])])
+        #expect(try await ByteContent(again.source(digest: digests[2])).collect(upTo: 10) == [3, 4])
+        try again.remove(stray: folder.fileName(for: digests[2]))
+        _ = try await again.write(ByteContent([2]))
+        #expect(try again.check(lengths: [digests[0]: 1, digests[1]: 1]).isClean)
+        try again.remove(digest: digests[1])
+        #expect(!again.contains(digest: digests[1]))
+        try again.remove(digest: digests[0])
+        #expect(try !MediaFolder.holdsFiles(at: folder.path))
     }
 
     @Test("Files of interrupted writes are removed, those of present ones are not")

@@ -60,6 +60,24 @@ struct OutputFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == ["pipe"])
     }
 
+    @Test("An open file is written on with, whatever others write there")
+    func descriptor() async throws {
+        let temporary = try TemporaryFolder()
+        let path = temporary.path + "/all.bin"
+        try Data([1]).write(to: URL(fileURLWithPath: path))
+        let file = open(path, O_WRONLY | O_APPEND)
+        try #require(file >= 0)
+        defer { close(file) }
+        try await OutputFile.write(ByteContent([2, 3]).chunks(), to: "/dev/fd/\(file)")
+        #expect(write(file, [4] as [UInt8], 1) == 1)
+        #expect(FileManager.default.contents(atPath: path) == Data([1, 2, 3, 4]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == ["all.bin"])
+        let error = await #expect(throws: MediaFileError.self) {
+            try await OutputFile.write(ByteContent([1]).chunks(), to: "/dev/fd/999999")
+        }
+        #expect(error?.message.contains("/dev/fd/999999") == true)
+    }
+
     @Test("A link stays and leads to its file; nothing is written where it leads nowhere")
     func link() async throws {
         let temporary = try TemporaryFolder()

@@ -95,7 +95,7 @@ struct MigrationTests {
         let folder = try TemporaryFolder()
         let path = try await thaw("version3", into: folder)
         for (digest, bytes) in Self.frozenStreams {
-            let place = "\(path)/media/\(digest.prefix(2))"
+            let place = "\(path)/media/\(digest.prefix(2))/\(digest.dropFirst(2).prefix(2))"
             try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
             try Data(bytes).write(to: URL(fileURLWithPath: "\(place)/\(digest)"))
         }

@@ -134,8 +134,8 @@ enum StoreSession {
     static func following(
         _ folder: StoreFolderArgument, _ body: @escaping @Sendable (OfflineStore) async throws -> Void
     ) async throws {
-        let signals = try TerminationSignals()
         try await reading(folder) { store in
+            let signals = try TerminationSignals()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await body(store) }
                 group.addTask { await signals.wait() }
