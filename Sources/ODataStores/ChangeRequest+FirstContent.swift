@@ -14,8 +14,14 @@ extension ChangeRequest {
     ///
     /// - Returns: Nil after another error, and of a request that has a condition or replaces no stream property.
     package func ofFirstContent(after error: any Error) -> ChangeRequest? {
-        guard (error as? ODataError)?.code == .preconditionRequired, ifMatch == nil, ifNoneMatch == nil,
-            case .replaceStream = operation, case .stream = target.resource.target
+        (error as? ODataError)?.code == .preconditionRequired ? asFirstContent : nil
+    }
+
+    /// On the condition that the stream property has no content yet. Nil of a request that has a condition or replaces
+    /// no stream property.
+    package var asFirstContent: ChangeRequest? {
+        guard ifMatch == nil, ifNoneMatch == nil, case .replaceStream = operation,
+            case .stream = target.resource.target
         else { return nil }
         var first = self
         first.ifNoneMatch = "*"

@@ -5,6 +5,7 @@ import ODataOnline
 import ODataService
 import ODataStores
 import ODataTesting
+import ODataTransport
 import Synchronization
 import Testing
 
@@ -32,7 +33,11 @@ struct FirstContentTests {
     /// - Parameters:
     ///   - way: How the service is told which requests are repeated.
     ///   - fault: What the first request with `If-None-Match` meets.
-    private func device(_ way: ExactlyOnce = .automatic, _ fault: Fault? = nil) async throws -> ShopDevice {
+    ///   - other: What any request meets.
+    private func device(
+        _ way: ExactlyOnce = .automatic, _ fault: Fault? = nil,
+        other: @escaping @Sendable (HTTPRequest) -> Fault? = { _ in nil }
+    ) async throws -> ShopDevice {
         var configuration = ODataService.Configuration()
         configuration.requiresETags = true
         let direct = InProcessTransport(service: ODataService(store: service.store, configuration: configuration))
@@ -40,6 +45,7 @@ struct FirstContentTests {
         let plan = FaultPlan { [conditions] attempt in
             conditions.note(attempt.request)
             let request = attempt.request
+            if let other = other(request) { return other }
             guard request.method == .put, request.headerFields.contains(.ifNoneMatch) else { return nil }
             return open.withLock { $0.take() }
         }
@@ -85,6 +91,25 @@ struct FirstContentTests {
         #expect(try logo == ["0102"])
         #expect(conditions.all == (isExecuted ? ["none", "*"] : ["none", "*", "none", "*"]))
         #expect(try store.queueEntries().isEmpty)
+        try store.close()
+    }
+
+    @Test("It is sent as another request, since a service may keep its refusal under the id of the first one")
+    func keptRefusal() async throws {
+        let refused = Mutex<[String]>([])
+        let store = try await device(.repeatableRequests) { request in
+            guard request.method == .put, let id = request.headerFields[.repeatabilityRequestID] else { return nil }
+            return refused.withLock { refused in
+                if refused.contains(id) { return .status(428) }
+                if !request.headerFields.contains(.ifNoneMatch) { refused.append(id) }
+                return nil
+            }
+        }.store
+        try await put([1, 2], into: store)
+        #expect(try await store.upload().isComplete)
+        #expect(try logo == ["0102"])
+        #expect(conditions.all == ["none", "*"])
+        #expect(refused.withLock { $0.count } == 1)
         try store.close()
     }
 

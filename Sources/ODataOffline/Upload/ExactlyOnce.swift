@@ -91,9 +91,11 @@ extension ExactlyOnce {
 }
 
 /// What the service has refused of ids in an upload: the time of a first sending, since the device's clock is wrong, or
-/// an id at all (501). What follows, or the request, is sent without, and probed if its answer is lost.
+/// an id at all (501). What follows, or the request, is sent without, and probed if its answer is lost. And of which
+/// requests it has demanded a condition (428): they are sent as the first content of their streams.
 final class RepetitionState: Sendable {
     private let refused = Mutex<(all: Bool, requests: Set<Int64>)>((false, []))
+    private let demanded = Mutex<Set<Int64>>([])
 
     func isRefused(for request: Int64) -> Bool {
         refused.withLock { $0.all || $0.requests.contains(request) }
@@ -101,4 +103,7 @@ final class RepetitionState: Sendable {
 
     func noteRefusal() { refused.withLock { $0.all = true } }
     func noteRefusal(for requests: [Int64]) { refused.withLock { $0.requests.formUnion(requests) } }
+
+    func isConditionDemanded(of request: Int64) -> Bool { demanded.withLock { $0.contains(request) } }
+    func noteDemand(of request: Int64) { demanded.withLock { _ = $0.insert(request) } }
 }

@@ -28,7 +28,7 @@ extension Shipment {
                     try address(&parcel.records[index], parcel.isUnconfirmed, context)
                     if !parcel.isUnconfirmed { parcel.records[index].known = known }
                 }
-                do { parcel.requests = try writer(db).requests(parcel.records) } catch let error as ODataError
+                do { parcel.requests = try requests(of: parcel.records, db) } catch let error as ODataError
                     where error.code != .storage
                 { return (parcel, parcel.isUnconfirmed ? .forgotten : .refused(error)) }
                 for index in parcel.records.indices {
@@ -39,6 +39,12 @@ extension Shipment {
                 }
                 return (parcel, nil)
             }
+        }
+    }
+
+    private func requests(of records: [QueueRecord], _ db: Database) throws -> [ChangeRequest] {
+        try zip(records, writer(db).requests(records)).map { record, request in
+            repetition.isConditionDemanded(of: record.id) ? request.asFirstContent ?? request : request
         }
     }
 

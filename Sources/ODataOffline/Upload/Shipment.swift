@@ -81,10 +81,9 @@ struct Shipment: Sendable {
         if let waiting = try await forbidden(units) { return waiting }
         var answers = try await prepare(units)
         let places = answers.indices.filter { answers[$0].answer == nil }
-        var parcels = places.map { answers[$0].parcel }
+        let parcels = places.map { answers[$0].parcel }
         var shipped = Shipped()
-        let found = await conditionalResults(of: &parcels)
-        for (place, parcel) in zip(places, parcels) { answers[place].parcel = parcel }
+        let found = await results(of: parcels)
         for (place, result) in zip(places, found) {
             answers[place].answer = await answer(
                 to: answers[place].parcel, result, isAlone: places.count == 1, &shipped)
@@ -115,16 +114,6 @@ struct Shipment: Sendable {
             shipped = try await record([(parcel, answer)], shipped)
         }
         return shipped
-    }
-
-    /// The results, after the first content of a stream property was sent again on a condition that the service demands.
-    private func conditionalResults(of parcels: inout [Parcel]) async -> [Result<[ChangeResult], ODataError>] {
-        let found = await results(of: parcels)
-        guard parcels.count == 1, parcels[0].requests.count == 1, case .failure(let error)? = found.first,
-            let first = parcels[0].requests[0].ofFirstContent(after: error)
-        else { return found }
-        parcels[0].requests[0] = first
-        return await results(of: parcels)
     }
 
     private func results(of parcels: [Parcel]) async -> [Result<[ChangeResult], ODataError>] {
@@ -243,6 +232,11 @@ struct Shipment: Sendable {
                 repetition.noteRefusal(for: parcel.records.map(\.id))
                 return .open
             }
+            if parcel.isFirstContent(after: refusal) {
+                // Sent as another request, since a service may keep what it has answered to this one.
+                repetition.noteDemand(of: parcel.records[0].id)
+                return .decided(.init())
+            }
             if parcel.isRefusedRepetition(refusal) { return withoutRepetition(parcel) }
             switch try await ConflictDesk(store: store, offline: offline, remote: remote).resolve(parcel, refusal) {
             case .held(let error): return .refused(error)
@@ -328,6 +322,11 @@ extension Shipment.Parcel {
     /// [Repeatable Requests 1.0]
     fileprivate func isRefusedID(_ error: ODataError) -> Bool {
         error.code == .notImplemented && !isUnconfirmed && records.contains { $0.mechanism?.namesRequests == true }
+    }
+
+    /// 428 to the first content of a stream property: nothing was executed, and the condition is that there is none.
+    fileprivate func isFirstContent(after error: ODataError) -> Bool {
+        requests.count == 1 && requests[0].ofFirstContent(after: error) != nil
     }
 
     /// 412 to a request that was sent again: the service may have executed it the first time and not know it any more.
