@@ -168,4 +168,29 @@ struct StreamPropertyTests {
             #expect(try await content.collect(upTo: 10) == [0x0A, 0x0B])
         }
     }
+
+    @Test("A stream that an offline store cannot ask for now is not taken for one without content")
+    func notAsked() async throws {
+        try await InspectionSite.open { site in
+            try await site.device().close()
+            func list(_ plan: FaultPlan, _ policy: (any NetworkPolicy)? = nil) async throws -> [String] {
+                var configuration = OfflineStore.Configuration()
+                configuration.networkPolicy = policy
+                let store = try OfflineStore(
+                    folder: site.path + "/device", remote: try site.online(plan), configuration: configuration)
+                defer { try? store.close() }
+                let backEnd = StreamPropertyBackEnd(store: store, checksStreams: true)
+                return try await backEnd.list(of: "Inspections(2)").map(\.id)
+            }
+            let unreachable = await #expect(throws: ODataError.self) { try await list(FaultPlan { _ in .refused }) }
+            #expect(unreachable?.code == .unreachable)
+            let forbidden = await #expect(throws: ODataError.self) { try await list(.none, NoStreams()) }
+            #expect(forbidden?.code == .mediaNotInStore)
+            #expect(try await list(.none).isEmpty)
+        }
+    }
+
+    private struct NoStreams: NetworkPolicy {
+        func allows(_ bytes: Int64?, priority: Int) async -> Bool { false }
+    }
 }

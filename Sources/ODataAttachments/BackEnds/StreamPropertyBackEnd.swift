@@ -67,7 +67,11 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
             return attachment
         } catch let error as ODataError {
             switch error.code {
-            case .notFound, .gone, .mediaNotInStore: return nil
+            case .notFound, .gone: return nil
+            // An offline store could not ask, which tells nothing of the content.
+            case .mediaNotInStore:
+                guard let cause = error.cause as? ODataError, cause.concernsAll else { throw error }
+                throw cause
             // It is empty.
             case .rangeNotSatisfiable:
                 let details = AttachmentDetails(name: name, contentType: "application/octet-stream")
