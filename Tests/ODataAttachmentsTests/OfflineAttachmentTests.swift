@@ -3,6 +3,8 @@ import GRDB
 import ODataAttachments
 import ODataOffline
 import ODataStores
+import ODataTesting
+import Synchronization
 import Testing
 
 @Suite("Attachments of an offline store")
@@ -131,6 +133,41 @@ struct OfflineAttachmentTests {
             #expect(try store.status.streams == streams - 4)
             #expect(try await !owner.hasLocalEdits)
             try store.close()
+        }
+    }
+
+    @Test("Who has a copy of a store, or only reads it, posts no rest of an edit either", arguments: [true, false])
+    func readOnly(isCopy: Bool) async throws {
+        try await InspectionSite.open { site in
+            let device = try await site.device()
+            let losing = InspectionSite.photos(of: try site.online(.once(.answerLost) { $0.method == .put }))
+            let photos = try await AttachmentOwner(store: device, backEnd: losing).manager(for: "Inspections(1)")
+            try await photos.fetchAttachments()
+            try await photos.update(photos.attachments[0].id, content: ByteContent([9]), details: .png("renamed"))
+            #expect(try await photos.postLocalEdits().map { $0.error?.isOutcomeUnknown } == [true])
+
+            let copy = site.path + "/copy"
+            if isCopy { try await device.export(to: copy) }
+            let store = try OfflineStore(
+                folder: isCopy ? copy : site.path + "/device", remote: nil, isReadOnly: !isCopy)
+            let sent = Mutex(0)
+            let counted = FaultPlan { _ in
+                sent.withLock { $0 += 1 }
+                return nil
+            }
+            let owner = AttachmentOwner(store: store, backEnd: InspectionSite.photos(of: try site.online(counted)))
+            let seen = try await owner.manager(for: "Inspections(1)")
+            #expect(seen.attachments.filter(\.isUnconfirmed).count == 1)
+            let before = sent.withLock { $0 }
+            let error = await #expect(throws: ODataError.self) { try await seen.postLocalEdits() }
+            #expect(error?.code == .methodNotAllowed)
+            #expect(sent.withLock { $0 } == before)
+            #expect(try site.served().first == "1|gauge|09")
+            try store.close()
+
+            #expect(try await photos.postLocalEdits().compactMap { $0.error?.message }.isEmpty)
+            #expect(try site.served().first == "1|renamed|09")
+            try device.close()
         }
     }
 }

@@ -8,7 +8,8 @@ extension AttachmentManager {
     /// Cancelling the task ends it: what the service has carried out stays, all other edits wait.
     ///
     /// - Returns: What became of each, in the order of ``attachments``.
-    /// - Throws: ``ODataError`` `conflict` while edits are being posted, and if the journal cannot be read.
+    /// - Throws: ``ODataError`` `conflict` while edits are being posted, `methodNotAllowed` for edits in a copy for support
+    ///   or in a store that is open for reading only, and if the journal cannot be read or written.
     @discardableResult
     public func postLocalEdits() async throws -> [AttachmentResult] {
         let entity = entity
@@ -16,6 +17,8 @@ extension AttachmentManager {
             try records.all(of: entity).map(\.attachment).filter(\.hasLocalEdits)
         }
         guard !edited.isEmpty else { return [] }
+        // Who may not keep what the service answers must not ask it to change anything.
+        try await journal.write { _ in }
         try beginPosting(edited.map(\.id))
         defer { endPosting() }
         var posting = AttachmentPosting(
