@@ -28,9 +28,10 @@ enum StoreKind: String, CaseIterable, Sendable {
     var capabilities: Set<ConformanceCapability> {
         switch self {
         case .sqlite, .inProcess, .http:
-            [.madeKeys, .defaults, .constraints, .references, .etags, .newETags, .paging, .deltaLinks]
+            [.madeKeys, .defaults, .constraints, .references, .nestedMedia, .etags, .newETags, .paging, .deltaLinks]
         // Keys, defaults and ETags come, and constraints are checked, when changes are uploaded. What is referred to
-        // may be at the service only. Deltas are for the store's own use.
+        // may be at the service only. Related entities are made by requests of their own, where the body of a media
+        // entity is its stream. Deltas are for the store's own use.
         case .offline, .offlineSent: [.etags, .paging]
         case .offlineUnsent: [.paging]
         }

@@ -57,6 +57,8 @@ public struct ConformanceCapability: Hashable, Sendable, CustomStringConvertible
     public static let constraints = ConformanceCapability("constraints enforced by the store")
     /// References to entities that the store does not have are refused at once.
     public static let references = ConformanceCapability("references checked by the store")
+    /// Media entities without streams can be made together with what they are related to.
+    public static let nestedMedia = ConformanceCapability("media entities made of properties, with others")
     /// Entities have ETags, also those that were made in the store.
     public static let etags = ConformanceCapability("ETags of all entities")
     /// A change gives an ETag of its own at once.
