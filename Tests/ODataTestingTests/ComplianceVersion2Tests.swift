@@ -27,6 +27,20 @@ struct ComplianceVersion2Tests {
             Exchange(Self.filter("startswith(ShippingTime,'P1')"), 400, "Edm.Duration", "ShippingTime"))
     }
 
+    /// [OData-Protocol, section 11.2.4.1; MS-ODATA, section 2.2.6.4.1]
+    @Test("Null has no raw value: V4 answers that there is no content, V2 that it is not found")
+    func nullRawValues() async throws {
+        let (key, other) = ("a0000001-0000-4000-8000-000000000001", "b0000000-0000-4000-8000-000000000001")
+        let client = try await SampleClient()
+        try await client.check(Exchange("PATCH Products(\(key))\n\n{\"Data\":null,\"Description\":null}", 204))
+        for name in ["Data", "Description"] {
+            try await client.check(Exchange("GET Products(\(key))/\(name)/$value", 204))
+            try await client.check(Exchange("GET Products(\(other))/\(name)/$value", 404))
+            try await client.check(Exchange("GET \(Self.laptop)/\(name)/$value", 404, "is null"))
+            try await client.check(Exchange("GET v2/Products(guid'\(other)')/\(name)/$value", 404))
+        }
+    }
+
     @Test("Durations are created and changed as text, in JSON and in Atom")
     func changes() async throws {
         let client = try await SampleClient()

@@ -36,9 +36,10 @@ struct ReadProperty: RequestHandler {
     }
 }
 
-/// `GET Products(1)/Name/$value`: text; bytes for `Edm.Binary`, well-known text for geography and geometry.
+/// `GET Products(1)/Name/$value`: text; bytes for `Edm.Binary`, well-known text for geography and geometry. 204 for a
+/// property that is null, of V2 404.
 ///
-/// [OData-Protocol, section 11.2.4.1]
+/// [OData-Protocol, section 11.2.4.1; MS-ODATA, section 2.2.6.4.1]
 struct ReadRawValue: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
         var query = try call.query()
@@ -55,7 +56,11 @@ struct ReadRawValue: RequestHandler {
         query.path = query.path.resource
         let result = try await call.store.read(call.readRequest(query))
         switch result.body {
-        case .value(.null, _), .nothing: return ServiceResponse(.noContent)
+        case .value(.null, _), .nothing:
+            guard property == nil || !call.request.isVersion2 else {
+                throw ServiceFailure(.notFound, "\(query.path.url) is null: it has no raw value.")
+            }
+            return ServiceResponse(.noContent)
         case .notModified: return .notModified(etag: result.etag)
         case .value(let value, _): return written(value, type, result: result, mediaType: property?.mediaType)
         case .entities, .count: throw ODataError(.internalError, "The store gave no value.")

@@ -5,14 +5,17 @@ import ODataStores
 import ODataTransport
 
 /// `GET Photos(1)/$value`, `GET Employees(1)/Photo`: the bytes as the store gives them, or ranges of them; 204 for a
-/// property that is null.
+/// property that is null, of V2 404 for its raw value.
 ///
-/// [OData-Protocol, sections 11.2.3 and 11.4.8.2; RFC 9110, section 14]
+/// [OData-Protocol, sections 11.2.3 and 11.4.8.2; MS-ODATA, section 2.2.6.4.1; RFC 9110, section 14]
 struct ReadStream: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
         do { return try await bytes(call) } catch let error as ODataError where error.isNoContent {
-            if case .entity = try call.query().path.target { throw error }
-            return ServiceResponse(.noContent)
+            switch try call.query().path.target {
+            case .entity: throw error
+            case .property where call.request.isVersion2: throw error
+            default: return ServiceResponse(.noContent)
+            }
         }
     }
 
