@@ -31,7 +31,7 @@ public struct EdmDateTimeOffset: Hashable, Sendable, Comparable, CustomStringCon
     }
 
     /// Reads `2024-01-02T03:04:05.678+01:00`, also with a space or lower-case `t` and `z`; nil for anything else.
-    /// A leap second becomes the last picosecond before it, as of ``EdmTimeOfDay``.
+    /// A leap second becomes the second before it, with its own fraction, as of ``EdmTimeOfDay``.
     public init?(_ text: some StringProtocol) {
         self.init(text, defaultOffset: nil)
     }

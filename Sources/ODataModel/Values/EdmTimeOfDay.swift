@@ -19,8 +19,8 @@ public struct EdmTimeOfDay: Hashable, Sendable, Comparable, CustomStringConverti
         self.picosecond = picosecond
     }
 
-    /// Reads `07:59`, `07:59:59` or `07:59:59.999`; nil for anything else. A leap second, `23:59:60`, becomes the last
-    /// picosecond before it: `23:59:59.999999999999`.
+    /// Reads `07:59`, `07:59:59` or `07:59:59.999`; nil for anything else. A leap second becomes the second
+    /// before it, with its own fraction: `23:59:60.5` becomes `23:59:59.5`.
     public init?(_ text: some StringProtocol) {
         var scanner = ByteScanner(text)
         guard let time = EdmTimeOfDay(&scanner), scanner.isAtEnd else { return nil }
@@ -40,7 +40,7 @@ public struct EdmTimeOfDay: Hashable, Sendable, Comparable, CustomStringConverti
                 guard let fraction = scanner.takePicoseconds() else { return nil }
                 picosecond = fraction
             }
-            if second == 60 { (second, picosecond) = (59, 999_999_999_999) }
+            if second == 60 { second = 59 }
         }
         self.init(hour: hour, minute: minute, second: second, picosecond: picosecond)
     }
