@@ -50,6 +50,23 @@ struct ChangingTests {
         #expect(try await file.answer("GET Products(5)/CategoryID/$value") == "200\n\n1")
     }
 
+    @Test("a creation in 4.0 keeps to return=minimal with $select and $expand; an update does not")
+    func selectedInVersion4() async throws {
+        let file = try PublishedFile()
+        let headers = "\nContent-Type: application/json\nOData-MaxVersion: 4.0"
+        let body = "\nPrefer: return=minimal\n\n{\"Name\":\"Milk\"}"
+        for (id, options) in [(5, "$select=Name"), (6, "$expand=Category")] {
+            let created = try await file.answer(
+                "POST Products?\(options)\(headers)\(body)", showing: ["Location", "Preference-Applied"])
+            #expect(
+                created == "204\nLocation: http://service.test/Products(\(id))\nPreference-Applied: return=minimal")
+        }
+        let shown = try await file.answer("POST Products?$select=Name\(headers)\n\n{\"Name\":\"Milk\"}")
+        #expect(shown.hasPrefix("201\n") && shown.contains(#""Name":"Milk"}"#), "\(shown)")
+        let updated = try await file.answer("PATCH Products(1)?$select=Name\(headers)\(body)")
+        #expect(updated.hasPrefix("200\n") && updated.contains(#""Name":"Milk"}"#), "\(updated)")
+    }
+
     @Test("$select and $expand ask for the entity, whatever Prefer says")
     func selected() async throws {
         let file = try PublishedFile()

@@ -30,7 +30,8 @@ struct ChangeResponse: Sendable {
         }
     }
 
-    /// What is answered: `$select` and `$expand` ask for the entity, whatever the preference is.
+    /// What is answered: `$select` and `$expand` ask for the entity, whatever the preference is; but a creation in 4.0
+    /// keeps to `return=minimal`.
     ///
     /// [OData-Protocol, sections 11.4.2 and 11.4.3]
     private var wanted: ChangeRequest.ReturnPreference? {
@@ -39,7 +40,7 @@ struct ChangeResponse: Sendable {
 
     private var isEntitySelected: Bool {
         switch request.operation {
-        case .create, .createMedia: break
+        case .create, .createMedia: if call.version == .v4, request.returnPreference == .minimal { return false }
         case .update, .replace: guard case .entity = request.target.target else { return false }
         default: return false
         }
