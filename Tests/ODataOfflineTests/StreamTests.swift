@@ -1,5 +1,6 @@
 import ByteStreams
 import Foundation
+import HTTPTypes
 import MediaFiles
 import ODataModel
 import ODataOffline
@@ -323,6 +324,36 @@ struct StreamTests {
         try device.service.execute("UPDATE Customers SET Logo = x'03' WHERE CustomerID = 'A'")
         try await device.store.download()
         #expect(try await device.store.readStream(request).content.collect(upTo: 10) == [3])
+    }
+
+    @Test("Published, a store answers streams that are null as a service does: of properties there is no content")
+    func publishedNulls() async throws {
+        let service = try SampleService(more: [
+            "ALTER TABLE Customers ADD COLUMN Logo BLOB", "UPDATE Customers SET Logo = x'0102'",
+            "UPDATE Photos SET Image = NULL WHERE PhotoID = 3", "UPDATE Orders SET Note = NULL WHERE OrderID = 1",
+        ])
+        let customers = DefiningQuery(name: "customers", query: "Customers", retrievesStreams: true)
+        let device = try await Device(
+            [customers, Self.photos, .init(name: "orders", query: "Orders")], service: service)
+        try await device.store.download()
+        let logo = try device.store.path("Customers('A')/Logo")
+        _ = try await device.store.change(ChangeRequest(logo, .deleteStream))
+        let published = ODataService(store: device.store)
+        for (path, status) in [
+            ("Customers('A')/Logo", 204), ("Customers('B')/Logo", 200), ("Customers('Z')/Logo", 404),
+            ("Photos(2)/$value", 200), ("Photos(3)/$value", 404),
+        ] {
+            let request = HTTPRequest(method: .get, scheme: "http", authority: "h", path: "/\(path)")
+            let answer = await published.respond(to: request, body: .empty, root: "http://h/")
+            #expect(answer.response.status.code == status, "\(path)")
+        }
+        let note = StreamRequest(try device.store.path("Orders(1)/Note/$value"))
+        await #expect {
+            try await device.store.readStream(note)
+        } throws: { error in
+            let error = error as? ODataError
+            return error?.code == .notFound && error?.status == 204
+        }
     }
 
     @Test("Media entities that come by $expand bring their streams")

@@ -35,7 +35,7 @@ extension OfflineStore {
     /// and kept.
     ///
     /// - Throws: ``ODataError`` `mediaNotInStore` where the service has a stream that is not here and cannot be fetched,
-    ///   `notFound` where the path leads to no entity.
+    ///   `notFound` where the path leads to no entity or to no content, of properties that are null with the status 204.
     public func readStream(_ request: StreamRequest) async throws -> StreamResult {
         let (offline, database) = try working()
         try await makeTables(for: QuerySets(request.path).names, offline, in: database)
@@ -56,7 +56,7 @@ extension OfflineStore {
     private func readRawValue(_ request: StreamRequest, _ property: Property) async throws -> StreamResult {
         let result = try await read(ReadRequest(BoundQuery(path: request.path.resource)))
         guard case .value(let value, _) = result.body, !value.isNull else {
-            throw ODataError(.notFound, "\(property.name) has no value.")
+            throw ODataError.noContent("\(property.name) has no value.")
         }
         if case .binary(let bytes) = value {
             return StreamResult(

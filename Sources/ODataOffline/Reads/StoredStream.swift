@@ -83,7 +83,10 @@ struct StoredStream: Sendable {
     }
 
     private func read(_ request: StreamRequest, in store: OfflineStore) throws -> StreamResult {
-        guard !isKnownToBeMissing else { throw ODataError(.notFound, "\(url) has no stream.") }
+        guard !isKnownToBeMissing else {
+            let message = "\(url) has no stream."
+            throw place.stream.property == nil ? ODataError(.notFound, message) : ODataError.noContent(message)
+        }
         guard let digest, let found = try? store.media.source(digest: digest) else {
             throw notHere(absence(from: store))
         }
