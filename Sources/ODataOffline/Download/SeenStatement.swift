@@ -46,18 +46,21 @@ final class SeenStatement {
             "DELETE FROM \(quoted(node.stage)) AS l WHERE \(sameKey.joined(separator: " AND "))", in: db)
         var conditions = sameKey
         conditions.append("l.\(quoted(node.slot.column)) & \(node.slot.bit) <> 0")
+        let types: [String: String] = node.asked.streams.reduce(into: [:]) { types, stream in
+            types[stream.type] = stream.keptType(told: "?", in: ["l"])
+        }
+        let told = control.service.map { "l.\(quoted($0)) IS \(types[$0] ?? "?")" }.joined(separator: " AND ")
         switch comparison {
         case .nothing: break
         case .etags:
             conditions.append("l.\"$download\" >= 0")
-            conditions.append(Self.same(control.service.map { "l.\(quoted($0))" }))
+            conditions.append(told)
         case .values:
             let columns = values.columns.map { column in
                 // An instant with another offset is the same instant, but not the same value.
                 "l.\(quoted(column.name))\(column.codec == .instantText ? " COLLATE BINARY" : "")"
             }
-            conditions.append(
-                Self.same((control.service + control.hidden).map { "l.\(quoted($0))" } + columns))
+            conditions += [told, Self.same(control.hidden.map { "l.\(quoted($0))" } + columns)].filter { !$0.isEmpty }
         }
         statement = try BulkStatement(
             """

@@ -130,10 +130,13 @@ struct StageMerge {
         let instants = Set(node.asked.columns.filter { $0.codec == .instantText }.map(\.name))
         // An instant with another offset is the same instant, but not the same value.
         let before = compared.map { "l.\(quoted($0))\(instants.contains($0) ? " COLLATE BINARY" : "")" }
-        let after = compared.map { "excluded.\(quoted($0))" }.joined(separator: ", ")
-        let differs = "(\(before.joined(separator: ", "))) IS NOT (\(after))"
+        let types: [String: String] = node.asked.streams.reduce(into: [:]) { types, stream in
+            types[stream.type] = stream.keptType(told: "excluded.\(quoted(stream.type))", in: ["excluded", "l"])
+        }
+        let after = compared.map { types[$0] ?? "excluded.\(quoted($0))" }
+        let differs = "(\(before.joined(separator: ", "))) IS NOT (\(after.joined(separator: ", ")))"
         let number = "\"$download\" = CASE WHEN \(differs) THEN \(download) ELSE max(l.\"$download\", 0) END"
-        let assignments = compared.map { "\(quoted($0)) = excluded.\(quoted($0))" } + outdated() + [number]
+        let assignments = zip(compared, after).map { "\(quoted($0)) = \($1)" } + outdated() + [number]
         try db.execute(
             sql: """
                 INSERT INTO \(live) AS l (\(columns.map(quoted).joined(separator: ", ")))
@@ -172,5 +175,18 @@ struct StageMerge {
                 WHERE \(holders) & \(bit) <> 0 AND NOT \(SeenRows.condition(of: node))
                 AND NOT EXISTS (SELECT 1 FROM \(stage) AS s WHERE \(sameKey))
                 """)
+    }
+}
+
+extension LocalStream {
+    /// SQL of the media type when the service has said `told`. Where it has never told anything of the stream, the type
+    /// that its content came with stays.
+    ///
+    /// - Parameter rows: What came and what is here, or one of them where both tell the same.
+    func keptType(told: String, in rows: [String]) -> String {
+        let others = rows.flatMap { row in [etag, readLink, editLink].map { "\(row).\(quoted($0))" } }
+        return """
+            coalesce(\(told), CASE WHEN coalesce(\(others.joined(separator: ", "))) IS NULL THEN l.\(quoted(type)) END)
+            """
     }
 }

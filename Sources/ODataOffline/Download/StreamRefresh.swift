@@ -196,14 +196,17 @@ struct StreamRefresh {
         try mark(wanted, digest: stream.media.digest, type: stream.contentType, version: version, in: db)
     }
 
+    /// The type of content that is gone goes with it.
     private func mark(_ wanted: Wanted, digest: String?, type: String?, version: String, in db: Database) throws {
         let stream = wanted.stream
         try db.execute(
             sql: """
                 UPDATE \(quoted(wanted.table.name)) SET \(quoted(stream.digest)) = ?, \(quoted(stream.fetched)) = ?,
-                \(quoted(stream.evicted)) = 0, \(quoted(stream.type)) = coalesce(?, \(quoted(stream.type)))
+                \(quoted(stream.evicted)) = 0, \(quoted(stream.type)) = CASE
+                WHEN ? AND \(quoted(stream.digest)) IS NOT NULL THEN NULL
+                ELSE coalesce(?, \(quoted(stream.type))) END
                 WHERE "$id" = ? AND \(quoted(stream.changed)) = 0
-                """, arguments: [digest, version, type, wanted.row])
+                """, arguments: [digest, version, digest == nil, type, wanted.row])
     }
 }
 

@@ -157,4 +157,31 @@ struct OtherServiceTests {
             return error.code == .mediaNotInStore && error.message.contains("the service has told nothing of it")
         }
     }
+
+    @Test(
+        "The type that such a stream came with stays, and the stream does while its entity is the same",
+        arguments: [true, false])
+    func silentType(hasETag: Bool) async throws {
+        let (device, answers) = try await Self.silent(.init(name: "all", query: "Customers", retrievesStreams: true))
+        let store = device.store
+        let customer: (String, Int) -> String = { name, version in
+            let tag = hasETag ? #""@odata.etag":"W/\"\#(version)\"","# : ""
+            return #"{"value":[{\#(tag)"CustomerID":"A","Name":"\#(name)"}]}"#
+        }
+        let logo = "Customers('A')/Logo"
+        answers.set("/Customers", customer("Alpha", 1))
+        try await store.download()
+        #expect(try await device.text(logo) == "\u{1}\u{2}")
+        try await store.download()
+        #expect(try await store.streamEntries().map(\.contentType) == ["image/png"])
+        #expect(answers.requests.count { $0 == "/\(logo)" } == 1)
+        // It comes again when the entity is another one, and is shown as it was until then.
+        answers.set("/Customers", customer("Other", 2))
+        answers.set("/\(logo)", .status(403))
+        #expect(try await store.download().failedStreams.map(\.path) == [logo])
+        #expect(try await store.streamEntries().map(\.contentType) == ["image/png"])
+        answers.set("/\(logo)", .status(404))
+        #expect(try await store.download().failedStreams.isEmpty)
+        #expect(try await store.streamEntries().isEmpty)
+    }
 }
