@@ -184,15 +184,17 @@ struct StreamTests {
         _ = try await store.change(request, options: RequestOptions(tag: tag))
     }
 
-    /// The store of the device, opened again without the file of these bytes, which were not sent.
-    private func reopened(_ device: Device, without bytes: [UInt8]) async throws -> OfflineStore {
+    /// The store of the device, opened again without the files of these bytes, which were not sent.
+    private func reopened(_ device: Device, without contents: [UInt8]...) async throws -> OfflineStore {
         try device.store.close()
-        let (folder, digest) = (device.folder.path + "/store", StoredMedia(bytes).digest)
-        try FileManager.default.removeItem(atPath: "\(folder)/media/\(digest.prefix(2))/\(digest)")
+        let folder = device.folder.path + "/store"
+        for digest in contents.map({ StoredMedia($0).digest }) {
+            try FileManager.default.removeItem(atPath: "\(folder)/media/\(digest.prefix(2))/\(digest)")
+        }
         let store = try OfflineStore(folder: folder, remote: device.remote, configuration: Device.configuration())
         try await store.open()
-        #expect(try store.errorEntries().map(\.code) == ["mediaNotInStore"])
-        #expect(try store.status.lostStreams == 1)
+        #expect(try store.errorEntries().map(\.code) == contents.map { _ in "mediaNotInStore" })
+        #expect(try store.status.lostStreams == contents.count)
         return store
     }
 
@@ -235,6 +237,28 @@ struct StreamTests {
         #expect(
             try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID < 3 ORDER BY PhotoID")
                 == ["04", "010203"])
+        try store.close()
+    }
+
+    @Test("A change set of which two contents are lost waits until both are set")
+    func lostTogether() async throws {
+        let device = try await filingDevice()
+        let change: (String, [UInt8]) throws -> ChangeRequest = { path, bytes in
+            let content = MediaContent(ByteContent(bytes), contentType: "image/png")
+            return ChangeRequest(try device.store.path(path), .replaceStream(content))
+        }
+        _ = try await device.store.changeSet([try change("Photos(1)", [1, 2, 3]), try change("Photos(2)", [4, 5])])
+        let store = try await reopened(device, without: [1, 2, 3], [4, 5])
+        try await put([6], "Photos(1)", in: store)
+        #expect(try store.errorEntries().map(\.code) == ["failedDependency", "mediaNotInStore"])
+        #expect(try store.status.lostStreams == 1)
+        #expect(try store.queueEntries().map(\.state) == [.failed, .failed])
+        try await put([7], "Photos(2)", in: store)
+        #expect(try store.errorEntries().isEmpty)
+        #expect(try store.queueEntries().map(\.state) == [.waiting, .waiting])
+        #expect(try await store.upload().isComplete)
+        let images = try device.service.fetch("SELECT hex(Image) FROM Photos WHERE PhotoID < 3 ORDER BY PhotoID")
+        #expect(images == ["06", "07"])
         try store.close()
     }
 

@@ -60,7 +60,7 @@ extension ChangeContext {
             .filter { $0.row == row.id && $0.changes(stream) }
         for record in lost {
             try queue.setContent(media.digest, type: type, of: record.id)
-            try ErrorRepair(context: self).sendAgain(record)
+            try sendAgain(record, with: media)
         }
         let last = try queue.records(changing: row.id).last { $0.changes(stream) }
         return lost.contains { $0.id == last?.id }
@@ -69,8 +69,19 @@ extension ChangeContext {
     /// Requests whose content was lost and is here again are sent.
     func sendLost(_ media: StoredMedia) throws {
         for record in try ErrorArchive(db: db, offline: offline).lost() where record.digest == media.digest {
-            try ErrorRepair(context: self).sendAgain(record)
+            try sendAgain(record, with: media)
         }
+    }
+
+    /// The change set of the request waits for what else of it is lost.
+    private func sendAgain(_ record: QueueRecord, with media: StoredMedia) throws {
+        let archive = ErrorArchive(db: db, offline: offline)
+        let rest = try archive.lost().filter { other in
+            other.changeSet != nil && other.changeSet == record.changeSet && other.id != record.id
+                && other.digest != media.digest
+        }
+        try ErrorRepair(context: self).sendAgain(record)
+        try archive.refuse(rest.map { ($0, LostStreams.error) }, at: time.column)
     }
 
     /// As readers are told: content made here has a tag of its own.

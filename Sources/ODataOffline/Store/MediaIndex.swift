@@ -252,6 +252,9 @@ extension OfflineStore {
 
 /// Requests whose stream is not in the media folder any more.
 struct LostStreams {
+    static let error = ODataError(
+        .mediaNotInStore, "The stream of this request is lost or damaged: undo the request or set it again.")
+
     let db: Database
     let offline: OfflineModel
 
@@ -259,8 +262,6 @@ struct LostStreams {
         let lost = try RequestQueue(db: db).all().filter { record in
             record.state != .failed && record.digest.map(digests.contains) ?? false
         }
-        let error = ODataError(
-            .mediaNotInStore, "The stream of this request is lost or damaged: undo the request or set it again.")
-        try ErrorArchive(db: db, offline: offline).refuse(lost.map { ($0, error) }, at: time)
+        try ErrorArchive(db: db, offline: offline).refuse(lost.map { ($0, Self.error) }, at: time)
     }
 }
