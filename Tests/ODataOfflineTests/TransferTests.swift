@@ -101,8 +101,10 @@ struct TransferTests {
         #expect(try await device.lines(url, "OrderID") == ["1", "26"])
     }
 
-    @Test("Without the service's metadata nothing is sent, and nothing counts as sent")
-    func noMetadata() async throws {
+    @Test(
+        "Without the service's metadata nothing is sent, and nothing counts as sent",
+        arguments: [.refused, .status(404), .body(Array("<html>".utf8), contentType: "text/html")] as [Fault])
+    func noMetadata(fault: Fault) async throws {
         let service = try SampleService()
         let answers = Answers()
         let device = try await ShopDevice(
@@ -113,7 +115,7 @@ struct TransferTests {
             try device.store.path("Orders(1)"), .update(EntityPayload(["Note": .string("mine")])))
         _ = try await device.store.change(update)
         try device.store.close()
-        answers.set("/$metadata", .refused)
+        answers.set("/$metadata", fault)
         let store = try OfflineStore(
             folder: device.folder.path + "/store", remote: answers.remote(over: service.store),
             configuration: Device.configuration())

@@ -65,9 +65,13 @@ struct UploadRun {
     private mutating func askForModel() async {
         guard plan.count > 0 else { return }
         do { _ = try await shipment.remote.model() } catch {
-            let failure = ODataError(any: error)
-            // What else is wrong with the metadata, the first request tells.
-            if failure.endsUpload { stop = failure.ofNothingSent }
+            var failure = ODataError(any: error).ofNothingSent
+            if !failure.endsUpload {
+                // What came instead of the metadata is no answer to any request.
+                failure.code = .unreachable
+                failure.message = "The service's metadata cannot be read: \(failure.message)"
+            }
+            stop = failure
         }
     }
 
