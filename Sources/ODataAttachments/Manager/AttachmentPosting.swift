@@ -240,6 +240,8 @@ extension AttachmentPosting {
             if let length = result.totalLength, length != record.length { return false }
             return try await StoredMedia(reading: result.content).digest == record.digest
         } catch let error as ODataError where [.notFound, .gone, .mediaNotInStore].contains(error.code) {
+            // What nobody can ask for now tells nothing either.
+            if let cause = error.cause as? ODataError, cause.concernsAll { throw cause }
             return false
         }
     }
