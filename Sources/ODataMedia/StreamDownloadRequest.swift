@@ -34,6 +34,18 @@ extension StreamDownloadRequest {
     package var id: TransferSnapshot.ID { TransferSnapshot.ID("download \(name)") }
 }
 
+/// Some of the streams that are wanted: there may be any number.
+package struct StreamDownloadBatch: Sendable {
+    package var requests: [StreamDownloadRequest]
+    /// How many fewer there are in all than was said at the beginning.
+    package var fewer: Int
+
+    package init(requests: [StreamDownloadRequest], fewer: Int = 0) {
+        self.requests = requests
+        self.fewer = fewer
+    }
+}
+
 /// A stream that has come completely.
 package struct DownloadedStream: Sendable, Hashable {
     package var media: StoredMedia

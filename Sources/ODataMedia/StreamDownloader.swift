@@ -72,11 +72,45 @@ package struct StreamDownloader: Sendable {
         progress: @escaping @Sendable (StreamDownloadProgress) -> Void = { _ in },
         handle: (StreamDownloadResult) async throws -> Void
     ) async throws {
-        let meter = StreamDownloadMeter(streams: requests.count, report: progress)
-        let known = Dictionary(requests.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var rest = requests
+        try await download(
+            requests.count, progress: progress,
+            more: { _ in
+                defer { rest = [] }
+                return StreamDownloadBatch(requests: rest)
+            }, handle: handle)
+    }
+
+    /// Downloads streams of which no more are known at a time than ``TransferBoard`` has room for.
+    ///
+    /// - Parameters:
+    ///   - count: How many there are.
+    ///   - more: Gives the next ones, about so many; none if there are no more. No name comes twice.
+    package func download(
+        _ count: Int, progress: @escaping @Sendable (StreamDownloadProgress) -> Void = { _ in },
+        more: (_ limit: Int) async throws -> StreamDownloadBatch,
+        handle: (StreamDownloadResult) async throws -> Void
+    ) async throws {
+        let meter = StreamDownloadMeter(streams: count, report: progress)
+        // Those that are not over.
+        var known: [TransferSnapshot.ID: StreamDownloadRequest] = [:]
         var courses: [TransferSnapshot.ID: StreamTransfer.Course] = [:]
-        let bell = board.begin(requests)
-        defer { board.end(requests) }
+        var isWhole = false
+        func handleCancelled(_ request: StreamDownloadRequest) async throws {
+            known[request.id] = nil
+            courses[request.id] = nil
+            try await handle(cancelled(request, meter))
+        }
+        func take() async throws {
+            let batch = try await more(board.batch)
+            if batch.fewer > 0 { meter.note { $0.streams -= batch.fewer } }
+            known.merge(batch.requests.map { ($0.id, $0) }) { first, _ in first }
+            isWhole = batch.requests.isEmpty
+            board.add(batch.requests)
+        }
+        let bell = board.begin()
+        defer { board.end(known.keys) }
+        try await take()
         let beginning = ContinuousClock.now
         // A wait that is over counts, whatever the clock says.
         var waited = Duration.zero
@@ -101,8 +135,12 @@ package struct StreamDownloader: Sendable {
             while true {
                 try Task.checkCancellation()
                 start()
+                while !isWhole, board.hasRoom {
+                    try await take()
+                    start()
+                }
                 for id in board.takeCancelled() {
-                    if let request = known[id] { try await handle(cancelled(request, meter)) }
+                    if let request = known[id] { try await handleCancelled(request) }
                 }
                 guard board.isBusy, let event = try await group.next() else { break }
                 switch event {
@@ -113,11 +151,13 @@ package struct StreamDownloader: Sendable {
                 case .stopped(let request):
                     let goesOn = board.stopped(request.id)
                     start()
-                    if !goesOn { try await handle(cancelled(request, meter)) }
+                    if !goesOn { try await handleCancelled(request) }
                 case .ended(let request, .notAdmitted):
                     board.notAdmitted(request.id)
+                    known[request.id] = nil
                 case .ended(let request, .over(let result)):
                     board.ended(request.id, result.outcome.map(\.media.length).mapError(\.storeError))
+                    known[request.id] = nil
                     start()
                     try await handle(result)
                 case .ended(let request, .later(let course, after: let delay)):
@@ -130,7 +170,7 @@ package struct StreamDownloader: Sendable {
                         return .time(time)
                     }
                     start()
-                    if !goesOn { try await handle(cancelled(request, meter)) }
+                    if !goesOn { try await handleCancelled(request) }
                 }
             }
             group.cancelAll()

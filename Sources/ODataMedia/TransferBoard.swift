@@ -21,6 +21,10 @@ package final class TransferBoard: Sendable {
         var snapshots: [ID: TransferSnapshot] = [:]
         /// In the order they came on the board.
         var order: [ID] = []
+        /// Downloads of this run with which it has to do no more, or not now.
+        var past: ArraySlice<ID> = []
+        /// Whether the run of downloads has put some on the board.
+        var isBegun = false
         /// What the app has set.
         var priorities: [ID: Int] = [:]
         /// Of the running ones.
@@ -81,6 +85,23 @@ package final class TransferBoard: Sendable {
             order = order.filter { snapshots[$0] != nil }
             wishes = UploadWishes(snapshots.values)
         }
+
+        /// A download with which the run has to do no more.
+        mutating func leave(_ id: ID, _ body: (inout TransferSnapshot) -> Void) {
+            schedule.remove(id)
+            stops[id] = nil
+            past.append(id)
+            change(id, body)
+        }
+
+        /// Takes the downloads off the board with which this run has to do no more, except the latest.
+        mutating func forget(allBut count: Int) {
+            for id in past.dropLast(count) where !schedule.contains(id) && snapshots[id]?.state != .paused {
+                snapshots[id] = nil
+            }
+            past = past.suffix(count)
+            order = order.filter { snapshots[$0] != nil }
+        }
     }
 
     private struct Observer {
@@ -91,8 +112,12 @@ package final class TransferBoard: Sendable {
     /// Whether only one runs at a time. It keeps its place while it waits, so that nothing but the schedule decides on the
     /// order.
     let isSerial: Bool
+    /// More are put on it when fewer wait.
+    let batch: Int
 
-    package init(limit: Int, hostLimit: Int? = nil) {
+    /// - Parameter batch: How many downloads wait on the board, about, and how many that are over stay there.
+    package init(limit: Int, hostLimit: Int? = nil, batch: Int = 1_000) {
+        self.batch = max(1, batch)
         isSerial = limit <= 1
         state = Mutex(State(schedule: TransferSchedule(limit: limit, hostLimit: hostLimit)))
     }
@@ -187,17 +212,32 @@ extension TransferSnapshot {
 // MARK: - The run of downloads
 
 extension TransferBoard {
-    /// Puts downloads on the board; those of earlier runs that are over leave it.
+    /// A run begins. Downloads of earlier runs that are over leave the board.
     ///
     /// - Returns: Gives something whenever others may start or were cancelled.
-    func begin(_ requests: [StreamDownloadRequest]) -> AsyncStream<Void> {
+    func begin() -> AsyncStream<Void> {
         let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let wanted = Set(requests.map(\.id))
         state.withLock { state in
             state.bell = bell
             state.cancelled = []
+            state.past = []
+            state.isBegun = false
             state.schedule.beginTime()
-            state.clear(.download) { $0.state == .paused || wanted.contains($0.id) }
+        }
+        return rings
+    }
+
+    /// Puts downloads on the board. With the first of a run those of earlier runs leave it that are not among them;
+    /// with all others, those that are over, except the latest.
+    func add(_ requests: [StreamDownloadRequest]) {
+        let wanted = Set(requests.map(\.id))
+        state.withLock { state in
+            if state.isBegun {
+                state.forget(allBut: batch)
+            } else {
+                state.isBegun = true
+                state.clear(.download) { $0.state == .paused || wanted.contains($0.id) }
+            }
             for request in requests where !state.schedule.contains(request.id) {
                 state.put(
                     TransferSnapshot(
@@ -209,17 +249,19 @@ extension TransferBoard {
                     isPaused: snapshot.state == .paused)
             }
         }
-        return rings
     }
 
+    /// Whether more are to be put on the board.
+    var hasRoom: Bool { state.withLock { $0.schedule.hasRoom && $0.schedule.waiting < batch } }
+
     /// The run is over, whatever has become of these.
-    func end(_ requests: [StreamDownloadRequest]) {
+    func end(_ ids: some Sequence<ID>) {
         state.withLock { state in
             state.bell = nil
-            for request in requests {
-                state.schedule.remove(request.id)
-                state.stops[request.id] = nil
-                guard var snapshot = state.snapshots[request.id], snapshot.state == .running else { continue }
+            for id in ids {
+                state.schedule.remove(id)
+                state.stops[id] = nil
+                guard var snapshot = state.snapshots[id], snapshot.state == .running else { continue }
                 snapshot.state = .waiting
                 state.show(snapshot)
             }
@@ -245,6 +287,7 @@ extension TransferBoard {
     func takeCancelled() -> [ID] {
         state.withLock { state in
             defer { state.cancelled = [] }
+            state.past += state.cancelled
             return state.cancelled
         }
     }
@@ -265,9 +308,7 @@ extension TransferBoard {
     /// A running one is over.
     func ended(_ id: ID, _ outcome: Result<Int64, ODataError>) {
         state.withLock { state in
-            state.schedule.remove(id)
-            state.stops[id] = nil
-            state.change(id) { snapshot in
+            state.leave(id) { snapshot in
                 switch outcome {
                 case .success(let length):
                     snapshot.state = .finished
@@ -283,11 +324,7 @@ extension TransferBoard {
 
     /// A running one is none of this run.
     func notAdmitted(_ id: ID) {
-        state.withLock { state in
-            state.schedule.remove(id)
-            state.stops[id] = nil
-            state.change(id) { if $0.state == .running { $0.state = .waiting } }
-        }
+        state.withLock { state in state.leave(id) { if $0.state == .running { $0.state = .waiting } } }
     }
 
     /// A running one has stopped: it was told to, or has to wait until `time`.
@@ -297,7 +334,7 @@ extension TransferBoard {
         state.withLock { state in
             state.stops[id] = nil
             guard state.snapshots[id]?.state != .cancelled else {
-                state.schedule.remove(id)
+                state.leave(id) { _ in }
                 return false
             }
             state.schedule.stopped(id, until: time, holdsHost: holdsHost)

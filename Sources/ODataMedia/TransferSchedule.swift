@@ -109,6 +109,12 @@ package struct TransferSchedule: Sendable {
         running > 0 || !delayed.isEmpty || hosts.values.contains { !$0.queue.isEmpty }
     }
 
+    /// Whether fewer run than may.
+    var hasRoom: Bool { running < limit }
+
+    /// How many do not run and are not paused.
+    var waiting: Int { delayed.count + hosts.values.reduce(0) { $0 + $1.queue.count } }
+
     /// It is over, whatever it was.
     package mutating func remove(_ id: ID) {
         leave(id)

@@ -1,6 +1,7 @@
 import MediaFiles
 import ODataMedia
 import ODataStores
+import Synchronization
 import Testing
 
 @Suite("Transfer board")
@@ -89,6 +90,71 @@ struct TransferBoardTests {
         #expect(!board.setPriority(1, of: id(4)))
         #expect(try await download([1, 2, 3, 4], in: run) == ["4", "1", "2", "3"])
         #expect(!board.setPriority(1, of: id(9)))
+    }
+
+    @Test("Of any number of streams few are on the board at a time; all come, and what the app wants of them is done")
+    func batches() async throws {
+        var streams: [Int64: StreamStore.Stream] = [:]
+        for number in Int64(1)...60 { streams[number] = .init(bytes: bytes) }
+        streams[7]?.faults = [.error(ODataError(.forbidden, "no"))]
+        streams[8]?.faults = [.error(ODataError(.unreachable, "later"))]
+        let run = try Run(streams)
+        let board = TransferBoard(limit: 2, batch: 5)
+        var (rest, limits) = ((Int64(1)...60)[...], [Int]())
+        var (names, failed, most) = ([String](), [String](), 0)
+        let totals = Mutex<Set<Int>>([])
+        try await run.downloader(board).download(
+            61, progress: { progress in totals.withLock { _ = $0.insert(progress.streams) } },
+            more: { limit in
+                limits.append(limit)
+                defer { rest = rest.dropFirst(limit) }
+                // Nothing said before that one cannot be asked for.
+                return StreamDownloadBatch(
+                    requests: rest.prefix(limit).map(run.request), fewer: rest.first == 1 ? 1 : 0)
+            }
+        ) { result in
+            let name = result.request.name
+            switch result.outcome {
+            case .success: names.append(name)
+            case .failure(let error): failed.append("\(name) \(error.storeError.code.name)")
+            }
+            most = max(most, board.snapshots.count)
+            let waiting = Set(board.snapshots.filter { $0.state == .waiting }.map(\.path))
+            if waiting.contains("30") { #expect(board.pause(id(30))) }
+            if waiting.contains("33") { #expect(board.cancel(id(33))) }
+        }
+        #expect(names.sorted() == (1...60).filter { ![7, 30, 33].contains($0) }.map(String.init).sorted())
+        #expect(failed == ["7 forbidden", "33 cancelled"])
+        #expect(most > 5 && most < 25)
+        #expect(limits.count == 13 && Set(limits) == [5])
+        #expect(totals.withLock { $0 } == [60])
+        #expect(board.snapshots.first { $0.state == .paused }?.id == id(30))
+        #expect(board.snapshots.last?.id == id(60))
+        #expect(board.snapshots.count < 15)
+        #expect(board.resume(id(30)))
+        #expect(try await download([30, 33], in: run, by: board).sorted() == ["30", "33"])
+        #expect(board.snapshots.map(\.id) == [id(30), id(33)])
+    }
+
+    @Test("While a host is to be left alone no more of its streams are asked for than there is room for")
+    func heldBatches() async throws {
+        var busy = ODataError(.unreachable, "later")
+        busy.retryAfter = 7
+        var streams: [Int64: StreamStore.Stream] = [:]
+        for number in Int64(1)...20 { streams[number] = .init(bytes: bytes, faults: [.error(busy)]) }
+        let run = try Run(streams)
+        let board = TransferBoard(limit: 2, batch: 3)
+        var (rest, most, count) = ((Int64(1)...20)[...], 0, 0)
+        try await run.downloader(board).download(
+            20,
+            more: { limit in
+                defer { rest = rest.dropFirst(limit) }
+                most = max(most, board.snapshots.count { $0.state == .waiting })
+                return StreamDownloadBatch(requests: rest.prefix(limit).map(run.request))
+            }
+        ) { _ in count += 1 }
+        #expect(count == 20)
+        #expect(most < 3)
     }
 
     @Test("One that waits to be tried again leaves its place, unless the service wants to be left alone")

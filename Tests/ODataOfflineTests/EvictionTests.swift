@@ -20,6 +20,8 @@ struct EvictionTests {
                 configuration.mediaQuota = quota
                 configuration.networkPolicy = policy
                 configuration.parallelStreams = 1
+                // Fewer than there are.
+                configuration.transferBatch = 2
             })
         return (device, try #require(device.remote as? FaultyStore))
     }

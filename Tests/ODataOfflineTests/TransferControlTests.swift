@@ -9,7 +9,7 @@ import Testing
 @Suite("Transfers one by one")
 struct TransferControlTests {
     /// One stream at a time, the greatest numbers first.
-    private func device() async throws -> Device {
+    private func device(batch: Int = 1_000) async throws -> Device {
         let queries = [
             DefiningQuery(name: "less", query: "Photos?$filter=PhotoID lt 4", retrievesStreams: true),
             DefiningQuery(name: "more", query: "Photos?$filter=PhotoID gt 2", retrievesStreams: true),
@@ -19,6 +19,7 @@ struct TransferControlTests {
             configure: {
                 $0.parallelStreams = 1
                 $0.streamPriorities = ["more": 2, "less": 1]
+                $0.transferBatch = batch
             })
     }
 
@@ -29,7 +30,7 @@ struct TransferControlTests {
         let isDone = Mutex(false)
         let store = device.store
         let report = try await store.download { progress in
-            guard progress.phase == .streams, progress.finishedStreams == 1, !isDone.withLock({ $0 }),
+            guard progress.phase == .streams, progress.finishedStreams >= 1, !isDone.withLock({ $0 }),
                 let transfer = store.transferSnapshots.first(where: { $0.path == path })
             else { return }
             let worked = body(store, transfer.id)
@@ -61,9 +62,9 @@ struct TransferControlTests {
         }
     }
 
-    @Test("What is paused does not come, in the next download neither, until it is resumed")
-    func pause() async throws {
-        let device = try await device()
+    @Test("What is paused does not come, in the next download neither, until it is resumed", arguments: [2, 1_000])
+    func pause(batch: Int) async throws {
+        let device = try await device(batch: batch)
         let report = try await download(device, "Photos(2)") { $0.pauseTransfer($1) }
         #expect(report.streams == 3)
         #expect(report.pausedStreams == 1)
@@ -105,6 +106,30 @@ struct TransferControlTests {
         #expect(report.failedStreams.map(\.error.code) == [.cancelled])
         #expect(try await device.store.download().streams == 1)
         #expect(try await device.bytes("Photos(1)").count == 10_000)
+    }
+
+    @Test("Few of the streams are known at a time: pinned ones come first, and what two queries hold comes once")
+    func batches() async throws {
+        let device = try await device(batch: 1)
+        let remote = try #require(device.remote as? FaultyStore)
+        let totals = Mutex<Set<Int>>([])
+        func download() async throws -> DownloadReport {
+            try await device.store.download { progress in
+                if progress.phase == .streams { totals.withLock { _ = $0.insert(progress.streams) } }
+            }
+        }
+        #expect(try await download().streams == 4)
+        #expect(remote.count.streamPaths == ["Photos(3)", "Photos(4)", "Photos(1)", "Photos(2)"])
+        try await device.store.pin(try device.store.path("Photos(2)"))
+        try device.service.execute("UPDATE Photos SET Image = x'0102'")
+        try device.service.execute("UPDATE Photos SET Image = NULL WHERE PhotoID = 3")
+        remote.set(.init())
+        #expect(try await download().streams == 3)
+        #expect(remote.count.streamPaths == ["Photos(2)", "Photos(3)", "Photos(4)", "Photos(1)"])
+        #expect(try await device.bytes("Photos(4)") == [1, 2])
+        let seen = totals.withLock { $0 }
+        #expect(seen == [4])
+        try device.store.close()
     }
 
     @Test("Another priority changes the order of those that wait")

@@ -15,8 +15,16 @@ final class StreamAdmission: Sendable {
     private struct State {
         /// What has come in this run.
         var bytes: Int64 = 0
-        var beyondQuota: [String] = []
         var waiting = 0
+        var refused = Refused()
+    }
+
+    /// The names of streams that are not transferred.
+    struct Refused {
+        /// They would only take the place of others of this run.
+        var beyondQuota: [String] = []
+        /// The network policy did not allow them.
+        var waiting: [String] = []
     }
 
     private let quota: Int64?
@@ -28,17 +36,26 @@ final class StreamAdmission: Sendable {
         self.policy = policy
     }
 
-    /// The names of the streams that would only take the place of others of this run.
-    var beyondQuota: [String] { state.withLock { $0.beyondQuota } }
     /// How many the network policy did not allow.
     var waiting: Int { state.withLock { $0.waiting } }
+
+    /// The streams that were refused since this was asked last.
+    func takeRefused() -> Refused {
+        state.withLock { state in
+            defer { state.refused = Refused() }
+            return state.refused
+        }
+    }
 
     func note(_ bytes: Int64) { state.withLock { $0.bytes += bytes } }
 
     func admits(_ request: StreamDownloadRequest) async -> Bool {
         guard fits(request) else { return false }
         guard let policy, !(await policy.allows(nil, priority: request.priority)) else { return true }
-        state.withLock { $0.waiting += 1 }
+        state.withLock { state in
+            state.waiting += 1
+            state.refused.waiting.append(request.name)
+        }
         return false
     }
 
@@ -46,7 +63,7 @@ final class StreamAdmission: Sendable {
         guard let quota, request.priority == StreamPriority.refresh else { return true }
         return state.withLock { state in
             guard state.bytes >= quota else { return true }
-            state.beyondQuota.append(request.name)
+            state.refused.beyondQuota.append(request.name)
             return false
         }
     }

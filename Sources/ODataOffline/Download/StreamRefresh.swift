@@ -9,21 +9,10 @@ import ODataStores
 
 /// Fetches the streams that queries with streams hold and that are missing or have changed.
 struct StreamRefresh {
-    /// A stream and the row it belongs to.
-    struct Wanted: Sendable {
-        var table: LocalTable
-        var row: Int64
-        var stream: LocalStream
-        /// The stream's ETag, else the entity's.
-        var version: String
-        var hasETag: Bool
-        var isPinned: Bool
-    }
-
     /// A stream that has come, and is not shown yet.
     private struct Arrived: Sendable {
         var stream: DownloadedStream
-        var wanted: Wanted
+        var wanted: WantedStream
     }
 
     /// How many small streams are shown in one transaction.
@@ -36,17 +25,36 @@ struct StreamRefresh {
 
     func run(queries: [String], report: inout DownloadReport) async throws {
         try await StreamCheck(store: store, offline: offline, remote: remote).run(queries: queries, report: &report)
-        let plan = try await store.database.reading { db in try self.plan(queries, in: db) }
-        guard !plan.requests.isEmpty else { return }
+        var (feed, count) = try await store.database.reading { db in
+            let feed = try self.feed(queries, in: db)
+            return (feed, try feed.count(in: db))
+        }
+        guard count > 0 else { return }
         let admission = StreamAdmission(
             quota: store.configuration.mediaQuota, policy: store.configuration.networkPolicy)
+        // Those that are known and have not come.
+        var wanted: [String: WantedStream] = [:]
         var (outcome, arrived) = (report, [Arrived]())
         let progress = progress
         try await store.writingMedia {
             let fetching = downloader(admission, board: store.transferBoard)
             do {
-                try await fetching.download(plan.requests, progress: { progress(DownloadProgress($0)) }) { result in
-                    guard let wanted = plan.wanted[result.request.name] else { return }
+                try await fetching.download(
+                    count,
+                    progress: { progress(DownloadProgress($0)) },
+                    more: { limit in
+                        try await settle(admission, &wanted)
+                        let (rest, next) = try await store.database.reading { [feed] db in
+                            var feed = feed
+                            let next = try feed.next(limit, in: db)
+                            return (feed, next)
+                        }
+                        feed = rest
+                        wanted.merge(next.wanted) { first, _ in first }
+                        return StreamDownloadBatch(requests: next.requests, fewer: next.unnamed)
+                    }
+                ) { result in
+                    guard let wanted = wanted.removeValue(forKey: result.request.name) else { return }
                     switch result.outcome {
                     case .failure(let error): try await note(error, of: result.request, wanted, in: &outcome)
                     case .success(let stream):
@@ -68,11 +76,25 @@ struct StreamRefresh {
             }
             try await keep(arrived)
         }
-        try await leave(admission.beyondQuota.compactMap { plan.wanted[$0] })
+        try await settle(admission, &wanted)
         outcome.waitingStreams = admission.waiting
         outcome.pausedStreams = store.transferBoard.snapshots
-            .count { $0.direction == .download && $0.state == .paused && plan.wanted[$0.path] != nil }
+            .count { $0.direction == .download && $0.state == .paused && wanted[$0.path] != nil }
         report = outcome
+    }
+
+    private func feed(_ queries: [String], _ choice: StreamFeed.Choice = .outdated, in db: Database) throws
+        -> StreamFeed
+    {
+        try StreamFeed(
+            queries, choice, priorities: store.configuration.streamPriorities, offline: offline, remote: remote, in: db)
+    }
+
+    /// What does not come in this run need not be known any more.
+    private func settle(_ admission: StreamAdmission, _ wanted: inout [String: WantedStream]) async throws {
+        let refused = admission.takeRefused()
+        try await leave(refused.beyondQuota.compactMap { wanted[$0] })
+        for name in refused.beyondQuota + refused.waiting { wanted[name] = nil }
     }
 
     private func downloader(
@@ -86,7 +108,7 @@ struct StreamRefresh {
     }
 
     /// Streams for which others of the same download would have to go are fetched when they are asked for.
-    private func leave(_ streams: [Wanted]) async throws {
+    private func leave(_ streams: [WantedStream]) async throws {
         guard !streams.isEmpty else { return }
         try await store.database.writing { db in
             for wanted in streams {
@@ -105,16 +127,25 @@ struct StreamRefresh {
     func discardPartials() throws {
         let folder = store.media.folder
         guard try folder.holdsPartials else { return }
-        let choice: Choice = store.configuration.mediaQuota == nil ? .unfetched : .outdated
+        let choice: StreamFeed.Choice = store.configuration.mediaQuota == nil ? .unfetched : .outdated
         let kept = try store.database.read { db in
             let queries = try String.fetchAll(db, sql: #"SELECT "name" FROM "$query" WHERE "streams""#)
-            return Set(try plan(queries, choice, in: db).requests.map(\.name))
+            var feed = try feed(queries, choice, in: db)
+            let partials = try folder.partialLengths
+            var names: Set<String> = []
+            while true {
+                let next = try feed.next(1_000, in: db).requests
+                guard !next.isEmpty else { return names }
+                for request in next where partials[folder.partialName(for: request.name)] != nil {
+                    names.insert(request.name)
+                }
+            }
         }
         try store.whileNoMediaIsWritten { try folder.discardPartials(except: kept) }
     }
 
     private func note(
-        _ error: StreamDownloadError, of request: StreamDownloadRequest, _ wanted: Wanted,
+        _ error: StreamDownloadError, of request: StreamDownloadRequest, _ wanted: WantedStream,
         in report: inout DownloadReport
     ) async throws {
         switch try await settle(error, of: request, for: wanted) {
@@ -139,8 +170,12 @@ struct StreamRefresh {
 
     /// Fetches one stream, at once or not at all: nobody waits for a service that is not well. Nil if no query wants it.
     func fetch(_ place: StoredStream.Place) async throws -> Fetch? {
-        let plan = try await store.database.reading { db in try self.plan(for: place, in: db) }
-        guard let request = plan.requests.first, let wanted = plan.wanted[request.name] else { return nil }
+        let next = try await store.database.reading { db in
+            var feed = try StreamFeed(for: place, offline: offline, remote: remote, in: db)
+            return try feed.next(1, in: db)
+        }
+        guard var request = next.requests.first, let wanted = next.wanted[request.name] else { return nil }
+        request.priority = StreamPriority.reading
         let admission = StreamAdmission(quota: nil, policy: store.configuration.networkPolicy)
         var once = RetryPlan()
         once.limit = 0
@@ -161,7 +196,7 @@ struct StreamRefresh {
     }
 
     private func settle(
-        _ error: StreamDownloadError, of request: StreamDownloadRequest, for wanted: Wanted
+        _ error: StreamDownloadError, of request: StreamDownloadRequest, for wanted: WantedStream
     ) async throws -> Fetch {
         if error.isMissing, !wanted.hasETag {
             // The entity has no stream, and nothing said that it had one.
@@ -185,7 +220,7 @@ struct StreamRefresh {
         for one in arrived where one.wanted.isPinned { try store.keepPinned(one.stream.media.digest) }
     }
 
-    private func write(_ stream: DownloadedStream, for wanted: Wanted, in db: Database) throws {
+    private func write(_ stream: DownloadedStream, for wanted: WantedStream, in db: Database) throws {
         try MediaIndex(db: db, schema: offline.schema).add(stream.media)
         let version = wanted.hasETag ? stream.etag ?? wanted.version : wanted.version
         if !wanted.hasETag, let etag = stream.etag {
@@ -197,7 +232,7 @@ struct StreamRefresh {
     }
 
     /// The type of content that is gone goes with it.
-    private func mark(_ wanted: Wanted, digest: String?, type: String?, version: String, in db: Database) throws {
+    private func mark(_ wanted: WantedStream, digest: String?, type: String?, version: String, in db: Database) throws {
         let stream = wanted.stream
         try db.execute(
             sql: """

@@ -79,6 +79,8 @@ extension OfflineStore {
         package var smallStreams = FolderIndex.defaultRowLimit
         /// Whether a download asks for the next page while the one before is written.
         package var readsAhead = true
+        /// How many downloads of streams that wait are known at a time, about.
+        package var transferBatch = 1_000
 
         public init() {}
     }

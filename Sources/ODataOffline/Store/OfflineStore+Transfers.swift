@@ -4,7 +4,8 @@ import ODataStores
 /// The transfers of streams, one by one. What the app says of them holds until the store is closed.
 extension OfflineStore {
     /// The streams of the download or upload that runs or ran last, and those that wait or are paused, in the order they
-    /// became known in. A stream of a change set of several changes is none of them: it goes with the rest of its set.
+    /// became known in. A stream of a change set of several changes is none of them: it goes with the rest of its set. Of
+    /// a download of very many streams those are known that come next, about a thousand, and those that ended last.
     public var transferSnapshots: [TransferSnapshot] { transferBoard.snapshots }
 
     /// ``transferSnapshots``, then each change of one; changes of a transfer that come faster than they are taken are

@@ -87,7 +87,9 @@ public final class OfflineStore: ODataStore {
         self.configuration = configuration
         transferBoard =
             board
-            ?? TransferBoard(limit: configuration.parallelStreams, hostLimit: configuration.parallelStreamsPerHost)
+            ?? TransferBoard(
+                limit: configuration.parallelStreams, hostLimit: configuration.parallelStreamsPerHost,
+                batch: configuration.transferBatch)
         state = Mutex(State(database: database, offline: offline))
         database.pool.add(transactionObserver: liveQueries)
     }

@@ -1,0 +1,236 @@
+import Foundation
+import GRDB
+import ODataMedia
+import ODataModel
+import ODataQuery
+import ODataSQL
+import ODataSQLite
+import ODataStores
+
+/// A stream and the row it belongs to.
+struct WantedStream: Sendable {
+    var table: LocalTable
+    var row: Int64
+    var stream: LocalStream
+    /// The stream's ETag, else the entity's.
+    var version: String
+    var hasETag: Bool
+    var isPinned: Bool
+}
+
+/// The streams that queries with streams want, some at a time in the order in which they are fetched: there may be any
+/// number of them.
+struct StreamFeed: Sendable {
+    /// Which streams of the rows that a query holds are meant.
+    enum Choice: Sendable {
+        /// Those that a refresh fetches: the content is not that of the version here, or made room and is pinned since.
+        case outdated
+        /// Those that may be fetched, now or when they are asked for.
+        case unfetched
+        case row(Int64)
+
+        func condition(_ stream: LocalStream, version: String) -> String {
+            let evicted = quoted(stream.evicted)
+            // Other rows without a mark have what they say.
+            let isMissing = #""$id" IN (SELECT "row" FROM "$pin") AND \#(stream.isAway)"#
+            let isOutdated = "(\(quoted(stream.fetched)) IS NOT \(version) OR \(isMissing))"
+            return switch self {
+            case .outdated: "\(evicted) = 0 AND \(isOutdated)"
+            case .unfetched: "(\(evicted) <> 0 OR \(isOutdated))"
+            case .row(let row): "\"$id\" = \(row)"
+            }
+        }
+    }
+
+    struct Next: Sendable {
+        var requests: [StreamDownloadRequest] = []
+        /// By the request's name.
+        var wanted: [String: WantedStream] = [:]
+        /// How many there are that the service cannot be asked for: nothing says what it calls them.
+        var unnamed = 0
+    }
+
+    /// One stream of the rows that a query holds.
+    fileprivate struct Place: Sendable {
+        var table: LocalTable
+        var stream: LocalStream
+        /// SQL that is true of the rows that the query holds for this stream's sake.
+        var isHeld: String
+        /// The same of the places before this one, which have given those rows.
+        var isGiven: [String]
+        /// Only rows with a pinned stream, or only others; nil: all.
+        var isPinned: Bool?
+    }
+
+    private let schema: LocalSchema
+    private let choice: Choice
+    private let remote: any ODataStore
+    private var places: ArraySlice<Place> = []
+    /// Of the first of ``places``.
+    private var last = Int64.min
+
+    /// The streams of the rows that these queries hold: pinned ones first, then by the queries' priorities.
+    init(
+        _ queries: [String], _ choice: Choice = .outdated, priorities: [String: Int], offline: OfflineModel,
+        remote: any ODataStore, in db: Database
+    ) throws {
+        (schema, self.choice, self.remote) = (offline.schema, choice, remote)
+        var all: [Place] = []
+        for name in queries.sorted(by: { priorities[$0, default: 0] > priorities[$1, default: 0] }) {
+            let nodes = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT n."slot", n."set", n."columns", q."checksStreams" FROM "$node" n
+                    JOIN "$query" q ON q."id" = n."query" WHERE q."name" = ? AND q."streams" ORDER BY n."slot"
+                    """, arguments: [name])
+            for node in nodes {
+                guard let table = schema.tables[node["set"]], try db.tableExists(table.name) else { continue }
+                for stream in table.streams {
+                    let isHeld = Self.isHeld(
+                        stream, HolderSlot(node["slot"]), asksForUntold: Self.asks(for: stream, by: node))
+                    let before = all.filter { $0.table.name == table.name && $0.stream == stream }
+                    all.append(Place(table: table, stream: stream, isHeld: isHeld, isGiven: before.map(\.isHeld)))
+                }
+            }
+        }
+        let pins = try Row.fetchSet(db, sql: #"SELECT DISTINCT "set", "stream" FROM "$pin""#)
+        let pinned = all.filter { place in
+            pins.contains { $0["set"] == place.table.set.name && $0["stream"] == place.stream.property ?? "" }
+        }
+        places = (pinned.map { $0.only(pinned: true) } + all.map { pinned.isEmpty ? $0 : $0.only(pinned: false) })[...]
+    }
+
+    /// One stream that is to be read now, if a query with streams holds its row: also one of which the service has told
+    /// nothing.
+    init(for place: StoredStream.Place, offline: OfflineModel, remote: any ODataStore, in db: Database) throws {
+        (schema, choice, self.remote) = (offline.schema, .row(place.row), remote)
+        let slots = try Int.fetchAll(
+            db,
+            sql: """
+                SELECT n."slot" FROM "$node" n JOIN "$query" q ON q."id" = n."query" WHERE q."streams" AND n."set" = ?
+                """, arguments: [place.table.set.name])
+        let isHeld = slots.map { Self.isHeld(place.stream, HolderSlot($0), asksForUntold: true) }
+        guard !isHeld.isEmpty else { return }
+        places = [
+            Place(
+                table: place.table, stream: place.stream, isHeld: "(\(isHeld.joined(separator: " OR ")))", isGiven: [])
+        ]
+    }
+
+    /// Whether a query asks also for streams of which the service has told nothing.
+    private static func asks(for stream: LocalStream, by node: Row) -> Bool {
+        let (checks, columns): (Bool, String?) = (node["checksStreams"], node["columns"])
+        guard checks, let property = stream.property, let columns else { return checks }
+        let names = try? JSONDecoder().decode(Set<String>.self, from: Data(columns.utf8))
+        return names?.contains(property) ?? false
+    }
+
+    /// - Parameter asksForUntold: Whether a stream property may have content without control information: services may
+    ///   leave it out where it is what the standard expects. What the service then answers holds until the entity changes.
+    ///   [OData-JSON, section 4.6]
+    private static func isHeld(_ stream: LocalStream, _ slot: HolderSlot, asksForUntold: Bool) -> String {
+        let isHeld = "\(quoted(slot.column)) & \(slot.bit) <> 0"
+        guard stream.property != nil, !asksForUntold else { return "(\(isHeld))" }
+        let isTold = stream.control.map { "\(quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
+        return "(\(isHeld) AND (\(isTold)))"
+    }
+
+    /// How many streams there are.
+    func count(in db: Database) throws -> Int {
+        try places.reduce(0) { count, place in
+            let (condition, arguments) = place.condition(choice)
+            return try count
+                + (Int.fetchOne(
+                    db, sql: "SELECT count(*) FROM \(quoted(place.table.name)) WHERE \(condition)", arguments: arguments
+                ) ?? 0)
+        }
+    }
+
+    /// The next ones, up to `limit` of them; none if there are no more.
+    mutating func next(_ limit: Int, in db: Database) throws -> Next {
+        var next = Next()
+        while next.requests.count < limit, let place = places.first {
+            let rows = try give(limit - next.requests.count, of: place, in: db, to: &next)
+            guard let end = rows else {
+                places = places.dropFirst()
+                last = .min
+                continue
+            }
+            last = end
+        }
+        return next
+    }
+
+    /// - Returns: The last row; nil if there was none.
+    private func give(_ limit: Int, of place: Place, in db: Database, to next: inout Next) throws -> Int64? {
+        let (table, stream) = (place.table, place.stream)
+        let (condition, arguments) = place.condition(choice)
+        let cursor = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT *, \(Place.version(of: stream)) AS "$version", \(Place.isPinned) AS "$pinned"
+                FROM \(quoted(table.name)) WHERE "$id" > ? AND \(condition) ORDER BY "$id" LIMIT ?
+                """, arguments: place.pin + [last] + arguments + [limit])
+        let paths = RowPath(db: db, schema: schema)
+        var end: Int64?
+        while let row = try cursor.next() {
+            end = row["$id"]
+            guard let path = try paths.path(of: stream, of: row, in: table) else {
+                next.unnamed += 1
+                continue
+            }
+            let name = path.url
+            let (etag, link, isPinned): (String?, String?, Bool) = (
+                row[stream.etag], row[stream.readLink], row["$pinned"]
+            )
+            next.requests.append(
+                StreamDownloadRequest(
+                    name: name, path: path, readLink: link, etag: etag, host: remote.streamHost(ofLink: link),
+                    priority: isPinned ? StreamPriority.pinned : StreamPriority.refresh))
+            next.wanted[name] = WantedStream(
+                table: table, row: row["$id"], stream: stream, version: row["$version"], hasETag: etag != nil,
+                isPinned: isPinned)
+        }
+        return end
+    }
+}
+
+extension StreamFeed.Place {
+    /// The stream's ETag, else the entity's.
+    fileprivate static func version(of stream: LocalStream) -> String {
+        "coalesce(\(quoted(stream.etag)), \"$etag\", '')"
+    }
+
+    /// With the arguments ``pin``.
+    fileprivate static let isPinned = #""$id" IN (SELECT "row" FROM "$pin" WHERE "set" = ? AND "stream" = ?)"#
+    fileprivate var pin: StatementArguments { [table.set.name, stream.property ?? ""] }
+
+    fileprivate func only(pinned: Bool) -> Self {
+        var place = self
+        place.isPinned = pinned
+        return place
+    }
+
+    fileprivate func condition(_ choice: StreamFeed.Choice) -> (sql: String, arguments: StatementArguments) {
+        let hidden = LocalState([.madeHere, .deletedHere]).rawValue
+        var terms = [
+            isHeld, "\(quoted(stream.changed)) = 0", "\"$state\" & \(hidden) = 0",
+            choice.condition(stream, version: Self.version(of: stream)),
+        ]
+        if !isGiven.isEmpty { terms.append("NOT (\(isGiven.joined(separator: " OR ")))") }
+        var arguments: StatementArguments = []
+        // The stream of a media entity is of all types of its set.
+        if let property = stream.property, set.type.property(named: property) == nil {
+            let types = table.types.filter { $0.property(named: property) != nil }
+            terms.append("\(quoted(LocalTable.typeColumn)) IN (\(types.map { _ in "?" }.joined(separator: ", ")))")
+            arguments += StatementArguments(types.map { "\($0.name)" })
+        }
+        if let isPinned {
+            terms.append(isPinned ? Self.isPinned : "NOT (\(Self.isPinned))")
+            arguments += pin
+        }
+        return (terms.joined(separator: " AND "), arguments)
+    }
+
+    private var set: EntitySet { table.set }
+}
