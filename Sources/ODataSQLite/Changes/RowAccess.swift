@@ -42,7 +42,8 @@ struct RowAccess {
     private func confirmed(_ reference: RowReference, of table: PublishedTable) throws -> RowReference? {
         let selected = table.rowID.map { "r.\(quoted($0))" } ?? "1"
         let rowID = try Int64.fetchOne(
-            db, sql: "SELECT \(selected) FROM \(quoted(table.name)) AS r WHERE \(reference.condition)",
+            db.cachedStatement(
+                sql: "SELECT \(selected) FROM \(quoted(table.name)) AS r WHERE \(reference.condition)"),
             arguments: reference.arguments)
         guard let rowID else { return nil }
         return table.rowID.map { RowReference(rowID: rowID, column: $0) } ?? reference
@@ -52,7 +53,8 @@ struct RowAccess {
     func stored(_ columns: [String], of row: RowReference, in table: PublishedTable) throws -> [DatabaseValue] {
         let list = columns.map { "r.\(quoted($0))" }.joined(separator: ", ")
         let found = try Row.fetchOne(
-            db, sql: "SELECT \(list) FROM \(quoted(table.name)) AS r WHERE \(row.condition)", arguments: row.arguments)
+            db.cachedStatement(sql: "SELECT \(list) FROM \(quoted(table.name)) AS r WHERE \(row.condition)"),
+            arguments: row.arguments)
         guard let found else { throw ODataError(.notFound, "The entity of \(table.set) is gone.") }
         return Array(found.databaseValues)
     }
@@ -74,7 +76,8 @@ struct RowAccess {
         guard let expression else { return nil }
         let sql = expression.replacing("{row}", with: "r")
         return try String.fetchOne(
-            db, sql: "SELECT \(sql) FROM \(quoted(table.name)) AS r WHERE \(row.condition)", arguments: row.arguments)
+            db.cachedStatement(sql: "SELECT \(sql) FROM \(quoted(table.name)) AS r WHERE \(row.condition)"),
+            arguments: row.arguments)
     }
 
     /// The entity as a read of it gives it.

@@ -21,12 +21,10 @@ extension SQLiteStore {
         } catch { throw ODataError.storage(error) }
     }
 
-    /// Of a stream in a file the database is needed no more; a BLOB keeps a connection until its end.
+    /// Of a small stream and one in a file the database is needed no more; a long BLOB keeps a connection until its end.
     private func openedStream(_ request: StreamRequest) async throws -> StreamResult {
-        if streamFiles != nil {
-            let file = try await pool.read { [self] db in try opening(of: request, on: nil, db).result() }
-            if let file { return file }
-        }
+        let opened = try await pool.read { [self] db in try opening(of: request, on: nil, db).result() }
+        if let opened { return opened }
         let connection = try FileOpening(path: path, isReadOnly: true).streamConnection()
         let result = try await connection.writeWithoutTransaction { [self] db in
             try db.beginTransaction(.deferred)

@@ -7,13 +7,16 @@ import ODataStores
 
 /// Opens the stream of one row.
 struct StreamOpening {
+    /// So many bytes are read with the entity, in its transaction.
+    private static let atOnce: Int64 = 64 * 1024
+
     let request: StreamRequest
     let table: PublishedTable
     let row: RowReference
     let stream: PublishedStream
     let access: RowAccess
     let files: StreamFiles?
-    /// One of its own, which a BLOB is read with; nil where only a file can be opened.
+    /// One of its own, which a long BLOB is read with; nil where only what needs none is opened.
     let connection: DatabaseQueue?
 
     /// ETag, type and bytes are of the snapshot that the entity was found in. Nil if that needs a connection.
@@ -40,20 +43,19 @@ struct StreamOpening {
             throw stream.property == nil ? ODataError(.notFound, message) : ODataError.noContent(message)
         }
         let range = try StreamRange(request, length: length, etag: etag)
-        guard let connection else { return nil }
+        guard let content = try content(range) else { return nil }
         return StreamResult(
-            content: try content(range, connection), contentType: type, etag: etag, offset: range.offset,
-            totalLength: length)
+            content: content, contentType: type, etag: etag, offset: range.offset, totalLength: length)
     }
 
     private func reference(_ files: StreamFiles) throws -> StreamReference? {
         let column = "r.\(quoted(stream.column))"
         let record = try Data.fetchOne(
-            access.db,
-            sql: """
-                SELECT CASE WHEN \(files.condition(column)) THEN \(column) END FROM \(quoted(table.name)) AS r
-                WHERE \(row.condition)
-                """, arguments: row.arguments)
+            access.db.cachedStatement(
+                sql: """
+                    SELECT CASE WHEN \(files.condition(column)) THEN \(column) END FROM \(quoted(table.name)) AS r
+                    WHERE \(row.condition)
+                    """), arguments: row.arguments)
         return record.flatMap(files.reference(in:))
     }
 
@@ -65,32 +67,37 @@ struct StreamOpening {
     private func length() throws -> Int64? {
         let column = "r.\(quoted(stream.column))"
         return try Int64.fetchOne(
-            access.db,
-            sql: """
-                SELECT CASE typeof(\(column)) WHEN 'blob' THEN length(\(column)) WHEN 'null' THEN NULL
-                ELSE length(CAST(\(column) AS BLOB)) END FROM \(quoted(table.name)) AS r WHERE \(row.condition)
-                """, arguments: row.arguments)
+            access.db.cachedStatement(
+                sql: """
+                    SELECT CASE typeof(\(column)) WHEN 'blob' THEN length(\(column)) WHEN 'null' THEN NULL
+                    ELSE length(CAST(\(column) AS BLOB)) END FROM \(quoted(table.name)) AS r WHERE \(row.condition)
+                    """), arguments: row.arguments)
     }
 
-    private func content(_ range: StreamRange, _ connection: DatabaseQueue) throws -> ByteContent {
+    /// Nil if that needs a connection.
+    private func content(_ range: StreamRange) throws -> ByteContent? {
+        guard range.count > 0 else { return .empty }
+        guard range.count <= Self.atOnce || connection != nil else { return nil }
         if let rowID = row.rowID, try isBlob() {
             let blob = try BlobHandle(
                 table: table.name, column: stream.column, rowID: rowID, isWritable: false, in: access.db)
+            guard let connection else { return ByteContent(try blob.read(Int(range.count), at: range.offset)) }
             return ByteContent(BlobStream(blob, connection: connection, range: range).chunks, length: range.count)
         }
         let data = try Data.fetchOne(
-            access.db,
-            sql:
-                "SELECT CAST(r.\(quoted(stream.column)) AS BLOB) FROM \(quoted(table.name)) AS r WHERE \(row.condition)",
-            arguments: row.arguments)
+            access.db.cachedStatement(
+                sql: """
+                    SELECT CAST(r.\(quoted(stream.column)) AS BLOB) FROM \(quoted(table.name)) AS r
+                    WHERE \(row.condition)
+                    """), arguments: row.arguments)
         return ByteContent(Array((data ?? Data()).dropFirst(Int(range.offset)).prefix(Int(range.count))))
     }
 
     /// Numbers have no BLOB handle.
     private func isBlob() throws -> Bool {
         let type = try String.fetchOne(
-            access.db,
-            sql: "SELECT typeof(r.\(quoted(stream.column))) FROM \(quoted(table.name)) AS r WHERE \(row.condition)",
+            access.db.cachedStatement(
+                sql: "SELECT typeof(r.\(quoted(stream.column))) FROM \(quoted(table.name)) AS r WHERE \(row.condition)"),
             arguments: row.arguments)
         return type == "blob" || type == "text"
     }
