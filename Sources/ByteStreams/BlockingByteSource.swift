@@ -34,7 +34,7 @@ extension ByteSource {
 }
 
 extension ByteChunks {
-    private static let chunkSize = 128 * 1024
+    private static let chunkSize = 64 * 1024
 
     /// The bytes of a reader that never waits for long.
     ///

@@ -54,6 +54,8 @@ public struct ByteContent: Sendable {
     public let length: Int64?
     /// Whether ``chunks(from:)`` may be called again: after a redirect or to repeat a request.
     public let isReplayable: Bool
+    /// Where the bytes come from; nil for what can be read once.
+    package let source: (any ByteSource)?
     private let opener: @Sendable (Int64) throws -> ByteChunks
     private let once: OnceFlag?
 
@@ -61,6 +63,7 @@ public struct ByteContent: Sendable {
     public init(_ source: any ByteSource) {
         length = source.length
         isReplayable = true
+        self.source = source
         once = nil
         opener = { try source.open(at: $0) }
     }
@@ -74,6 +77,7 @@ public struct ByteContent: Sendable {
     public init(_ chunks: ByteChunks, length: Int64?) {
         self.length = length
         isReplayable = false
+        source = nil
         let once = OnceFlag()
         self.once = once
         opener = { offset in

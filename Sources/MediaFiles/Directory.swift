@@ -59,6 +59,9 @@ enum Directory {
         try synchronise(parent(of: target))
     }
 
+    /// Gives a file one more name. False where that is not possible: in another file system, or in one without such names.
+    static func addName(_ name: String, to path: String) -> Bool { link(path, name) == 0 }
+
     /// True if there was such a file.
     @discardableResult
     static func remove(_ path: String) throws(MediaFileError) -> Bool {

@@ -110,6 +110,7 @@ package final class MediaFolder: Sendable {
     package func receive(_ content: ByteContent, upTo limit: Int64 = .max) async throws -> IncomingMedia {
         let tooLong = ByteStreamError(.tooLong, "A stream can have at most \(limit) bytes.")
         if let length = content.length, length > limit { throw tooLong }
+        if let source = content.source as? any TakeableSource, let taken = try take(source) { return taken }
         let file = try makeTemporary()
         do {
             var hasher = MediaHasher()
@@ -202,9 +203,12 @@ package final class MediaFolder: Sendable {
         try removeDerived(name)
     }
 
+    /// A new name for a stream that is being written.
+    var temporaryPath: String { "\(incoming)/\(getpid())-\(UInt64.random(in: .min ... .max))" }
+
     func makeTemporary() throws -> any StreamFile {
         while true {
-            let file = try streamFile(path: "\(incoming)/\(getpid())-\(UInt64.random(in: .min ... .max))", .new)
+            let file = try streamFile(path: temporaryPath, .new)
             do {
                 try file.lock()
                 return file

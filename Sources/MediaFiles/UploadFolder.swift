@@ -8,6 +8,7 @@ import ByteStreams
 
 /// A folder of files that grow while uploads come. It is made with its first file.
 package struct UploadFolder: Sendable {
+    private static let pieceLength = 128 * 1024
     package let path: String
 
     package init(path: String) {
@@ -23,15 +24,30 @@ package struct UploadFolder: Sendable {
         let file = try WritableFile(path: location(name), .existing)
         try file.lock()
         if isNew { try Directory.synchronise(path) }
-        return UploadFile(file)
+        return UploadFile(try file.hasOneName() ? file : try copy(of: file, name))
+    }
+
+    /// The bytes of a file that is a stream of a media folder too, which keeps its own.
+    private func copy(of file: WritableFile, _ name: String) throws -> WritableFile {
+        let copy = try WritableFile(path: location(name) + ".copy", .existing)
+        try copy.lock()
+        try copy.truncate()
+        var offset: Int64 = 0
+        while case let bytes = try file.read(Self.pieceLength, at: offset), !bytes.isEmpty {
+            try copy.append(bytes)
+            offset += Int64(bytes.count)
+        }
+        try copy.synchronise()
+        try Directory.move(copy.path, to: location(name))
+        return copy
     }
 
     /// In bytes; nil if there is no such file.
     package func length(_ name: String) -> Int64? { Directory.fileLength(location(name)) }
 
-    /// The first bytes of a file.
+    /// The first bytes of a file, which a media folder may take over.
     package func source(_ name: String, length: Int64) throws -> any ByteSource {
-        try FileSource(path: location(name), range: 0..<length)
+        UploadedSource(file: try FileSource(path: location(name), range: 0..<length))
     }
 
     /// The names of all files.
@@ -59,4 +75,14 @@ package final class UploadFile: Sendable {
 
     /// Returns when the bytes are on the device.
     package func synchronise() throws { try file.synchronise() }
+}
+
+/// What has come of an upload.
+private struct UploadedSource: TakeableSource {
+    let file: FileSource
+
+    var length: Int64? { file.length }
+    var takeablePath: String? { Directory.fileLength(file.path) == file.length ? file.path : nil }
+    func identity() throws -> SourceIdentity? { try file.identity() }
+    func open(at offset: Int64) throws -> ByteChunks { try file.open(at: offset) }
 }

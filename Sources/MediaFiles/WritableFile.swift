@@ -65,6 +65,13 @@ final class WritableFile: Sendable {
         return Int64(status.st_size)
     }
 
+    /// Whether no other name leads to the file.
+    func hasOneName() throws(MediaFileError) -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw MediaFileError(.read, path, errno: errno) }
+        return status.st_nlink <= 1
+    }
+
     func append(_ bytes: [UInt8]) throws(MediaFileError) {
         try forEachPart(of: bytes) { part, _ in write(descriptor, part.baseAddress, part.count) }
     }

@@ -1,0 +1,45 @@
+import ByteStreams
+
+extension MediaFolder {
+    private static let pieceLength = 128 * 1024
+
+    /// Takes in a file by a second name, without copying its bytes; nil where that is not possible.
+    ///
+    /// - Throws: `ByteStreamError` with code `changed` if it does not have the digest that its source tells.
+    func take(_ source: any TakeableSource) throws -> IncomingMedia? {
+        guard encryption == nil, let path = source.takeablePath, let file = try secondName(of: path) else { return nil }
+        do {
+            var (hasher, head) = (MediaHasher(), [UInt8]())
+            while case let bytes = try file.read(Self.pieceLength, at: hasher.length), !bytes.isEmpty {
+                try Task.checkCancellation()
+                hasher.update(bytes)
+                head += bytes.prefix(IncomingMedia.headLength - head.count)
+            }
+            let media = hasher.finish()
+            if let length = source.length, length != media.length {
+                throw MediaFileError(.wrongLength, "\(media.length) bytes came where \(length) were announced.")
+            }
+            if let digest = source.digest, digest != SourceDigest(algorithm: "sha-256", hexadecimal: media.digest) {
+                throw ByteStreamError(.changed, "It does not have the \(digest.algorithm) digest that came with it.")
+            }
+            return IncomingMedia(media, head: head, file: file, folder: self)
+        } catch {
+            forget(file)
+            throw error
+        }
+    }
+
+    /// The file under a name of its own, which nobody else has locked; nil where there can be none.
+    private func secondName(of path: String) throws -> WritableFile? {
+        let name = temporaryPath
+        guard Directory.addName(name, to: path) else { return nil }
+        do {
+            let file = try WritableFile(path: name, .existing)
+            try file.lock()
+            return file
+        } catch {
+            try Directory.remove(name)
+            return nil
+        }
+    }
+}
