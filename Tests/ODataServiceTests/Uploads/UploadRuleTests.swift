@@ -12,9 +12,11 @@ struct UploadRuleTests {
 
     @Test(
         "the whole must have the digest that its first or its last part tells",
-        arguments: [(abc, "", true), ("", abc, true), (abc, abc, true), (other, "", false), ("", other, false)])
-    func digests(first: String, last: String, isTaken: Bool) async throws {
-        let desk = try UploadDesk()
+        arguments: [(abc, "", true), ("", abc, true), (abc, abc, true), (other, "", false), ("", other, false)],
+        [false, true])
+    func digests(parts: (first: String, last: String, isTaken: Bool), hasMediaFolder: Bool) async throws {
+        let (first, last, isTaken) = parts
+        let desk = try UploadDesk(hasMediaFolder: hasMediaFolder)
         let header = first.isEmpty ? [] : ["Repr-Digest: \(first)"]
         let url = try await desk.begin("PUT Photos(1)/$value", "a", headers: header.first ?? "Accept: */*")
         for _ in 0..<2 {
