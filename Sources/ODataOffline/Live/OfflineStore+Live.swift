@@ -4,7 +4,7 @@ import ODataQuery
 import ODataSQLite
 import ODataStores
 
-extension OfflineStore {
+extension OfflineStore: LiveStore {
     /// The results of `query`, again whenever changes in the store, by the app, a download or an upload, give another.
     ///
     /// Whole results are held: use `$top` for what is shown. See ``LiveQuery``.

@@ -19,6 +19,10 @@ public struct LiveResult: Sendable {
     /// How the entities differ from those of the last result; nil for the first one, and for what is no entities.
     public var difference: LiveDifference?
 
+    package init(content: Content, count: Int64? = nil, difference: LiveDifference? = nil) {
+        (self.content, self.count, self.difference) = (content, count, difference)
+    }
+
     /// The entities; empty for values and counts.
     public var entities: [Entity] {
         if case .entities(let entities) = content { entities } else { [] }
@@ -55,7 +59,7 @@ public struct LiveDifference: Hashable, Sendable {
     }
 
     /// - Parameter renamed: Ids in `old` of entities that have another id now.
-    init(from old: [Entity], to new: [Entity], renamed: [String: String]) {
+    package init(from old: [Entity], to new: [Entity], renamed: [String: String]) {
         let before = Self.identities(of: old, renamed: renamed)
         var positions = Dictionary(zip(before, before.indices)) { first, _ in first }
         var kept: [Step] = []

@@ -1,0 +1,213 @@
+/// A Swift type that values of properties have in typed entities and in the builder of queries.
+///
+/// | Swift | EDM |
+/// | --- | --- |
+/// | `Bool`, `String`, `Double`, `Float` | `Edm.Boolean`, `Edm.String`, `Edm.Double`, `Edm.Single` |
+/// | `UInt8`, `Int8`, `Int16`, `Int32`, `Int64`, `Int` | the integer types |
+/// | `[UInt8]` | `Edm.Binary` |
+/// | ``EdmDecimal``, ``EdmGuid``, ``EdmDate``, ``EdmTimeOfDay``, ``EdmDateTimeOffset``, ``EdmDuration`` | theirs |
+/// | ``EdmGeo`` | geography and geometry |
+/// | arrays of these | collections |
+/// | ``Value`` | any, `Edm.Untyped` |
+///
+/// Enumerations are ``EnumerationValue`` or ``FlagsValue``, complex types ``ComplexPropertyValue``. Null is no value of
+/// any of them: properties that may be null are optional.
+public protocol PropertyValue: Hashable, Sendable {
+    /// Nil where `value` is none of this type.
+    init?(edm value: Value)
+
+    /// The value as stores read and write it.
+    var edm: Value { get }
+
+    /// The same as ``init(edm:)`` out of a row: nil for what is null, absent or none of this type.
+    init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model)
+}
+
+extension PropertyValue {
+    public init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model) {
+        guard let value = block.value(of: slot, type: type, model: model) else { return nil }
+        self.init(edm: value)
+    }
+}
+
+extension Value: PropertyValue {
+    public init?(edm value: Value) { self = value }
+    public var edm: Value { self }
+}
+
+extension Bool: PropertyValue {
+    public init?(edm value: Value) {
+        guard case .boolean(let value) = value else { return nil }
+        self = value
+    }
+
+    public var edm: Value { .boolean(self) }
+}
+
+extension String: PropertyValue {
+    public init?(edm value: Value) {
+        guard case .string(let value) = value else { return nil }
+        self = value
+    }
+
+    public var edm: Value { .string(self) }
+
+    public init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model) {
+        guard slot.kind == .text, type == .primitive(.string) else { return nil }
+        self = String(decoding: block.buffer[slot.span.range], as: UTF8.self)
+    }
+}
+
+/// The integer types of Swift that EDM has.
+public protocol IntegerPropertyValue: PropertyValue, FixedWidthInteger {}
+
+extension IntegerPropertyValue {
+    public init?(edm value: Value) {
+        guard case .integer(let value) = value else { return nil }
+        self.init(exactly: value)
+    }
+
+    public var edm: Value { .integer(Int64(self)) }
+
+    public init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model) {
+        guard slot.kind == .integer else { return nil }
+        self.init(exactly: slot.bits)
+    }
+}
+
+extension UInt8: IntegerPropertyValue {}
+extension Int8: IntegerPropertyValue {}
+extension Int16: IntegerPropertyValue {}
+extension Int32: IntegerPropertyValue {}
+extension Int64: IntegerPropertyValue {}
+extension Int: IntegerPropertyValue {}
+
+extension Double: PropertyValue {
+    public init?(edm value: Value) {
+        switch value {
+        case .double(let value): self = value
+        case .integer(let value): self.init(exactly: value)
+        default: return nil
+        }
+    }
+
+    public var edm: Value { .double(self) }
+}
+
+extension Float: PropertyValue {
+    public init?(edm value: Value) {
+        guard let double = Double(edm: value) else { return nil }
+        self.init(double)
+    }
+
+    /// With the digits that name this number among those of its type: 0.1 and not 0.10000000149011612.
+    public var edm: Value { .double(Double("\(self)") ?? Double(self)) }
+}
+
+extension EdmDecimal: PropertyValue {
+    public init?(edm value: Value) {
+        switch value {
+        case .decimal(let value): self = value
+        case .integer(let value): self.init(value)
+        default: return nil
+        }
+    }
+
+    public var edm: Value { .decimal(self) }
+
+    public init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model) {
+        switch slot.kind {
+        case .text: self.init(utf8: block.buffer[slot.span.range])
+        case .integer: self.init(slot.bits)
+        default: return nil
+        }
+    }
+}
+
+extension EdmDecimal: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Int64) { self.init(value) }
+}
+
+extension EdmGuid: PropertyValue {
+    public init?(edm value: Value) {
+        guard case .guid(let value) = value else { return nil }
+        self = value
+    }
+
+    public var edm: Value { .guid(self) }
+}
+
+extension EdmDate: PropertyValue {
+    public init?(edm value: Value) {
+        guard case .date(let value) = value else { return nil }
+        self = value
+    }
+
+    public var edm: Value { .date(self) }
+}
+
+extension EdmTimeOfDay: PropertyValue {
+    public init?(edm value: Value) {
+        guard case .timeOfDay(let value) = value else { return nil }
+        self = value
+    }
+
+    public var edm: Value { .timeOfDay(self) }
+}
+
+extension EdmDateTimeOffset: PropertyValue {
+    public init?(edm value: Value) {
+        guard case .dateTimeOffset(let value) = value else { return nil }
+        self = value
+    }
+
+    public var edm: Value { .dateTimeOffset(self) }
+}
+
+extension EdmDuration: PropertyValue {
+    public init?(edm value: Value) {
+        guard case .duration(let value) = value else { return nil }
+        self = value
+    }
+
+    public var edm: Value { .duration(self) }
+}
+
+/// A geography or geometry value: its text in GeoJSON.
+///
+/// [OData-JSON, section 7.1; RFC 7946]
+public struct EdmGeo: PropertyValue {
+    /// `{"type":"Point","coordinates":[142.1,64.1]}`
+    public var text: String
+
+    public init(_ text: String) { self.text = text }
+
+    public init?(edm value: Value) {
+        guard case .geo(let text) = value else { return nil }
+        self.text = text
+    }
+
+    public var edm: Value { .geo(text) }
+}
+
+extension Array: PropertyValue where Element: PropertyValue {
+    /// A collection whose members are all of the element's type; bytes for `[UInt8]`.
+    public init?(edm value: Value) {
+        switch value {
+        case .binary(let bytes):
+            guard let bytes = bytes as? Self else { return nil }
+            self = bytes
+        case .collection(let values):
+            var members: Self = []
+            members.reserveCapacity(values.count)
+            for value in values {
+                guard let member = Element(edm: value) else { return nil }
+                members.append(member)
+            }
+            self = members
+        default: return nil
+        }
+    }
+
+    public var edm: Value { (self as? [UInt8]).map(Value.binary) ?? .collection(map(\.edm)) }
+}

@@ -1,0 +1,196 @@
+import ODataModel
+
+/// The properties of an entity or complex type, as the builder of queries names them: generated for typed entities.
+///
+/// ```swift
+/// struct Fields: QueryFields {
+///     let path: FieldPath
+///     init(path: FieldPath) { self.path = path }
+///     var name: Operand<String> { path.property("Name") }
+///     var category: ToOne<Category> { path.toOne("Category") }
+///     var products: ToMany<Product> { path.toMany("Products") }
+/// }
+/// ```
+public protocol QueryFields: Sendable {
+    init(path: FieldPath)
+    var path: FieldPath { get }
+}
+
+/// A type whose properties the builder knows.
+public protocol QueryElement: Sendable {
+    associatedtype Fields: QueryFields
+}
+
+/// Where the fields of a type stand: at the entity itself, behind a relation, at the variable of a lambda.
+public struct FieldPath: Hashable, Sendable {
+    /// `Category/`, `a/`; empty for the entity itself.
+    package let prefix: String
+    /// How many lambdas there are around it: each has a variable of its own.
+    package let depth: Int
+
+    package init(prefix: String = "", depth: Int = 0) {
+        (self.prefix, self.depth) = (prefix, depth)
+    }
+
+    /// The entities of the collection.
+    public static let root = FieldPath()
+
+    public func property<Wrapped>(_ name: String) -> Operand<Wrapped> { Operand(prefix + name) }
+    public func complex<Element>(_ name: String) -> ComplexOperand<Element> { ComplexOperand(inner(name)) }
+    public func toOne<Element>(_ name: String) -> ToOne<Element> { ToOne(inner(name)) }
+    public func toMany<Element>(_ name: String) -> ToMany<Element> { ToMany(inner(name)) }
+    public func collection<Member>(_ name: String) -> CollectionOperand<Member> { CollectionOperand(inner(name)) }
+    public func complexCollection<Element>(_ name: String) -> ComplexCollectionOperand<Element> {
+        ComplexCollectionOperand(inner(name))
+    }
+    public func stream(_ name: String) -> StreamField { StreamField(path: prefix + name) }
+
+    private func inner(_ name: String) -> FieldPath { FieldPath(prefix: prefix + name + "/", depth: depth) }
+
+    /// Without the slash at the end: `Category`
+    package var text: String { String(prefix.dropLast()) }
+
+    /// `a`, `b`, …: the variable of a lambda here.
+    package var variable: String {
+        let letters = Array("abcdefghijklmnopqrstuvwxyz")
+        return depth < letters.count ? String(letters[depth]) : "v\(depth)"
+    }
+
+    package var member: FieldPath { FieldPath(prefix: variable + "/", depth: depth + 1) }
+}
+
+/// A stream property: it has no value that a query could compare.
+public struct StreamField: Hashable, Sendable {
+    /// `Photo`
+    public let path: String
+}
+
+/// A property of a complex type.
+@dynamicMemberLookup
+public struct ComplexOperand<Element: QueryElement>: Sendable {
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+
+    /// `Address/City`
+    public subscript<Member>(dynamicMember member: KeyPath<Element.Fields, Member>) -> Member {
+        Element.Fields(path: path)[keyPath: member]
+    }
+
+    /// `Address eq null`
+    public var isNull: Condition { Condition("\(path.text) eq null", .equality) }
+}
+
+/// Relations that can be expanded.
+public protocol Relation<Element>: Sendable {
+    associatedtype Element: QueryElement
+    /// `Items/Product`
+    var relationPath: String { get }
+}
+
+/// A relation to one entity.
+@dynamicMemberLookup
+public struct ToOne<Element: QueryElement>: Relation {
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+
+    public var relationPath: String { path.text }
+
+    /// `Category/Name`
+    public subscript<Member>(dynamicMember member: KeyPath<Element.Fields, Member>) -> Member {
+        Element.Fields(path: path)[keyPath: member]
+    }
+
+    /// `Category eq null`
+    public var isNull: Condition { Condition("\(path.text) eq null", .equality) }
+}
+
+/// A relation to many entities.
+///
+/// [OData-URL, sections 5.1.1.13: Lambda Operators, and 4.8: Addressing the Count]
+@dynamicMemberLookup
+public struct ToMany<Element: QueryElement>: Relation {
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+
+    public var relationPath: String { path.text }
+
+    /// A relation of the related entities, for what is expanded.
+    public subscript<Next: Relation>(dynamicMember member: KeyPath<Element.Fields, Next>) -> Related<Next.Element> {
+        Related(relationPath: Element.Fields(path: path)[keyPath: member].relationPath)
+    }
+
+    /// `Items/any(a:a/Quantity gt 5)`
+    public func contains(where predicate: (Element.Fields) -> Condition) -> Condition {
+        lambda("any", predicate)
+    }
+
+    /// `Items/all(a:a/Quantity gt 5)`
+    public func allSatisfy(_ predicate: (Element.Fields) -> Condition) -> Condition {
+        lambda("all", predicate)
+    }
+
+    /// `not Items/any()`
+    public var isEmpty: Condition { Condition("not \(path.prefix)any()", .unary) }
+
+    /// `Items/$count`
+    public var count: Operand<Int64> { Operand("\(path.prefix)$count") }
+
+    /// `Items/$count($filter=Quantity gt 5)`
+    public func count(where predicate: (Element.Fields) -> Condition) -> Operand<Int64> {
+        Operand("\(path.prefix)$count($filter=\(predicate(Element.Fields(path: FieldPath(depth: path.depth))).text))")
+    }
+
+    private func lambda(_ word: String, _ predicate: (Element.Fields) -> Condition) -> Condition {
+        let body = predicate(Element.Fields(path: path.member)).text
+        return Condition("\(path.prefix)\(word)(\(path.variable):\(body))")
+    }
+}
+
+/// A relation behind one to many entities: it can be expanded, and nothing else.
+@dynamicMemberLookup
+public struct Related<Element: QueryElement>: Relation {
+    public let relationPath: String
+
+    /// A relation of these entities in turn.
+    public subscript<Next: Relation>(dynamicMember member: KeyPath<Element.Fields, Next>) -> Related<Next.Element> {
+        let path = FieldPath(prefix: relationPath + "/")
+        return Related<Next.Element>(relationPath: Element.Fields(path: path)[keyPath: member].relationPath)
+    }
+}
+
+/// A collection of primitive or enumeration values.
+public struct CollectionOperand<Member: PropertyValue>: Sendable {
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+
+    /// `Tags/any(a:a eq 'new')`
+    public func contains(_ value: Member) -> Condition { contains { $0 == value } }
+
+    /// `Tags/any(a:startswith(a,'n'))`
+    public func contains(where predicate: (Operand<Member>) -> Condition) -> Condition {
+        let body = predicate(Operand(path.variable)).text
+        return Condition("\(path.prefix)any(\(path.variable):\(body))")
+    }
+
+    /// `Tags/all(a:startswith(a,'n'))`
+    public func allSatisfy(_ predicate: (Operand<Member>) -> Condition) -> Condition {
+        Condition("\(path.prefix)all(\(path.variable):\(predicate(Operand(path.variable)).text))")
+    }
+
+    /// `Tags/$count`
+    public var count: Operand<Int64> { Operand("\(path.prefix)$count") }
+}
+
+/// A collection of complex values.
+public struct ComplexCollectionOperand<Element: QueryElement>: Sendable {
+    let path: FieldPath
+    init(_ path: FieldPath) { self.path = path }
+
+    /// `Addresses/any(a:a/City eq 'Bern')`
+    public func contains(where predicate: (Element.Fields) -> Condition) -> Condition {
+        Condition("\(path.prefix)any(\(path.variable):\(predicate(Element.Fields(path: path.member)).text))")
+    }
+
+    /// `Addresses/$count`
+    public var count: Operand<Int64> { Operand("\(path.prefix)$count") }
+}

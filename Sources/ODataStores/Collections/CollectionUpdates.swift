@@ -1,0 +1,139 @@
+import ODataModel
+import ODataQuery
+
+/// What a collection holds at one moment, and how that differs from what it held before.
+public struct Snapshot<Element: CollectionElement>: RandomAccessCollection, Sendable {
+    public let elements: [Element]
+    /// Nil for the first snapshot.
+    public let difference: LiveDifference?
+
+    public var startIndex: Int { elements.startIndex }
+    public var endIndex: Int { elements.endIndex }
+    public subscript(position: Int) -> Element { elements[position] }
+}
+
+/// A store that tells when the result of a query has become another one.
+public protocol LiveStore: ODataStore {
+    associatedtype LiveResults: AsyncSequence<Result<LiveResult, ODataError>, Never> & Sendable
+
+    /// The result of `query` at once, then another each time that changes give one.
+    func live(_ query: BoundQuery, annotations: String?) -> LiveResults
+}
+
+extension EntityCollection {
+    /// What the collection holds now, then each time that it has changed.
+    ///
+    /// Of a ``LiveStore``, as the offline store is, all changes are seen, those of downloads and uploads too; of other
+    /// stores those that are made through the same ``Collections``. Whole results are held: use `top` for what is shown.
+    /// Errors are values, and do not end the sequence. It ends with its task, and with the store.
+    ///
+    /// ```swift
+    /// for await result in products.orderBy(\.name).top(50).updates {
+    ///     switch result {
+    ///     case .success(let snapshot): show(snapshot, animating: snapshot.difference)
+    ///     case .failure(let error): show(error)
+    ///     }
+    /// }
+    /// ```
+    public var updates: CollectionUpdates<Element> { CollectionUpdates(collection: self) }
+}
+
+/// See ``EntityCollection/updates``.
+public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Sendable {
+    let collection: EntityCollection<Member>
+
+    public func makeAsyncIterator() -> Iterator { Iterator(collection: collection) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private let collection: EntityCollection<Member>
+        private var results: (any AsyncIteratorProtocol<Result<LiveResult, ODataError>, Never>)?
+        private var isAtEnd = false
+
+        init(collection: EntityCollection<Member>) { self.collection = collection }
+
+        public mutating func next() async -> Result<Snapshot<Member>, ODataError>? {
+            guard !isAtEnd else { return nil }
+            if results == nil {
+                do { results = try await start() } catch {
+                    isAtEnd = true
+                    return .failure(ODataError(ofReading: error))
+                }
+            }
+            guard let result = await results?.next(isolation: #isolation) else {
+                isAtEnd = true
+                return nil
+            }
+            return await snapshot(result)
+        }
+
+        private func start() async throws -> any AsyncIteratorProtocol<Result<LiveResult, ODataError>, Never> {
+            let query = try await collection.bound()
+            guard let store = collection.store as? any LiveStore else {
+                return OwnChanges(store: collection.store, query: query, changes: collection.collections.changes)
+            }
+            return iterator(of: store, query)
+        }
+
+        private func iterator(
+            of store: some LiveStore, _ query: BoundQuery
+        ) -> any AsyncIteratorProtocol<Result<LiveResult, ODataError>, Never> {
+            store.live(query, annotations: nil).makeAsyncIterator()
+        }
+
+        private func snapshot(_ result: Result<LiveResult, ODataError>) async -> Result<Snapshot<Member>, ODataError> {
+            do {
+                let live = try result.get()
+                let model = try await collection.store.model()
+                return .success(
+                    Snapshot(
+                        elements: try Member.elements(of: live.entities, model: model), difference: live.difference))
+            } catch {
+                return .failure(ODataError(ofReading: error))
+            }
+        }
+    }
+}
+
+/// Reads again after each change that was made through the same collections.
+private struct OwnChanges: AsyncIteratorProtocol {
+    typealias Element = Result<LiveResult, ODataError>
+    typealias Failure = Never
+
+    let store: any ODataStore
+    let query: BoundQuery
+    private var signals: AsyncStream<Void>.Iterator
+    private var last: [Entity]?
+    private var hasFailed = false
+    private var isFirst = true
+
+    init(store: any ODataStore, query: BoundQuery, changes: ChangeBroadcast) {
+        (self.store, self.query) = (store, query)
+        signals = changes.signals().makeAsyncIterator()
+    }
+
+    mutating func next() async -> Element? {
+        while true {
+            if !isFirst, await signals.next() == nil { return nil }
+            isFirst = false
+            do {
+                let entities = try await store.entities(query)
+                let before = last
+                last = entities
+                guard before != entities || hasFailed else { continue }
+                hasFailed = false
+                let difference = before.map { LiveDifference(from: $0, to: entities) }
+                return .success(LiveResult(content: .entities(entities), difference: difference))
+            } catch {
+                hasFailed = true
+                return Task.isCancelled ? nil : .failure(ODataError(ofReading: error))
+            }
+        }
+    }
+}
+
+extension ODataError {
+    /// Errors that are none of a store's are those of reading its answer.
+    fileprivate init(ofReading error: any Error) {
+        self = error as? ODataError ?? ODataError(.invalidResponse, "\(error)", cause: error)
+    }
+}

@@ -1,0 +1,146 @@
+import ODataModel
+import ODataQuery
+
+/// One value computed of many entities by the service or the store.
+///
+/// [OData-Aggregation, section 3.2]
+struct Aggregate: Sendable {
+    /// `Price with sum`
+    let text: String
+
+    init(_ text: String, _ method: String) { self.text = "\(text) with \(method)" }
+    init(_ text: String) { self.text = text }
+
+    static let count = Aggregate("$count")
+}
+
+extension EntityCollection {
+    private static var resultName: String { "Result" }
+
+    /// The sum of what is not null; nil where there is nothing.
+    public func sum<Wrapped: NumericPropertyValue>(
+        _ field: KeyPath<Element.Fields, Operand<Wrapped>>
+    ) async throws -> Wrapped? {
+        try await aggregate(Aggregate(text(field), "sum")).flatMap(Wrapped.init(edm:))
+    }
+
+    /// The average of what is not null; nil where there is nothing.
+    public func average<Wrapped: NumericPropertyValue>(
+        _ field: KeyPath<Element.Fields, Operand<Wrapped>>
+    ) async throws -> Double? {
+        try await aggregate(Aggregate(text(field), "average")).flatMap(Self.number)
+    }
+
+    /// The least value; nil where there is nothing.
+    public func min<Wrapped>(_ field: KeyPath<Element.Fields, Operand<Wrapped>>) async throws -> Wrapped? {
+        try await aggregate(Aggregate(text(field), "min")).flatMap(Wrapped.init(edm:))
+    }
+
+    /// The greatest value; nil where there is nothing.
+    public func max<Wrapped>(_ field: KeyPath<Element.Fields, Operand<Wrapped>>) async throws -> Wrapped? {
+        try await aggregate(Aggregate(text(field), "max")).flatMap(Wrapped.init(edm:))
+    }
+
+    /// How many different values there are.
+    public func countDistinct<Wrapped>(_ field: KeyPath<Element.Fields, Operand<Wrapped>>) async throws -> Int {
+        try await aggregate(Aggregate(text(field), "countdistinct")).flatMap(Self.number).map(Int.init) ?? 0
+    }
+
+    /// The entities in groups of equal values, of which sums and the like can be asked:
+    /// `orders.grouped(by: \.country).sum(\.amount)`.
+    public func grouped<Key>(
+        by field: KeyPath<Element.Fields, Operand<Key>>
+    ) -> GroupedCollection<Element, Key> {
+        GroupedCollection(collection: self, field: text(field))
+    }
+
+    func text<Wrapped>(_ field: KeyPath<Element.Fields, Operand<Wrapped>>) -> String {
+        Element.Fields(path: .root)[keyPath: field].text
+    }
+
+    static func number(_ value: Value) -> Double? {
+        switch value {
+        case .integer(let value): Double(value)
+        case .double(let value): value
+        case .decimal(let value): value.doubleValue
+        default: nil
+        }
+    }
+
+    private func aggregate(_ aggregate: Aggregate) async throws -> Value? {
+        let rows = try await applied("aggregate(\(aggregate.text) as \(Self.resultName))")
+        return rows.first?[Self.resultName].flatMap { $0.isNull ? nil : $0 }
+    }
+
+    /// `$apply=filter(Price gt 20)/aggregate(…)`
+    func applied(_ step: String) async throws -> [Entity] {
+        var asked = BuiltQuery(path: query.path)
+        let before = [query.filter.map { "filter(\($0.text))" }, query.search.map { "search(\($0))" }]
+        asked.apply = (before.compactMap { $0 } + [step]).joined(separator: "/")
+        return try await store.entities(try await bound(asked.url))
+    }
+}
+
+/// A collection in groups of equal values of one property.
+///
+/// [OData-Aggregation, section 3.2.3: Transformation groupby]
+public struct GroupedCollection<Element: CollectionElement, Key: PropertyValue>: Sendable {
+    let collection: EntityCollection<Element>
+    let field: String
+
+    /// A group: the value that its entities have in common, nil for null, and what was computed of them.
+    public struct Group<Result: Sendable>: Sendable {
+        public let key: Key?
+        public let value: Result
+    }
+
+    /// The number of entities of each group: `$apply=groupby((City),aggregate($count as Result))`.
+    public func count() async throws -> [Group<Int>] {
+        try await groups(.count) { $0.flatMap(EntityCollection<Element>.number).map(Int.init) ?? 0 }
+    }
+
+    /// The sum of what is not null in each group.
+    public func sum<Wrapped: NumericPropertyValue>(
+        _ field: KeyPath<Element.Fields, Operand<Wrapped>>
+    ) async throws -> [Group<Wrapped?>] {
+        try await groups(Aggregate(collection.text(field), "sum")) { $0.flatMap(Wrapped.init(edm:)) }
+    }
+
+    /// The average of what is not null in each group.
+    public func average<Wrapped: NumericPropertyValue>(
+        _ field: KeyPath<Element.Fields, Operand<Wrapped>>
+    ) async throws -> [Group<Double?>] {
+        try await groups(Aggregate(collection.text(field), "average")) { value in
+            value.flatMap(EntityCollection<Element>.number)
+        }
+    }
+
+    /// The least value of each group.
+    public func min<Wrapped>(_ field: KeyPath<Element.Fields, Operand<Wrapped>>) async throws -> [Group<Wrapped?>] {
+        try await groups(Aggregate(collection.text(field), "min")) { $0.flatMap(Wrapped.init(edm:)) }
+    }
+
+    /// The greatest value of each group.
+    public func max<Wrapped>(_ field: KeyPath<Element.Fields, Operand<Wrapped>>) async throws -> [Group<Wrapped?>] {
+        try await groups(Aggregate(collection.text(field), "max")) { $0.flatMap(Wrapped.init(edm:)) }
+    }
+
+    private func groups<Result: Sendable>(
+        _ aggregate: Aggregate, _ result: (Value?) -> Result
+    ) async throws -> [Group<Result>] {
+        try await collection.applied("groupby((\(field)),aggregate(\(aggregate.text) as Result))").map { row in
+            Group(key: value(of: row).flatMap(Key.init(edm:)), value: result(row["Result"]))
+        }
+    }
+
+    /// The value of a property, or of one of an entity that a path leads to.
+    private func value(of row: Entity) -> Value? {
+        let names = field.split(separator: "/").map(String.init)
+        var value: Value? = .complex(row.properties)
+        for name in names {
+            guard case .complex(let members) = value else { return nil }
+            value = members[name]
+        }
+        return value
+    }
+}

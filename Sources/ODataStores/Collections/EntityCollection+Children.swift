@@ -1,0 +1,99 @@
+import ODataModel
+import ODataQuery
+
+extension EntityCollection {
+    /// How long a URL may get that lists keys or values, in bytes: what many services take.
+    private static var urlLength: Int { 6_000 }
+
+    /// The entities of a relation of one entity, as a collection of their own: `Customers(1)/Orders`.
+    ///
+    /// - Throws: ``ODataError`` `badRequest` for an entity without a key.
+    public func children<Child: CollectionElement>(
+        of parent: Element, _ relation: KeyPath<Element.Fields, ToMany<Child>>
+    ) throws -> EntityCollection<Child> {
+        let name = Element.Fields(path: .root)[keyPath: relation].relationPath
+        let path = "\(query.path)\(try key(of: parent).urlText)/\(percentEncoded(name))"
+        return EntityCollection<Child>(collections, BuiltQuery(path: path))
+    }
+
+    /// The entities of a relation of several entities, for each of them in turn, by one request: the keys of the parents
+    /// are listed in it, so that some hundred of them are several requests.
+    public func children<Child: TypedEntity>(
+        of parents: [Element], _ relation: KeyPath<Element.Fields, ToMany<Child>>
+    ) async throws -> [[Child]] where Element: TypedEntity {
+        let name = Element.Fields(path: .root)[keyPath: relation].relationPath
+        guard let index = Element.relationNames.firstIndex(of: name) else {
+            throw ODataError(.badRequest, "\(name) is no relation of \(Element.typeName).")
+        }
+        let keys = try parents.map { try key(of: $0) }
+        var found: [EntityKey: [Child]] = [:]
+        var rest = Array(Set(keys))[...]
+        while !rest.isEmpty {
+            let (condition, count) = Self.condition(rest)
+            rest = rest.dropFirst(count)
+            var asked = EntityCollection(collections, BuiltQuery(path: query.path)).expand(relation)
+            asked.query.restrict(condition)
+            for parent in try await asked.findAll() {
+                guard let key = parent.entityKey, case .many(let related) = parent.related(at: index) else { continue }
+                found[key] = related.compactMap { $0 as? Child }
+            }
+        }
+        return keys.map { found[$0] ?? [] }
+    }
+
+    /// The entities with equal values in another collection, for each entity here in turn, where no navigation property
+    /// leads from one to the other. Two requests; more where some hundred different values are to be listed.
+    ///
+    /// ```swift
+    /// for (item, products) in try await items.joined(with: products, on: \.productID, equals: \.id) { … }
+    /// ```
+    public func joined<Other: CollectionElement, Wrapped>(
+        with other: EntityCollection<Other>, on field: KeyPath<Element.Fields, Operand<Wrapped>>,
+        equals otherField: KeyPath<Other.Fields, Operand<Wrapped>>
+    ) async throws -> [(element: Element, others: [Other])] {
+        let name = Element.Fields(path: .root)[keyPath: field].text
+        let otherOperand = Other.Fields(path: .root)[keyPath: otherField]
+        let elements = try await findAll()
+        var rest = Array(Set(elements.compactMap { $0[name].flatMap(Wrapped.init(edm:)) }))[...]
+        var found: [Value: [Other]] = [:]
+        while !rest.isEmpty {
+            let values = rest.prefix(Self.count(of: rest) { $0.edm.urlLiteral })
+            rest = rest.dropFirst(values.count)
+            for element in try await other.where({ _ in otherOperand.isIn(values) }).findAll() {
+                found[element[otherOperand.text] ?? .null, default: []].append(element)
+            }
+        }
+        return elements.map { ($0, $0[name].flatMap { found[$0] } ?? []) }
+    }
+
+    /// `ID in (1,2)`, or for keys of several properties `OrderID eq 1 and Line eq 2 or …`, of as many as fit.
+    private static func condition(_ keys: ArraySlice<EntityKey>) -> (condition: Condition, count: Int) {
+        let count = count(of: keys, \.urlText)
+        let taken = keys.prefix(count)
+        if let name = taken.first?.components.first?.name, taken.allSatisfy({ $0.components.count == 1 }) {
+            let field: Operand<Value> = FieldPath.root.property(name)
+            return (field.isIn(taken.compactMap(\.values.first)), count)
+        }
+        let conditions = taken.map { key -> Condition? in
+            key.components.map { component -> Condition in
+                let field: Operand<Value> = FieldPath.root.property(component.name)
+                return field == component.value
+            }.reduce(nil) { known, next in known.map { $0 && next } ?? next }
+        }
+        return (conditions.compactMap { $0 }.reduce(nil, either) ?? Condition("false"), count)
+    }
+
+    /// How many of them fit into one URL.
+    private static func count<Member>(of members: ArraySlice<Member>, _ text: (Member) -> String) -> Int {
+        var length = 0
+        let end = members.firstIndex { member in
+            length += text(member).utf8.count + 8
+            return length > urlLength
+        }
+        return Swift.max(1, members[..<(end ?? members.endIndex)].count)
+    }
+
+    private static func either(_ left: Condition?, _ right: Condition) -> Condition? {
+        left.map { $0 || right } ?? right
+    }
+}

@@ -1,0 +1,131 @@
+import ODataModel
+import ODataQuery
+
+extension EntityCollection {
+    /// All entities, over all pages, in memory.
+    public func findAll() async throws -> [Element] {
+        var elements: [Element] = []
+        for try await page in pages() { elements += page }
+        return elements
+    }
+
+    /// The entity with this key; nil where there is none.
+    public func find(_ key: Element.Key) async throws -> Element? { try await find(Element.entityKey(key)) }
+
+    /// The same entity as it is now; nil where it is gone.
+    public func find(_ element: Element) async throws -> Element? { try await find(try key(of: element)) }
+
+    /// The entities for which the condition holds.
+    public func find(where condition: (Element.Fields) -> Condition) async throws -> [Element] {
+        try await self.where(condition).findAll()
+    }
+
+    /// The entities with this value: `find(by: \.name, "Chai")`.
+    public func find<Wrapped>(
+        by field: KeyPath<Element.Fields, Operand<Wrapped>>, _ value: Wrapped?
+    ) async throws -> [Element] {
+        try await self.where(field, equals: value).findAll()
+    }
+
+    /// The first entity; nil where there is none.
+    public func first() async throws -> Element? { try await top(1).findAll().first }
+
+    /// The first entity for which the condition holds; nil where there is none.
+    public func first(where condition: (Element.Fields) -> Condition) async throws -> Element? {
+        try await self.where(condition).first()
+    }
+
+    /// How many there are, whatever `top` and `skip` say: `Products/$count`.
+    public func count() async throws -> Int {
+        var counted = BuiltQuery(path: query.path + "/$count")
+        (counted.filter, counted.search) = (query.filter, query.search)
+        guard case .count(let count) = try await store.read(ReadRequest(try await bound(counted.url))).body else {
+            throw ODataError(.invalidResponse, "\(counted.url) gave no number.")
+        }
+        return Int(count)
+    }
+
+    /// Whether there is none.
+    public func isEmpty() async throws -> Bool { try await first() == nil }
+
+    /// The entities page by page, as the store gives them.
+    ///
+    /// - Parameter size: The most entities of a page: a wish, which services need not follow; nil leaves it to them.
+    public func pages(size: Int? = nil) -> CollectionPages<Element> {
+        CollectionPages(collection: self, size: size)
+    }
+
+    func find(_ key: EntityKey) async throws -> Element? {
+        var single = query
+        single.path += key.urlText
+        (single.filter, single.search, single.orderBy, single.top, single.skip) = (nil, nil, [], nil, nil)
+        do {
+            let request = ReadRequest(try await bound(single.url))
+            guard case .entities(let reader) = try await store.read(request).body else { return nil }
+            var found: Element?
+            while let block = try await reader.next() {
+                found = try found ?? Element.elements(in: block, shape: reader.shape).first
+            }
+            return found
+        } catch let error as ODataError where error.code == .notFound {
+            return nil
+        }
+    }
+
+    func key(of element: Element) throws -> EntityKey {
+        guard let key = element.entityKey else {
+            throw ODataError(.badRequest, "An entity of \(query.path) without a key cannot be named: it was not read.")
+        }
+        return key
+    }
+}
+
+/// Pages of a collection: next links are followed.
+///
+/// [OData-Protocol, section 11.2.6.7: Server-Driven Paging]
+public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendable {
+    let collection: EntityCollection<Member>
+    let size: Int?
+
+    public func makeAsyncIterator() -> Iterator { Iterator(collection: collection, size: size) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        let collection: EntityCollection<Member>
+        let size: Int?
+        private var request: ReadRequest?
+        private var trail = NextLinkTrail()
+        private var isAtEnd = false
+
+        init(collection: EntityCollection<Member>, size: Int?) {
+            (self.collection, self.size) = (collection, size)
+        }
+
+        /// - Throws: ``ODataError``; `invalidResponse` if the next links go round in a circle.
+        public mutating func next() async throws -> [Member]? {
+            guard !isAtEnd else { return nil }
+            // After an error there are no more pages.
+            isAtEnd = true
+            var request = try await following()
+            var page: [Member] = []
+            guard case .entities(let reader) = try await collection.store.read(request).body else { return nil }
+            request.continuation = nil
+            while let block = try await reader.next() {
+                page += try Member.elements(in: block, shape: reader.shape)
+                request.continuation = block.nextLink ?? request.continuation
+            }
+            if let link = request.continuation {
+                try trail.follow(link)
+                isAtEnd = false
+            }
+            self.request = request
+            return page.isEmpty && isAtEnd ? nil : page
+        }
+
+        private func following() async throws -> ReadRequest {
+            if let request { return request }
+            var request = ReadRequest(try await collection.bound())
+            request.maxPageSize = size
+            return request
+        }
+    }
+}

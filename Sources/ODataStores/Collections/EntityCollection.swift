@@ -1,0 +1,163 @@
+import ODataModel
+import ODataQuery
+
+/// Entities of a set, or of a relation of one entity, and what is asked of them.
+///
+/// A value: each method gives another collection, and nothing is read before one of the asynchronous methods is called.
+///
+/// ```swift
+/// let dear = products.where { $0.price > 20 }.orderBy(\.name).expand(\.category)
+/// print(dear.url)                    // Products?$filter=Price%20gt%2020&$expand=Category&$orderby=Name
+/// for product in try await dear.findAll() { … }
+/// ```
+///
+/// All asynchronous methods throw ``ODataError``.
+public struct EntityCollection<Element: CollectionElement>: Sendable {
+    let collections: Collections
+    var query: BuiltQuery
+
+    init(_ collections: Collections, _ query: BuiltQuery) {
+        (self.collections, self.query) = (collections, query)
+    }
+
+    var store: any ODataStore { collections.store }
+
+    /// What the store will be asked, relative to the service root, percent-encoded.
+    public var url: String { query.url }
+
+    func changed(_ change: (inout BuiltQuery) -> Void) -> EntityCollection {
+        var copy = self
+        change(&copy.query)
+        return copy
+    }
+
+    /// A query that the store can be asked, also for what is not done here: live, as a defining query.
+    ///
+    /// - Throws: ``ODataError`` `badRequest` with the nearest known name, where the store's model has not what is named.
+    public func bound() async throws -> BoundQuery { try await bound(query.url) }
+
+    func bound(_ url: String) async throws -> BoundQuery {
+        let model = try await store.model()
+        do { return try QueryParser(model: model).query(url) } catch {
+            throw ODataError(.badRequest, "\(error)", cause: error)
+        }
+    }
+
+    func path(_ text: String) async throws -> ResourcePath {
+        let model = try await store.model()
+        do { return try QueryParser(model: model).path(text) } catch {
+            throw ODataError(.badRequest, "\(error)", cause: error)
+        }
+    }
+}
+
+/// What the standard calls query options. [OData-URL, section 5.1]
+extension EntityCollection {
+    /// Entities for which the condition holds, too: `$filter`.
+    public func `where`(_ condition: (Element.Fields) -> Condition) -> EntityCollection {
+        changed { $0.restrict(condition(Element.Fields(path: .root))) }
+    }
+
+    /// Entities with this value, too; nil for null.
+    public func `where`<Wrapped>(
+        _ field: KeyPath<Element.Fields, Operand<Wrapped>>, equals value: Wrapped?
+    ) -> EntityCollection {
+        self.where { $0[keyPath: field] == value }
+    }
+
+    /// In this order, after the orders that were given before: `$orderby`.
+    public func orderBy<Wrapped>(
+        _ field: KeyPath<Element.Fields, Operand<Wrapped>>, descending: Bool = false
+    ) -> EntityCollection {
+        orderBy(descending: descending) { $0[keyPath: field] }
+    }
+
+    /// In the order of an expression, after the orders that were given before.
+    public func orderBy<Wrapped>(
+        descending: Bool = false, _ expression: (Element.Fields) -> Operand<Wrapped>
+    ) -> EntityCollection {
+        let text = expression(Element.Fields(path: .root)).text
+        return changed { $0.orderBy.append(descending ? text + " desc" : text) }
+    }
+
+    /// At most so many: `$top`.
+    public func top(_ count: Int) -> EntityCollection { changed { $0.limit(count) } }
+
+    /// Without the first ones: `$skip`.
+    public func skip(_ count: Int) -> EntityCollection { changed { $0.skip = Swift.max(count, 0) } }
+
+    /// Entities in which the expression is found: `chair AND NOT "blue paint"`.
+    ///
+    /// [OData-URL, section 5.1.7]
+    public func search(_ expression: String) -> EntityCollection {
+        changed { query in query.search = query.search.map { "(\($0)) AND (\(expression))" } ?? expression }
+    }
+
+    /// With the entities of a relation, or of one behind it: `expand(\.items.product)` is `$expand=Items($expand=Product)`.
+    public func expand<Related: Relation>(_ relation: KeyPath<Element.Fields, Related>) -> EntityCollection {
+        expand(relation) { $0 }
+    }
+
+    /// With some of the entities of a relation: `expand(\.items) { $0.where { $0.quantity > 5 }.top(3) }`.
+    public func expand<Related: Relation>(
+        _ relation: KeyPath<Element.Fields, Related>,
+        _ options: (ExpandedCollection<Related.Element>) -> ExpandedCollection<Related.Element>
+    ) -> EntityCollection {
+        let path = Element.Fields(path: .root)[keyPath: relation].relationPath
+        return changed { query in
+            query.expand(path) { $0 = options(ExpandedCollection(query: $0)).query }
+        }
+    }
+
+    /// Of the entities that have this derived type, with its properties: `Animals/Zoo.Dog`.
+    public func of<Derived: TypedEntity>(_: Derived.Type) -> EntityCollection<Derived> {
+        var query = query
+        query.path += "/" + percentEncoded("\(Derived.typeName)")
+        return EntityCollection<Derived>(collections, query)
+    }
+
+    /// With query options as they stand in a URL, raw or percent-encoded: `$filter=Price gt 20&$orderby=Name`. A filter
+    /// is one more condition, an order comes after the one there is, of two `$top` the less counts.
+    ///
+    /// - Throws: ``ODataError`` `badRequest` for text that is no list of options.
+    public func options(_ text: String) throws -> EntityCollection {
+        var copy = self
+        do { try copy.query.add(options: text) } catch { throw ODataError(.badRequest, "\(error)", cause: error) }
+        return copy
+    }
+}
+
+/// What is asked of the entities of a relation that is expanded.
+///
+/// [OData-URL, section 5.1.3]
+public struct ExpandedCollection<Element: QueryElement>: Sendable {
+    var query: BuiltQuery
+
+    /// Only those for which the condition holds.
+    public func `where`(_ condition: (Element.Fields) -> Condition) -> ExpandedCollection {
+        changed { $0.restrict(condition(Element.Fields(path: .root))) }
+    }
+
+    /// In this order, after the orders that were given before.
+    public func orderBy<Wrapped>(
+        _ field: KeyPath<Element.Fields, Operand<Wrapped>>, descending: Bool = false
+    ) -> ExpandedCollection {
+        let text = Element.Fields(path: .root)[keyPath: field].text
+        return changed { $0.orderBy.append(descending ? text + " desc" : text) }
+    }
+
+    /// At most so many of each entity.
+    public func top(_ count: Int) -> ExpandedCollection { changed { $0.limit(count) } }
+
+    /// With the entities of a relation of theirs.
+    public func expand<Related: Relation>(_ relation: KeyPath<Element.Fields, Related>) -> ExpandedCollection {
+        let path = Element.Fields(path: .root)[keyPath: relation].relationPath
+        return changed { $0.expand(path) { _ in } }
+    }
+
+    private func changed(_ change: (inout BuiltQuery) -> Void) -> ExpandedCollection {
+        var copy = self
+        change(&copy.query)
+        return copy
+    }
+}

@@ -1,0 +1,154 @@
+import ODataModel
+import ODataQuery
+
+/// An entity as a structure with a property for each of the entity type's: generated from the metadata by
+/// `odata generate`.
+///
+/// A structure that was read knows what it was: ``changes`` has the properties with other values, ``original`` the entity
+/// as it was read, ``revert()`` takes the changes back. Properties that the type does not know are passed over.
+public protocol TypedEntity: CollectionElement {
+    /// `Shop.Product`
+    static var typeName: QualifiedName { get }
+    /// The names of the properties, streams excepted; their positions are what ``value(at:)`` and rows go by.
+    static var propertyNames: [String] { get }
+    static var keyNames: [String] { get }
+    /// The names of the navigation properties, likewise.
+    static var relationNames: [String] { get }
+
+    /// - Throws: ``ODataError`` `invalidResponse` where a property that cannot be null is missing or null, and for values
+    ///   that are none of the property's type.
+    init(_ row: TypedRow) throws(ODataError)
+
+    /// The value of a property; nil where it has none yet: keys and values that the service makes.
+    func value(at index: Int) -> Value?
+
+    /// The related entities that are here.
+    func related(at index: Int) -> RelatedEntities?
+
+    /// What was read; nil for an entity that was made here.
+    var origin: EntityOrigin<Self>? { get set }
+}
+
+/// Entities behind a navigation property.
+public enum RelatedEntities {
+    case one(any CollectionElement)
+    case many([any CollectionElement])
+}
+
+extension TypedEntity {
+    public var entityID: String? { origin?.id }
+    public var entityTag: String? { origin?.etag }
+    /// As it was read; nil for one that was made here.
+    public var original: Self? { origin?.entity }
+    /// Whether a property has another value than the one that was read.
+    public var hasChanges: Bool { !changes.isEmpty }
+
+    /// Takes all changes back.
+    public mutating func revert() {
+        guard let origin else { return }
+        self = origin.entity
+        self.origin = origin
+    }
+
+    public subscript(name: String) -> Value? {
+        Self.propertyNames.firstIndex(of: name).flatMap { value(at: $0) }
+    }
+
+    public var entityKey: EntityKey? {
+        let known = original ?? self
+        let members = Self.keyNames.compactMap { name in
+            known[name].map { ComplexValue.Member(name: name, value: $0) }
+        }
+        return members.count == Self.keyNames.count && !members.isEmpty ? EntityKey(members) : nil
+    }
+
+    public var changes: ComplexValue {
+        guard let original else { return members { _, _ in true } }
+        return members { index, value in value != original.value(at: index) }
+    }
+
+    /// Properties that are null are left out, so that they get their defaults; entities that were read are bound, those
+    /// that were made here created with this one.
+    public var creation: EntityPayload {
+        var payload = EntityPayload(members { !$1.isNull })
+        for (index, name) in Self.relationNames.enumerated() {
+            let related: [any CollectionElement] =
+                switch related(at: index) {
+                case .one(let entity): [entity]
+                case .many(let entities): entities
+                case nil: []
+                }
+            let known = related.compactMap(\.entityID).map(EntityReference.url)
+            let new = related.filter { $0.entityID == nil }.map(\.creation)
+            if !known.isEmpty { payload.bindings.append(.init(navigation: name, references: known)) }
+            if !new.isEmpty { payload.nested.append(.init(navigation: name, entities: new)) }
+        }
+        return payload
+    }
+
+    private func members(where isWanted: (Int, Value) -> Bool) -> ComplexValue {
+        ComplexValue(
+            Self.propertyNames.indices.compactMap { index in
+                guard let value = value(at: index), isWanted(index, value) else { return nil }
+                return .init(name: Self.propertyNames[index], value: value)
+            })
+    }
+
+    public static func elements(in block: RowBlock, shape: RowShape) throws(ODataError) -> [Self] {
+        try TypedRows(block, shape: shape).elements(Self.self)
+    }
+}
+
+/// Where an entity came from: what it was, and what the store told about it.
+///
+/// Two of them are equal if they are of the same version of the same entity.
+public final class EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
+    public let entity: Element
+    public let id: String?
+    public let etag: String?
+    /// The stream of a media entity.
+    public let media: Entity.StreamInfo?
+    /// Named stream properties.
+    public let streams: [String: Entity.StreamInfo]
+
+    init(_ entity: Element, row: TypedRow) {
+        self.entity = entity
+        (id, etag) = (row.id, row.etag)
+        media = row.media?.entity.map(Entity.StreamInfo.init)
+        streams = row.media?.properties.mapValues(Entity.StreamInfo.init) ?? [:]
+    }
+
+    public static func == (left: EntityOrigin, right: EntityOrigin) -> Bool {
+        left.id == right.id && left.etag == right.etag
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+/// The entity behind a navigation property to one, where it was expanded.
+///
+/// ```swift
+/// @Expanded var category: Category?
+/// if product.$category.isExpanded { … }
+/// ```
+@propertyWrapper
+public struct Expanded<Element: CollectionElement>: Hashable, Sendable {
+    /// None or one; nil where it was not expanded. An array, since a structure cannot contain itself.
+    private var entities: [Element]?
+
+    public init(wrappedValue: Element? = nil) {
+        if let wrappedValue { entities = [wrappedValue] }
+    }
+
+    init(entities: [Element]?) { self.entities = entities }
+
+    public var wrappedValue: Element? {
+        get { entities?.first }
+        set { entities = newValue.map { [$0] } ?? [] }
+    }
+
+    public var projectedValue: Expanded { self }
+
+    /// Whether the entity was asked for: then nil means that there is none.
+    public var isExpanded: Bool { entities != nil }
+}

@@ -1,0 +1,124 @@
+import ODataModel
+
+/// The rows of a block, on their way to typed entities. Used by one task.
+final class TypedRows {
+    /// The rows of one shape, as one type reads them.
+    final class Plan {
+        let shape: RowShape
+        /// The slot of each property; -1 for what the query did not ask for.
+        let slots: [Int]
+        /// The position among the shape's children of each relation; -1 for what was not expanded.
+        let children: [Int]
+        var related: [Plan?]
+
+        init(_ shape: RowShape, of type: any TypedEntity.Type) {
+            self.shape = shape
+            slots = type.propertyNames.map { shape.slot(of: $0) ?? -1 }
+            children = type.relationNames.map { shape.child(of: $0) ?? -1 }
+            related = Array(repeating: nil, count: children.count)
+        }
+    }
+
+    let block: RowBlock
+    private let shape: RowShape
+
+    init(_ block: RowBlock, shape: RowShape) {
+        (self.block, self.shape) = (block, shape)
+    }
+
+    /// The entities of depth 0.
+    func elements<Element: TypedEntity>(_ type: Element.Type) throws(ODataError) -> [Element] {
+        let plan = Plan(shape, of: type)
+        var elements: [Element] = []
+        elements.reserveCapacity(block.rows.count)
+        for index in block.rows.indices where block.rows[index].depth == 0 && block.rows[index].change == .entity {
+            elements.append(try element(at: index, plan))
+        }
+        return elements
+    }
+
+    func element<Element: TypedEntity>(at index: Int, _ plan: Plan) throws(ODataError) -> Element {
+        let row = TypedRow(rows: self, plan: plan, index: index, typeName: Element.typeName)
+        var element = try Element(row)
+        element.origin = EntityOrigin(element, row: row)
+        return element
+    }
+}
+
+/// A row that a typed entity is made of. It lives as long as the call.
+public struct TypedRow {
+    let rows: TypedRows
+    let plan: TypedRows.Plan
+    let index: Int
+    let typeName: QualifiedName
+
+    private var header: RowHeader { rows.block.rows[index] }
+    var id: String? { rows.block.text(header.id) }
+    var etag: String? { rows.block.text(header.etag) }
+    var media: RowMedia? { header.media > 0 ? rows.block.media[Int(header.media) - 1] : nil }
+
+    /// The value of a property that cannot be null.
+    ///
+    /// - Parameter index: The position among the type's ``TypedEntity/propertyNames``.
+    /// - Throws: ``ODataError`` `invalidResponse`.
+    public func value<Wrapped: PropertyValue>(_ property: Int) throws(ODataError) -> Wrapped {
+        guard let value: Wrapped = try optional(property) else { throw missing(property) }
+        return value
+    }
+
+    /// The value of a property that may be null; nil too where the query did not ask for it.
+    ///
+    /// - Throws: ``ODataError`` `invalidResponse`.
+    public func optional<Wrapped: PropertyValue>(_ property: Int) throws(ODataError) -> Wrapped? {
+        let slot = plan.slots[property]
+        guard slot >= 0 else { return nil }
+        let stored = rows.block.slots[Int(header.firstSlot) + slot]
+        guard stored.kind != .null, stored.kind != .absent else { return nil }
+        let type = plan.shape.properties[slot].type
+        if let value = Wrapped(slot: stored, in: rows.block, type: type, model: plan.shape.model) { return value }
+        throw unfit(property, Wrapped.self)
+    }
+
+    /// The entity that a navigation property to one leads to.
+    public func one<Element: TypedEntity>(_ relation: Int) throws(ODataError) -> Expanded<Element> {
+        Expanded(entities: try many(relation))
+    }
+
+    /// The entities that a navigation property leads to; nil where they were not expanded.
+    public func many<Element: TypedEntity>(_ relation: Int) throws(ODataError) -> [Element]? {
+        let child = plan.children[relation]
+        guard child >= 0, header.presentChildren & (1 << min(UInt64(child), 63)) != 0 else { return nil }
+        let related = plan.related[relation] ?? TypedRows.Plan(plan.shape.children[child].shape, of: Element.self)
+        plan.related[relation] = related
+        var elements: [Element] = []
+        var position = index + 1
+        while position < rows.block.rows.count, rows.block.rows[position].depth > header.depth {
+            let row = rows.block.rows[position]
+            if row.depth == header.depth + 1, Int(row.child) == child, row.change == .entity {
+                elements.append(try rows.element(at: position, related))
+            }
+            position += 1
+        }
+        return elements
+    }
+
+    private func name(_ property: Int) -> String {
+        let slot = plan.slots[property]
+        return slot >= 0 ? plan.shape.properties[slot].name : "number \(property)"
+    }
+
+    private func missing(_ property: Int) -> ODataError {
+        let slot = plan.slots[property]
+        let reason = slot >= 0 ? "\(name(property)) is null or missing" : "A property that it needs was not asked for"
+        return ODataError(
+            .invalidResponse,
+            "\(id ?? "An entity") is no \(typeName): \(reason). If the service has changed, generate its types anew.")
+    }
+
+    private func unfit(_ property: Int, _ type: Any.Type) -> ODataError {
+        ODataError(
+            .invalidResponse,
+            "\(name(property)) of \(id ?? "an entity") of \(typeName) is no \(type). If the service has changed, "
+                + "generate its types anew.")
+    }
+}
