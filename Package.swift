@@ -330,6 +330,12 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
+            name: "CollectionTests",
+            dependencies: [
+                "ODataFormats", "ODataModel", "ODataOffline", "ODataOnline", "ODataQuery", "ODataService",
+                "ODataSQLite", "ODataStores", "ODataTesting",
+            ]),
+        .testTarget(
             name: "ODataTestingTests",
             dependencies: [
                 "ByteStreams", "ODataModel", "ODataQuery", "ODataService", "ODataSQLite", "ODataStores", "ODataTesting",

@@ -1,5 +1,5 @@
 import ODataModel
-import ODataOffline
+import ODataStores
 import ODataTesting
 import Testing
 

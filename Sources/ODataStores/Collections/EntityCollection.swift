@@ -127,6 +127,12 @@ extension EntityCollection {
     }
 }
 
+extension EntityCollection<DynamicEntity> {
+    /// With the entities of a relation, or of one behind it: `expand("Items/Product")` is
+    /// `$expand=Items($expand=Product)`.
+    public func expand(_ relation: String) -> EntityCollection { changed { $0.expand(relation) { _ in } } }
+}
+
 /// What is asked of the entities of a relation that is expanded.
 ///
 /// [OData-URL, section 5.1.3]

@@ -146,11 +146,6 @@ struct Item: TypedEntity {
     struct Key: Hashable, Sendable {
         var productID: Int32
         var line: Int32
-
-        init(productID: Int32, line: Int32) {
-            self.productID = productID
-            self.line = line
-        }
     }
 
     static func entityKey(_ key: Key) -> EntityKey {
@@ -262,6 +257,4 @@ struct Color: EnumerationValue {
     static let blue = Color(rawValue: "Blue")
 
     let rawValue: String
-
-    init(rawValue: String) { self.rawValue = rawValue }
 }

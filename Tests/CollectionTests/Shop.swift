@@ -1,0 +1,163 @@
+import Foundation
+import ODataFormats
+import ODataModel
+import ODataOffline
+import ODataOnline
+import ODataQuery
+import ODataSQLite
+import ODataService
+import ODataStores
+import ODataTesting
+import Synchronization
+import Testing
+
+/// What answers the collections.
+enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
+    case file, online, offline
+
+    var testDescription: String { rawValue }
+}
+
+/// A shop of three products, and a store of each kind for it.
+final class Shop: Sendable {
+    let service: SQLiteStore
+    let store: any ODataStore
+    let collections: Collections
+    let requests: RequestCounter
+    private let folder: URL
+
+    init(_ kind: StoreKind) async throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("shop-\(UUID().uuidString)")
+        let (model, diagnostics) = try CSDL.read(xml: Array(Self.metadata.utf8))
+        guard diagnostics.isEmpty else { throw ODataError(.badRequest, "\(diagnostics)") }
+        service = try SQLiteStore(model: model)
+        try await service.load(Self.entities)
+        requests = RequestCounter(service)
+        switch kind {
+        case .file: store = requests
+        case .online:
+            let transport = InProcessTransport(service: ODataService(store: requests))
+            store = try OnlineStore(serviceRoot: "http://service.test/", transport: transport)
+        case .offline:
+            let offline = try OfflineStore(folder: folder.path, remote: requests)
+            try await offline.open()
+            for set in ["Products", "Categories", "Items"] {
+                try offline.addQuery(DefiningQuery(name: set, query: set))
+            }
+            _ = try await offline.download()
+            store = offline
+        }
+        collections = Collections(store)
+    }
+
+    deinit {
+        try? (store as? OfflineStore)?.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    var products: EntityCollection<Product> { collections.of(Product.self, in: "Products") }
+    var items: EntityCollection<Item> { collections.of(Item.self, in: "Items") }
+    var categories: EntityCollection<Category> { collections.of(Category.self, in: "Categories") }
+
+    private static let entities: [StoredEntity] = [
+        stored("Categories", ["ID": .integer(1), "Name": .string("Drinks")]),
+        stored("Categories", ["ID": .integer(2), "Name": .string("Food")]),
+        stored(
+            "Products",
+            [
+                "ID": .integer(1), "Name": .string("Chai"), "Price": decimal("18.5"), "CategoryID": .integer(1),
+                "Color": .enumeration(Color.typeName, "Red"), "Tags": .collection([.string("hot"), .string("new")]),
+                "Size": .complex(["Width": .double(2.5), "Unit": .string("cm")]),
+            ]),
+        stored(
+            "Products",
+            ["ID": .integer(2), "Name": .string("O'Neil & Co"), "Price": decimal("40"), "CategoryID": .integer(1)]),
+        stored("Products", ["ID": .integer(3), "Name": .string("Bread"), "CategoryID": .integer(2)]),
+        stored("Items", ["ProductID": .integer(1), "Line": .integer(1), "Quantity": .integer(3)]),
+        stored("Items", ["ProductID": .integer(1), "Line": .integer(2), "Quantity": .integer(8)]),
+        stored("Items", ["ProductID": .integer(2), "Line": .integer(1), "Quantity": .integer(1)]),
+    ]
+
+    private static func stored(_ set: String, _ values: ComplexValue) -> StoredEntity {
+        StoredEntity(set, EntityPayload(values))
+    }
+
+    private static func decimal(_ text: String) -> Value { EdmDecimal(text).map(Value.decimal) ?? .null }
+
+    private static let metadata = """
+        <edmx:Edmx Version="4.01" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
+        <Schema Namespace="Shop" xmlns="http://docs.oasis-open.org/odata/ns/edm">
+          <EnumType Name="Color"><Member Name="Red" Value="0"/><Member Name="Blue" Value="1"/></EnumType>
+          <ComplexType Name="Size">
+            <Property Name="Width" Type="Edm.Double" Nullable="false"/><Property Name="Unit" Type="Edm.String"/>
+          </ComplexType>
+          <EntityType Name="Product"><Key><PropertyRef Name="ID"/></Key>
+            <Property Name="ID" Type="Edm.Int32" Nullable="false"/>
+            <Property Name="Name" Type="Edm.String" Nullable="false"/>
+            <Property Name="Price" Type="Edm.Decimal" Scale="variable"/>
+            <Property Name="Color" Type="Shop.Color"/>
+            <Property Name="CategoryID" Type="Edm.Int32"/>
+            <Property Name="Tags" Type="Collection(Edm.String)" Nullable="false"/>
+            <Property Name="Size" Type="Shop.Size"/>
+            <Property Name="Added" Type="Edm.String"/>
+            <NavigationProperty Name="Category" Type="Shop.Category" Partner="Products">
+              <ReferentialConstraint Property="CategoryID" ReferencedProperty="ID"/>
+            </NavigationProperty>
+            <NavigationProperty Name="Items" Type="Collection(Shop.Item)" Partner="Product"/>
+          </EntityType>
+          <EntityType Name="Item"><Key><PropertyRef Name="ProductID"/><PropertyRef Name="Line"/></Key>
+            <Property Name="ProductID" Type="Edm.Int32" Nullable="false"/>
+            <Property Name="Line" Type="Edm.Int32" Nullable="false"/>
+            <Property Name="Quantity" Type="Edm.Int32" Nullable="false"/>
+            <NavigationProperty Name="Product" Type="Shop.Product" Partner="Items">
+              <ReferentialConstraint Property="ProductID" ReferencedProperty="ID"/>
+            </NavigationProperty>
+          </EntityType>
+          <EntityType Name="Category"><Key><PropertyRef Name="ID"/></Key>
+            <Property Name="ID" Type="Edm.Int32" Nullable="false"/>
+            <Property Name="Name" Type="Edm.String"/>
+            <NavigationProperty Name="Products" Type="Collection(Shop.Product)" Partner="Category"/>
+          </EntityType>
+          <EntityContainer Name="Container">
+            <EntitySet Name="Products" EntityType="Shop.Product">
+              <NavigationPropertyBinding Path="Category" Target="Categories"/>
+              <NavigationPropertyBinding Path="Items" Target="Items"/>
+            </EntitySet>
+            <EntitySet Name="Items" EntityType="Shop.Item">
+              <NavigationPropertyBinding Path="Product" Target="Products"/>
+            </EntitySet>
+            <EntitySet Name="Categories" EntityType="Shop.Category">
+              <NavigationPropertyBinding Path="Products" Target="Products"/>
+            </EntitySet>
+          </EntityContainer>
+        </Schema></edmx:DataServices></edmx:Edmx>
+        """
+}
+
+/// Passes everything on, and counts what was asked.
+final class RequestCounter: ODataStore {
+    private let base: SQLiteStore
+    private let state = Mutex<[String]>([])
+
+    init(_ base: SQLiteStore) { self.base = base }
+
+    /// The URLs that were read since the last look.
+    var reads: [String] {
+        state.withLock { urls in
+            defer { urls = [] }
+            return urls
+        }
+    }
+
+    var recognizesRepeatedRequests: Bool { base.recognizesRepeatedRequests }
+    func model() async throws -> Model { try await base.model() }
+
+    func read(_ request: ReadRequest) async throws -> ReadResult {
+        state.withLock { $0.append(request.query.url) }
+        return try await base.read(request)
+    }
+
+    func change(_ request: ChangeRequest) async throws -> ChangeResult { try await base.change(request) }
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { try await base.changeSet(requests) }
+    func readStream(_ request: StreamRequest) async throws -> StreamResult { try await base.readStream(request) }
+}
