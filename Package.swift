@@ -222,7 +222,7 @@ let package = Package(
             name: "ODataCommandLineTests",
             dependencies: [
                 "ArcGISTesting", "AsyncHTTPTransport", "ByteStreams", "MediaFiles", "OData", "ODataCommandLine",
-                "ODataTesting", "ODataTransport", "TestSupport", "ToolSupport", "odata",
+                "ODataServer", "ODataService", "ODataTesting", "ODataTransport", "TestSupport", "ToolSupport", "odata",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),

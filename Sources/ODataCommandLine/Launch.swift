@@ -37,7 +37,7 @@ extension ODataCommand {
             Console.message(fullMessage(for: error))
             return 2
         }
-        Console.message("error: \(error)")
+        Console.error("\(error)")
         return 1
     }
 }

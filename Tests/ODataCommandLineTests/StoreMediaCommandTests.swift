@@ -230,17 +230,4 @@ import ToolSupport
         #expect(try await states(scratch).allSatisfy { $0.hasSuffix(" in store") })
         #expect(files.fileExists(atPath: moved))
     }
-
-    private static let bars: [(Int64, Int64?, String)] = [
-        (0, 100, "[------------------------------]   0% of 100 B"),
-        (500_000, 1_500_000, "[##########--------------------]  33% of 1.5 MB"),
-        (12_345_678, 12_345_678, "[##############################] 100% of 12.3 MB"),
-        (0, 0, "[##############################] 100% of 0 B"),
-        (999, nil, "999 B"), (9999, nil, "9.9 kB"),
-    ]
-
-    @Test(arguments: bars)
-    func bar(bytes: Int64, total: Int64?, line: String) {
-        #expect(ProgressBar.line(bytes, of: total) == line)
-    }
 }

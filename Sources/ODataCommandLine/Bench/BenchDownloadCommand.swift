@@ -55,7 +55,7 @@ struct BenchDownloadCommand: AsyncParsableCommand {
                 String(format: "%.2f ×", figure.seconds / ours),
             ])
         }
-        Console.write(table.table)
+        table.print(as: .table)
     }
 }
 

@@ -36,7 +36,9 @@ struct GetCommand: AsyncParsableCommand {
     private func failure(_ reply: HTTPReply) async throws -> Failure {
         let body = try await reply.body.collect(upTo: 1 << 20)
         let status = "\(reply.response.status.code) \(reply.response.status.reasonPhrase)"
-        guard let error = JSONPayload.error(body) else { return Failure("The service answered \(status).") }
+        guard let error = JSONPayload.error(body) else {
+            return Failure("The service answered \(status).")
+        }
         return Failure("The service answered \(status): \(error.message) (code \(error.code))")
     }
 
@@ -52,12 +54,22 @@ struct GetCommand: AsyncParsableCommand {
             return
         }
         guard isJSON, format.resolved != .json else {
-            for try await chunk in try reply.body.chunks() { Console.write(bytes: chunk) }
+            try await copy(reply.body)
             if isJSON { Console.write("") }
             return
         }
         let body = try await reply.body.collect(upTo: 256 << 20)
         let table = try ResultTable(json: body)
-        Console.write(format.resolved == .csv ? table.csv : table.table)
+        table.print(as: format.resolved)
+    }
+
+    /// With a bar, where the terminal is not what the bytes go to.
+    private func copy(_ body: ByteContent) async throws {
+        let bar = Terminal.output.isTerminal ? nil : ProgressBar()
+        defer { bar?.finish() }
+        for try await chunk in try body.chunks() {
+            Console.write(bytes: chunk)
+            bar?.add(chunk.count, of: body.length)
+        }
     }
 }

@@ -71,7 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
             return try sample.tables.close()
         }
         let store = try SQLiteStore(path: file ?? "", configuration: configuration)
-        for notice in store.notices { Console.message("notice: \(notice)") }
+        for notice in store.notices { Console.notice(notice) }
         try await serve(store)
         try store.close()
     }
@@ -100,7 +100,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.indexesText = indexText
         configuration.isReadOnly = readOnly
         configuration.pageSize = pageSize
-        configuration.onNotice = { Console.message("notice: \($0)") }
+        configuration.onNotice = { Console.notice($0) }
         return configuration
     }
 }

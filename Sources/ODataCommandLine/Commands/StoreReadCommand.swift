@@ -35,7 +35,7 @@ struct StoreReadCommand: AsyncParsableCommand {
                 for statement in try await store.explain(query) { Console.write(statement + ";") }
                 return
             }
-            if let notice = try store.notice(for: query) { Console.message("notice: \(notice)") }
+            if let notice = try store.notice(for: query) { Console.notice(notice) }
             try await ResultPrinter(store: store, format: format.resolved).print(query)
         }
     }

@@ -8,8 +8,8 @@ struct StoreDownloadCommand: AsyncParsableCommand {
         discussion: """
             Exit status 3 if only streams failed; they are listed and tried again at the next download. Queries that are
             read as a whole, where changes only would have been wanted, are listed with the reason. How changes are found,
-            and whether streams are checked, is kept for later downloads. On a terminal the streams that are on their way
-            have bars.
+            and whether streams are checked, is kept for later downloads. On a terminal each query
+            and each stream that is on its way has a line with its rate, and a bar where the end is known.
 
             EXAMPLE:
               odata store download field
@@ -68,8 +68,8 @@ struct StoreUploadCommand: AsyncParsableCommand {
         commandName: "upload",
         abstract: "Send the waiting requests to the service, each after what it depends on.",
         discussion: """
-            Requests that do not depend on each other go in batches. Failed requests are tried again. On a terminal the
-            streams that are on their way have bars, of what the service says it has.
+            Requests that do not depend on each other go in batches. Failed requests are tried again. On a terminal
+            they have a bar, and so has each stream that is on its way, of what the service says it has.
 
             Exit status 0 if all were sent, 3 if some failed or were held back (they are listed), 1 if the service
             cannot be reached.
@@ -88,8 +88,9 @@ struct StoreUploadCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.online(folder, connection) { store in
-            let report = try await ProgressLines().following(store) {
-                try await store.upload(categories: categories.isEmpty ? nil : Set(categories))
+            let lines = ProgressLines()
+            let report = try await lines.following(store) {
+                try await store.upload(categories: categories.isEmpty ? nil : Set(categories)) { lines.show($0) }
             }
             Console.message("\(report.succeeded.count) requests sent.")
             // What another category had to send first may be what failed.

@@ -46,8 +46,7 @@ struct DemoRun {
         }
         let lines = ProgressLines()
         let time = try await clock.measure {
-            let report = try await store.download { lines.show($0) }
-            lines.finish()
+            let report = try await lines.following(store) { try await store.download { lines.show($0) } }
             Console.write("\(title): \(report.summary)")
             guard let failed = report.failedStreams.first else { return }
             throw Failure("The stream of \(failed.path) failed: \(failed.error)")

@@ -2,16 +2,6 @@ import Foundation
 
 /// Standard output for results, standard error for messages.
 enum Console {
-    static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
-    static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
-
-    /// How many characters a line of the terminal has that standard error is.
-    static var errorWidth: Int {
-        var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
-    }
-
     /// Writes a line of a result.
     static func write(_ text: String) {
         write(bytes: Array((text + "\n").utf8))
@@ -22,14 +12,25 @@ enum Console {
         write(bytes, to: STDOUT_FILENO)
     }
 
-    /// Writes a line for the person, not part of a result.
+    /// Writes a line for the person, not part of a result. What it quotes of outside data cannot steer the terminal.
     static func message(_ text: String) {
-        write(Array((text + "\n").utf8), to: STDERR_FILENO)
+        write(Array((text.withoutControls + "\n").utf8), to: STDERR_FILENO)
     }
 
-    /// Writes text for the person without ending the line.
+    /// Writes `notice: …`: something that the person should know, though nothing failed.
+    static func notice(_ text: String) { message(.yellow, "notice:", text) }
+
+    /// Writes `error: …`: why the command failed, and what to do.
+    static func error(_ text: String) { message(.red, "error:", text) }
+
+    /// Writes text for the person as it is, without ending the line.
     static func progress(_ text: String) {
         write(Array(text.utf8), to: STDERR_FILENO)
+    }
+
+    private static func message(_ style: TextStyle, _ title: String, _ text: String) {
+        let title = style.applied(to: title, on: .error)
+        write(Array("\(title) \(text.withoutControls)\n".utf8), to: STDERR_FILENO)
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) {

@@ -29,7 +29,7 @@ struct ListPrinter {
                         row.first { $0.name == name }.flatMap { $0.value.isNull ? nil : $0.value.lexical }
                     }
                 })
-            Console.write(format == .csv ? table.csv : table.table)
+            table.print(as: format)
             return
         }
         let objects = rows.map { row in

@@ -12,5 +12,5 @@ struct FormatOption: ParsableArguments {
     @Option(help: "json, table or csv. A table on a terminal and JSON elsewhere, if not given.")
     var format: OutputFormat?
 
-    var resolved: OutputFormat { format ?? (Console.outputIsTerminal ? .table : .json) }
+    var resolved: OutputFormat { format ?? (Terminal.output.isTerminal ? .table : .json) }
 }

@@ -29,7 +29,7 @@ struct ResultPrinter {
                 entities += EntityAssembler(shape: reader.shape).entities(in: block)
             }
             let table = ResultTable(entities, shape: reader.shape)
-            Console.write(format == .csv ? table.csv : table.table)
+            table.print(as: format)
         }
     }
 

@@ -30,32 +30,36 @@ struct ResultTable {
         }
     }
 
-    /// Aligned columns with a line under the names.
-    var table: String {
-        let cells = rows.map { row in row.map { Self.shortened($0 ?? "") } }
-        let widths = columns.indices.map { column in
-            cells.reduce(columns[column].count) { max($0, $1[column].count) }
+    /// Aligned columns with a line under the names; what does not fit ends with an ellipsis.
+    ///
+    /// - Parameters:
+    ///   - limit: How many columns of characters a line may have; nil if any number.
+    ///   - terminal: Where it is shown.
+    /// - Returns: The text, and how many columns at the end had no room.
+    func table(limit: Int?, on terminal: Terminal) -> (text: String, hidden: Int) {
+        let cells = rows.map { row in row.map { ($0 ?? "").singleLine } }
+        let names = columns.map(\.singleLine)
+        let natural = names.indices.map { column in cells.reduce(names[column].columns) { max($0, $1[column].columns) }
         }
+        let layout = TableLayout(natural: natural, limit: limit)
         func line(_ row: [String]) -> String {
-            let padded = zip(row, widths).map { text, width in
-                text + String(repeating: " ", count: width - text.count)
-            }
-            return String(padded.joined(separator: "  ").trimmingSuffix { $0 == " " })
+            let padded = zip(row, layout.widths).map { $0.fitted(to: $1).padded(to: $1) }
+            return String(padded.joined(separator: Self.gap).trimmingSuffix { $0 == " " })
         }
-        let rule = widths.map { String(repeating: "-", count: $0) }.joined(separator: "  ")
-        return ([line(columns), rule] + cells.map(line)).joined(separator: "\n")
+        let rule = layout.widths.map { String(repeating: "-", count: $0) }.joined(separator: Self.gap)
+        let head = [
+            TextStyle.bold.applied(to: line(names), on: terminal), TextStyle.dim.applied(to: rule, on: terminal),
+        ]
+        return ((head + cells.map(line)).joined(separator: "\n"), layout.hidden)
     }
+
+    private static let gap = String(repeating: " ", count: TableLayout.gap)
 
     /// RFC 4180, with a line of names.
     var csv: String {
         ([columns] + rows.map { row in row.map { $0 ?? "" } })
             .map { row in row.map(Self.csvField).joined(separator: ",") }
             .joined(separator: "\r\n")
-    }
-
-    private static func shortened(_ text: String) -> String {
-        let line = String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
-        return line.count > 40 ? line.prefix(39) + "…" : line
     }
 
     private static func csvField(_ text: String) -> String {

@@ -1,15 +1,12 @@
 import OData
 import Synchronization
 
-/// Shows on a terminal how many bytes have been read or written; nothing elsewhere.
-///
-///     [##########--------------------]  34% of 12.4 MB
-///     4.2 MB
+/// Shows how many bytes have been read or written.
 final class ProgressBar: Sendable {
     private let lines = ProgressLines()
     private let done = Mutex<Int64>(0)
 
-    func show(_ bytes: Int64, of total: Int64?) { lines.show(Self.line(bytes, of: total), isMilestone: false) }
+    func show(_ bytes: Int64, of total: Int64?) { lines.show(bytes, of: total) }
 
     /// As many bytes more.
     func add(_ bytes: Int, of total: Int64?) {
@@ -27,27 +24,6 @@ final class ProgressBar: Sendable {
     }
 
     func finish() { lines.finish() }
-
-    static func line(_ bytes: Int64, of total: Int64?) -> String {
-        guard let total else { return size(bytes) }
-        let share = total > 0 ? min(1, Double(bytes) / Double(total)) : 1
-        let width = 30
-        let marks = Int(share * Double(width))
-        let bar = String(repeating: "#", count: marks) + String(repeating: "-", count: width - marks)
-        let percent = "\(Int(share * 100))%"
-        return "[\(bar)] \(String(repeating: " ", count: 4 - percent.count))\(percent) of \(size(total))"
-    }
-
-    /// `999 B`, `12.4 MB`
-    private static func size(_ bytes: Int64) -> String {
-        var tenths = bytes * 10
-        var unit = "B"
-        for next in ["kB", "MB", "GB", "TB"] where tenths >= 10_000 {
-            tenths /= 1000
-            unit = next
-        }
-        return unit == "B" ? "\(bytes) B" : "\(tenths / 10).\(tenths % 10) \(unit)"
-    }
 }
 
 /// A source whose bytes are shown by a bar as they are read.

@@ -1,0 +1,108 @@
+/// How far one thing is, how fast it goes and how long it still takes, in a line.
+///
+///     [##########--------------------]  34% of 12.4 MB  1.2 MB/s  0:07 left  Photos(1)
+///     2000 entities  850/s  orders
+struct ProgressMeter {
+    enum Unit: String {
+        case bytes, entities, streams, requests
+    }
+
+    let label: String
+    let unit: Unit
+    private(set) var done: Int64 = 0
+    private(set) var total: Int64?
+    private var rate = TransferRate()
+
+    init(_ label: String, _ unit: Unit) {
+        self.label = label
+        self.unit = unit
+    }
+
+    /// - Parameter total: Nil as long as nobody has told.
+    mutating func note(_ done: Int64, of total: Int64?, at time: ContinuousClock.Instant) {
+        (self.done, self.total) = (done, total)
+        rate.note(done, at: time)
+    }
+
+    /// - Parameter width: How many columns the line may have. Where there are too few the bar becomes shorter, the label
+    ///   loses its end, and the bar goes.
+    func line(width: Int, at time: ContinuousClock.Instant) -> String {
+        let facts = [amount, speed(at: time), remaining(at: time)].compactMap { $0 }.joined(separator: "  ")
+        let label = label.singleLine
+        guard let share else { return Self.joined([facts, label], width) }
+        let room = width - facts.columns - 3 - (label.isEmpty ? 0 : 2 + min(label.columns, 16))
+        let marks = min(30, room)
+        guard marks >= 8 else { return Self.joined([facts, label], width) }
+        return Self.joined([Self.bar(share, marks) + " " + facts, label], width)
+    }
+
+    /// The line where it stands for itself: `orders: 2000 entities, 850/s`
+    func plainLine(at time: ContinuousClock.Instant) -> String {
+        let facts = [plainAmount, speed(at: time), remaining(at: time)].compactMap { $0 }.joined(separator: ", ")
+        return label.isEmpty ? facts : "\(label.singleLine): \(facts)"
+    }
+
+    private static func joined(_ parts: [String], _ width: Int) -> String {
+        parts.filter { !$0.isEmpty }.joined(separator: "  ").fitted(to: width)
+    }
+
+    private static func bar(_ share: Double, _ marks: Int) -> String {
+        let full = Int(share * Double(marks))
+        return "[" + String(repeating: "#", count: full) + String(repeating: "-", count: marks - full) + "]"
+    }
+
+    private var share: Double? {
+        total.map { $0 > 0 ? min(1, max(0, Double(done) / Double($0))) : 1 }
+    }
+
+    /// ` 34% of 12.4 MB`, `12 of 30 streams`, `2000 entities`
+    private var amount: String {
+        guard unit == .bytes, let total, let share else { return plainAmount }
+        let percent = "\(Int(share * 100))%"
+        return String(repeating: " ", count: 4 - percent.count) + "\(percent) of \(ByteSize(total))"
+    }
+
+    private var plainAmount: String {
+        let of = total.map { " of \(unit == .bytes ? "\(ByteSize($0))" : "\($0)")" } ?? ""
+        return unit == .bytes ? "\(ByteSize(done))\(of)" : "\(done)\(of) \(unit.rawValue)"
+    }
+
+    /// `1.2 MB/s`, `850/s`
+    private func speed(at time: ContinuousClock.Instant) -> String? {
+        guard let perSecond = rate.perSecond(at: time) else { return nil }
+        guard unit != .bytes else { return "\(ByteSize(Int64(perSecond.rounded())))/s" }
+        guard perSecond < 10 else { return "\(Int64(perSecond.rounded()))/s" }
+        let tenths = Int64((perSecond * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)/s"
+    }
+
+    /// `0:07 left`, `1:02:03 left`
+    private func remaining(at time: ContinuousClock.Instant) -> String? {
+        guard let total, total > done, let perSecond = rate.perSecond(at: time) else { return nil }
+        let seconds = (Double(total - done) / perSecond).rounded(.up)
+        guard seconds < 360_000 else { return nil }
+        let (hours, minutes, rest) = (Int(seconds) / 3600, Int(seconds) / 60 % 60, Int(seconds) % 60)
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return (hours > 0 ? "\(hours):\(two(minutes))" : "\(minutes)") + ":\(two(rest)) left"
+    }
+}
+
+/// A number of bytes as a person reads it: `999 B`, `12.4 MB`
+struct ByteSize: CustomStringConvertible {
+    let bytes: Int64
+
+    init(_ bytes: Int64) {
+        self.bytes = bytes
+    }
+
+    var description: String {
+        guard bytes >= 1000 else { return "\(bytes) B" }
+        var (whole, tenth) = (bytes, Int64(0))
+        var unit = "B"
+        for next in ["kB", "MB", "GB", "TB"] where whole >= 1000 {
+            (whole, tenth) = (whole / 1000, whole % 1000 / 100)
+            unit = next
+        }
+        return "\(whole).\(tenth) \(unit)"
+    }
+}

@@ -1,0 +1,38 @@
+/// How wide the columns of a table are, so that no line is longer than it may be.
+struct TableLayout: Equatable {
+    /// Between two columns.
+    static let gap = 2
+    /// No column becomes narrower so that others fit; those at the end are left out instead.
+    static let least = 6
+
+    /// Of the columns that are shown.
+    var widths: [Int]
+    /// How many at the end are not.
+    var hidden = 0
+
+    /// - Parameters:
+    ///   - natural: How wide each column would be.
+    ///   - limit: How many columns of characters a line may have; nil if any number.
+    init(natural: [Int], limit: Int?) {
+        widths = natural
+        guard let limit else { return }
+        while widths.count > 1, Self.length(widths.map { min($0, Self.least) }) > limit { widths.removeLast() }
+        hidden = natural.count - widths.count
+        narrow(to: limit)
+    }
+
+    private static func length(_ widths: [Int]) -> Int { widths.reduce(0, +) + gap * max(0, widths.count - 1) }
+
+    /// The widest columns become narrower first.
+    private mutating func narrow(to limit: Int) {
+        let natural = widths
+        var cap = widths.max() ?? 0
+        while cap > 1, Self.length(widths) > limit {
+            cap -= 1
+            widths = natural.map { min($0, cap) }
+        }
+        for column in widths.indices where Self.length(widths) < limit && natural[column] > widths[column] {
+            widths[column] += 1
+        }
+    }
+}
