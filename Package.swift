@@ -223,6 +223,7 @@ let package = Package(
             dependencies: [
                 "ArcGISTesting", "AsyncHTTPTransport", "ByteStreams", "MediaFiles", "OData", "ODataCommandLine",
                 "ODataServer", "ODataService", "ODataTesting", "ODataTransport", "TestSupport", "ToolSupport", "odata",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),

@@ -60,7 +60,7 @@ extension TransportError {
     private static func unreachable(_ error: NIOConnectionError, host: String) -> TransportError {
         let reason: String =
             if let first = error.connectionErrors.first {
-                "\(first.error)"
+                words(first.error)
             } else {
                 "its name is not known"
             }
@@ -69,7 +69,7 @@ extension TransportError {
 
     private static func wrapPlatform(_ error: any Error, host: String) -> TransportError {
         if let error = error as? IOError, beforeConnection.contains(error.errnoCode) {
-            return TransportError(.unreachable, "No connection to \(host): \(error).", cause: error)
+            return TransportError(.unreachable, "No connection to \(host): \(words(error)).", cause: error)
         }
         if let error = error as? ChannelError, case .connectTimeout = error {
             return TransportError(.unreachable, "No connection to \(host) in time.", cause: error)
@@ -85,6 +85,11 @@ extension TransportError {
             }
         #endif
         return TransportError(.interrupted, "The connection to \(host) failed: \(error)", cause: error)
+    }
+
+    /// `Connection refused`
+    private static func words(_ error: any Error) -> String {
+        (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
     }
 
     private static let beforeConnection: Set<CInt> = [

@@ -34,11 +34,24 @@ extension ODataCommand {
             return 0
         }
         if status == .validationFailure {
-            Console.message(fullMessage(for: error))
+            Console.error(usage(error))
             return 2
         }
-        Console.error("\(error)")
+        Console.error(([describe(error)] + [Advice.line(for: error)].compactMap { $0 }).joined(separator: "\n"))
         return 1
+    }
+
+    /// What is wrong with the arguments, and where to read what is right.
+    private static func usage(_ error: any Error) -> String {
+        let lines = fullMessage(for: error).split(separator: "\n")
+        let help =
+            lines.last { $0.contains("--help") }?.drop { $0 == " " } ?? "See 'odata --help' for more information."
+        return "\(message(for: error))\n\(help)"
+    }
+
+    /// Errors of Foundation print themselves as a person cannot read them.
+    private static func describe(_ error: any Error) -> String {
+        error is CocoaError || error is DecodingError ? error.localizedDescription : "\(error)"
     }
 }
 
@@ -51,7 +64,8 @@ struct PartialSuccess: Error {
 struct Failure: Error, CustomStringConvertible {
     var description: String
 
-    init(_ description: String) {
-        self.description = description
+    /// - Parameter advice: What to do, in a line of its own.
+    init(_ description: String, advice: String? = nil) {
+        self.description = ([description] + [advice].compactMap { $0 }).joined(separator: "\n")
     }
 }

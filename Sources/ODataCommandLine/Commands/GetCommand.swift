@@ -36,10 +36,11 @@ struct GetCommand: AsyncParsableCommand {
     private func failure(_ reply: HTTPReply) async throws -> Failure {
         let body = try await reply.body.collect(upTo: 1 << 20)
         let status = "\(reply.response.status.code) \(reply.response.status.reasonPhrase)"
+        let advice = Advice.line(forStatus: reply.response.status.code)
         guard let error = JSONPayload.error(body) else {
-            return Failure("The service answered \(status).")
+            return Failure("The service answered \(status).", advice: advice)
         }
-        return Failure("The service answered \(status): \(error.message) (code \(error.code))")
+        return Failure("The service answered \(status): \(error.message) (code \(error.code))", advice: advice)
     }
 
     private func print(_ reply: HTTPReply) async throws {

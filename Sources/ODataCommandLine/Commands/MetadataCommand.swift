@@ -67,8 +67,10 @@ struct MetadataCommand: AsyncParsableCommand {
             request.headerFields[.accept] = "application/xml, application/json;q=0.5"
             let reply = try await transport.send(request, body: nil)
             guard reply.response.status.kind == .successful else {
+                let status = reply.response.status
                 throw Failure(
-                    "The service answered \(reply.response.status.code) \(reply.response.status.reasonPhrase).")
+                    "The service answered \(status.code) \(status.reasonPhrase).",
+                    advice: Advice.line(forStatus: status.code))
             }
             return try await reply.body.collect(upTo: 256 << 20)
         }

@@ -1,0 +1,58 @@
+import OData
+
+/// What a person can do about an error whose own words do not say so: the second line of an error message.
+enum Advice {
+    static let credentials = "Give --user, --token-command or --header, or others."
+    private static let connection =
+        "Look whether the service runs and the network is there, then give the command again."
+
+    static func line(for error: any Error) -> String? {
+        switch error {
+        case let error as ODataError: line(for: error)
+        case let error as TransportError: line(for: error)
+        case let error as QueryError: line(for: error)
+        default: nil
+        }
+    }
+
+    private static func line(for error: ODataError) -> String? {
+        switch error.code {
+        case .unauthorized: credentials
+        case .keyNeeded: "Give --key-file <file>, or the file's name in ODATA_KEY_FILE."
+        case .wrongKey: "Give the file with the store's own key to --key-file."
+        case .metadataChanged: "'odata store rebuild' takes the new metadata up and keeps what was not sent."
+        case .mediaNotInStore: "'odata store media list' shows where streams are; 'odata store download' fetches them."
+        case .gone: "Give the command again: it reads from the start."
+        case .busy: "Give the command again in a moment."
+        default: error.cause.flatMap(line) ?? (error.code == .unreachable ? connection : nil)
+        }
+    }
+
+    private static func line(for error: TransportError) -> String? {
+        switch error.code {
+        case .unreachable, .timeout, .interrupted, .truncated: connection
+        case .insecure: "Look whether the URL should begin with http://, or whether this machine knows the certificate."
+        case .credentials: credentials
+        default: nil
+        }
+    }
+
+    private static func line(for error: QueryError) -> String? {
+        switch error.code {
+        case .unknownName: "'odata metadata <service>' shows all names; they are case-sensitive."
+        case .syntax: "Put the URL in single quotes, so that the shell leaves $ and spaces alone."
+        default: nil
+        }
+    }
+
+    /// For an answer of a service.
+    static func line(forStatus status: Int) -> String? {
+        switch status {
+        case 401, 407: credentials
+        case 403: "It does not allow that to whoever asks. \(credentials)"
+        case 404, 410: "'odata metadata <service>' and the service's root show what there is."
+        case 429, 500...: "Give the command again in a while."
+        default: nil
+        }
+    }
+}
