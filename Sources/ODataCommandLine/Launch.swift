@@ -11,7 +11,7 @@ extension ODataCommand {
     /// Runs the command that `arguments` name and gives the exit status: 0, 1, 2 or 3.
     package static func run(arguments: [String]) async -> Int32 {
         do {
-            var command = try parseAsRoot(arguments)
+            var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -10,6 +10,9 @@ public struct ODataCommand: AsyncParsableCommand {
             and coloured on a terminal only, and not with TERM=dumb; NO_COLOR leaves the colours out. COLUMNS is preferred
             to what the terminal says of its width.
 
+            'odata --generate-completion-script bash' prints what completes its commands and options in bash, likewise zsh
+            and fish.
+
             Exit status: 0 success, 1 failure, 2 wrong usage, 3 done in part (some requests or streams failed).
 
             EXAMPLE: odata demo

@@ -60,7 +60,7 @@ struct BenchDownloadCommand: AsyncParsableCommand {
 }
 
 /// The kind of key that the entities have.
-enum BenchKeys: String, ExpressibleByArgument {
+enum BenchKeys: String, ExpressibleByArgument, CaseIterable {
     case integer
     case guid
 }

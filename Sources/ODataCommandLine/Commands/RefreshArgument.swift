@@ -8,6 +8,8 @@ struct RefreshArgument: ExpressibleByArgument {
         gone every N downloads.
         """
 
+    static let completion = CompletionKind.list(["automatic", "delta", "comparison", "changedSince:"])
+
     /// Nil: all queries.
     var query: String?
     var refresh: DefiningQuery.Refresh

@@ -13,7 +13,7 @@ struct StoreCreateCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "The entity set.") var set: String
+    @Argument(help: "The entity set.", completion: StoreCompletion.sets) var set: String
     @Argument(help: "The properties as JSON; deep inserts and @odata.bind are understood; - reads lines.")
     var json: String
 
@@ -46,7 +46,7 @@ struct StoreUpdateCommand: AsyncParsableCommand {
         discussion: "EXAMPLE: odata store update field 'Products(1)' '{\"UnitPrice\":19.5}'")
 
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "The entity, as Set(key).") var entity: String
+    @Argument(help: "The entity, as Set(key).", completion: StoreCompletion.sets) var entity: String
     @Argument(help: "The properties to change, as JSON.") var json: String
 
     func run() async throws {
@@ -65,7 +65,7 @@ struct StoreDeleteCommand: AsyncParsableCommand {
         discussion: "EXAMPLE: odata store delete field 'Orders(10250)'")
 
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "The entity, as Set(key).") var entity: String
+    @Argument(help: "The entity, as Set(key).", completion: StoreCompletion.sets) var entity: String
 
     func run() async throws {
         try await StoreSession.offline(folder) { store in

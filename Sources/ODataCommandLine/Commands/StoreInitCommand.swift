@@ -16,7 +16,7 @@ struct StoreInitCommand: AsyncParsableCommand {
               head -c 32 /dev/urandom > key && odata store init field --service http://127.0.0.1:8080/ --key-file key
             """)
 
-    @Argument(help: "A new or empty folder.")
+    @Argument(help: "A new or empty folder.", completion: .directory)
     var folder: String
 
     @Option(help: "The service root URL.")

@@ -31,7 +31,7 @@ struct StoreMediaCommand: AsyncParsableCommand {
                 """)
 
         @OptionGroup var folder: StoreFolderArgument
-        @Argument(help: "The stream.") var stream: String
+        @Argument(help: "The stream.", completion: StoreCompletion.sets) var stream: String
         @Option(help: "The file to write.", completion: .file()) var output: String
 
         func run() async throws {
@@ -55,7 +55,7 @@ struct StoreMediaCommand: AsyncParsableCommand {
                 """)
 
         @OptionGroup var folder: StoreFolderArgument
-        @Argument(help: "The stream.") var stream: String
+        @Argument(help: "The stream.", completion: StoreCompletion.sets) var stream: String
         @Argument(help: "The file to read.", completion: .file()) var file: String
         @Option(help: "The media type, as type/subtype.") var type: MediaTypeArgument
 
@@ -78,7 +78,7 @@ struct StoreMediaCommand: AsyncParsableCommand {
                 """)
 
         @OptionGroup var folder: StoreFolderArgument
-        @Argument(help: "The entity set.") var set: String
+        @Argument(help: "The entity set.", completion: StoreCompletion.sets) var set: String
         @Argument(help: "The file to read.", completion: .file()) var file: String
         @Option(help: "The media type, as type/subtype.") var type: MediaTypeArgument
         @Option(help: "Properties of the new entity, as JSON.") var properties: String?

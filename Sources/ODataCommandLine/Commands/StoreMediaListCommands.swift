@@ -55,7 +55,7 @@ struct StoreMediaDeleteCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "The stream.") var stream: String
+    @Argument(help: "The stream.", completion: StoreCompletion.sets) var stream: String
 
     func run() async throws {
         try await StoreSession.offline(folder) { store in

@@ -12,7 +12,7 @@ struct StoreMediaPinCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "The stream.") var stream: String
+    @Argument(help: "The stream.", completion: StoreCompletion.sets) var stream: String
 
     func run() async throws {
         try await StoreSession.offline(folder) { store in try await store.pin(try store.path(stream)) }
@@ -26,7 +26,7 @@ struct StoreMediaUnpinCommand: AsyncParsableCommand {
         discussion: "EXAMPLE: odata store media unpin field 'Employees(1)'")
 
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "The stream.") var stream: String
+    @Argument(help: "The stream.", completion: StoreCompletion.sets) var stream: String
 
     func run() async throws {
         try await StoreSession.offline(folder) { store in try await store.unpin(try store.path(stream)) }

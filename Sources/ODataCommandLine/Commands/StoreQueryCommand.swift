@@ -19,9 +19,10 @@ struct StoreQueryCommand: AsyncParsableCommand {
 
         @OptionGroup var folder: StoreFolderArgument
         @Argument(help: "A name of your own.") var name: String
-        @Argument(help: "An entity set or one entity, with query options.") var query: String
+        @Argument(help: "An entity set or one entity, with query options.", completion: StoreCompletion.sets)
+        var query: String
         @Flag(help: "Download the streams of its media entities too.") var streams = false
-        @Option(help: "\(RefreshArgument.help)") var refresh: RefreshArgument?
+        @Option(help: "\(RefreshArgument.help)", completion: RefreshArgument.completion) var refresh: RefreshArgument?
         @Flag(help: "Ask for each stream whether it is there and has changed: for services whose entities do not tell.")
         var checkStreams = false
 
@@ -45,7 +46,7 @@ struct StoreQueryCommand: AsyncParsableCommand {
             discussion: "EXAMPLE: odata store query remove field staff")
 
         @OptionGroup var folder: StoreFolderArgument
-        @Argument(help: "The query's name.") var name: String
+        @Argument(help: "The query's name.", completion: StoreCompletion.queries) var name: String
 
         func run() async throws {
             try await StoreSession.offline(folder) { store in try store.removeQuery(name) }

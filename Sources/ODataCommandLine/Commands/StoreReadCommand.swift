@@ -16,7 +16,8 @@ struct StoreReadCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "A URL relative to the service root, typed raw.") var url: String
+    @Argument(help: "A URL relative to the service root, typed raw.", completion: StoreCompletion.sets)
+    var url: String
     @OptionGroup var format: FormatOption
     @Flag(help: "Show the SQL that answers the request instead of the answer.") var explain = false
     @Flag(help: "Go on and print what changes.") var watch = false

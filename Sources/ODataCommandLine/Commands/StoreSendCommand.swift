@@ -15,7 +15,7 @@ struct StoreSendCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "A new or empty folder for the copy.") var copy: String
+    @Argument(help: "A new or empty folder for the copy.", completion: .directory) var copy: String
     @Option(help: "Properties whose values are left out, as Set/Property, with commas between them. May be repeated.")
     var without: [String] = []
     @Option(help: "A file with a key of its own for the copy.", completion: .file()) var copyKeyFile: String?

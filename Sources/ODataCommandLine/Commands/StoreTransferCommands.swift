@@ -17,8 +17,11 @@ struct StoreDownloadCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "Names of queries; all if none is given.") var names: [String] = []
-    @Option(name: .customLong("refresh"), help: "\(RefreshArgument.help) With name= before it of one query only.")
+    @Argument(help: "Names of queries; all if none is given.", completion: StoreCompletion.queries)
+    var names: [String] = []
+    @Option(
+        name: .customLong("refresh"), help: "\(RefreshArgument.help) With name= before it of one query only.",
+        completion: RefreshArgument.completion)
     var refreshes: [RefreshArgument] = []
     @Flag(
         inversion: .prefixedNo,

@@ -16,10 +16,14 @@ struct DemoCommand: AsyncParsableCommand {
             EXAMPLE: odata demo --database northwind.db --keep demo-folder
             """)
 
-    @Option(help: "An SQLite file to use instead of the sample; a copy is served, the file is not touched.")
+    @Option(
+        help: "An SQLite file to use instead of the sample; a copy is served, the file is not touched.",
+        completion: .file())
     var database: String?
 
-    @Option(help: "Keep the database and the store in this new folder instead of a temporary one.")
+    @Option(
+        help: "Keep the database and the store in this new folder instead of a temporary one.",
+        completion: .directory)
     var keep: String?
 
     func run() async throws {

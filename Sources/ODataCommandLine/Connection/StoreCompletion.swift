@@ -1,0 +1,30 @@
+import ArgumentParser
+import Foundation
+import OData
+
+/// What a shell offers for the words of a command on a store: names that the store knows. A store that cannot be read,
+/// or that has not been named yet, has none; nothing is printed then, for the shell would show it.
+enum StoreCompletion {
+    static let sets = CompletionKind.custom { words, _, _ in
+        await names(words) { store in try await store.model().entitySets.map(\.name).sorted() }
+    }
+
+    static let queries = CompletionKind.custom { words, _, _ in
+        await names(words) { store in try store.queries.map(\.name) }
+    }
+
+    private static func names(
+        _ words: [String], _ body: (OfflineStore) async throws -> [String]
+    ) async -> [String] {
+        guard let folder = words.first(where: { (try? StoreSettings.read(from: $0)) != nil }) else { return [] }
+        let options = ["--key-file", "--media-folder", "--media-key-file"].flatMap { name in
+            value(of: name, in: words).map { [name, $0] } ?? []
+        }
+        guard let store = try? StoreFolderArgument.parse([folder] + options) else { return [] }
+        return (try? await StoreSession.reading(store, body)) ?? []
+    }
+
+    private static func value(of option: String, in words: [String]) -> String? {
+        words.firstIndex(of: option).flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil }
+    }
+}
