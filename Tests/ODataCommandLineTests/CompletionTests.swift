@@ -20,7 +20,7 @@ import ToolSupport
         for name in Self.names(ODataCommand.self) {
             #expect(output.standardOutput.contains(name), "\(name)")
         }
-        for word in ["json", "summary", "not-executed"] { #expect(output.standardOutput.contains(word), "\(word)") }
+        for word in ["json", "mermaid", "not-executed"] { #expect(output.standardOutput.contains(word), "\(word)") }
     }
 
     private static let hasBash = FileManager.default.isExecutableFile(atPath: "/bin/bash")
@@ -62,7 +62,7 @@ import ToolSupport
     func bashReadsItsScript() async throws {
         let scratch = try Scratch()
         #expect(try await bash(["-n", "SCRIPT"], scratch).errors == "")
-        #expect(try await offers(["metadata", "x", "--format", ""], scratch) == ["summary", "xml", "json"])
+        #expect(try await offers(["metadata", "x", "--diagram", ""], scratch) == ["mermaid", "svg"])
     }
 
     @Test(.enabled(if: hasBash))
