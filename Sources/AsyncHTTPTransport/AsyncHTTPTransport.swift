@@ -65,7 +65,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
 
     /// Sends `request`.
     ///
-    /// - Throws: ``ODataTransport/TransportError``; ``ByteStreams/ByteStreamError`` if `body` cannot be read.
+    /// - Throws: ``TransportError``; ``ByteStreamError`` if `body` cannot be read.
     public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
         var clientRequest = try await HTTPClientRequest(request, body: body)
         if request.headerFields[.acceptEncoding] == nil {
@@ -85,7 +85,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
 
     /// Closes all connections; requests that still run fail with code `cancelled` or `interrupted`.
     ///
-    /// - Throws: ``ODataTransport/TransportError`` with code `timeout` if that takes longer than the configured limit.
+    /// - Throws: ``TransportError`` with code `timeout` if that takes longer than the configured limit.
     public func shutdown() async throws {
         try await connections.close(limit: shutdownLimit)
     }

@@ -6,6 +6,7 @@
 
 /// Why bytes could not be read.
 public struct ByteStreamError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What went wrong, for code that acts on it.
     public struct Code: Hashable, Sendable {
         public let name: String
         private init(_ name: String) { self.name = name }

@@ -24,6 +24,7 @@ public final class AttachmentOwner: Sendable {
     /// - Parameters:
     ///   - folder: Of the owner's own; made if there is none.
     ///   - key: Encrypts a new folder, and opens it again.
+    ///   - backEnd: Where the attachments are kept.
     /// - Throws: ``ODataError`` `unusableStore` if the folder is something else, of a newer version or in use, or if it
     ///   is not encrypted and a key is given; `wrongKey`; `keyNeeded`; `storage`.
     public init(folder: String, key: EncryptionKey? = nil, backEnd: any AttachmentBackEnd) throws {

@@ -2,6 +2,7 @@
 ///
 /// [OData-JSON, section 21]
 public struct ServiceError: Hashable, Sendable {
+    /// One of several things that were wrong.
     public struct Detail: Hashable, Sendable {
         public var code: String
         public var message: String

@@ -54,7 +54,7 @@ public final class OnlineStore: ODataStore {
         /// them.
         public var foreignOrigins: Set<String> = []
         /// How streams are uploaded, by entity set (`Photos`) or stream property (`Employees/Photo`), where it is another
-        /// way than the metadata name with ``ODataModel/Annotation/uploadMethod``; without either they are sent whole, and
+        /// way than the metadata name with ``Annotation/uploadMethod``; without either they are sent whole, and
         /// where the service does not know it.
         public var uploadMethods: [String: StreamUploadMethod] = [:]
         /// Streams of fewer bytes are sent whole.
@@ -70,6 +70,7 @@ public final class OnlineStore: ODataStore {
 
     /// How services of V1 to V3 are spoken to.
     public struct Version2: Hashable, Sendable {
+        /// The format that payloads are asked for and sent in.
         public enum Format: Hashable, Sendable {
             /// `application/atom+xml`
             case atom
@@ -92,8 +93,11 @@ public final class OnlineStore: ODataStore {
     let configuration: Configuration
     private let cache: ModelCache
 
-    /// - Parameter serviceRoot: An absolute URL, with or without a slash at its end.
-    /// - Throws: ``ODataStores/ODataError`` with code `badRequest` if `serviceRoot` is no `http` or `https` URL, or has
+    /// - Parameters:
+    ///   - serviceRoot: An absolute URL, with or without a slash at its end.
+    ///   - transport: Sends the requests.
+    ///   - configuration: How the service is asked.
+    /// - Throws: ``ODataError`` with code `badRequest` if `serviceRoot` is no `http` or `https` URL, or has
     ///   a query or credentials in it.
     public init(
         serviceRoot: String, transport: any HTTPTransport, configuration: Configuration = Configuration()

@@ -1,5 +1,6 @@
 /// Why a URL or a part of one was not understood.
 public struct QueryError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What went wrong, for code that acts on it.
     public struct Code: Hashable, Sendable {
         public let name: String
         private init(_ name: String) { self.name = name }

@@ -26,7 +26,11 @@ public struct QueryParser: Sendable {
         case version2
     }
 
-    /// - Parameter serviceRoot: `http://host/service/`, for ids in `$entity?$id=…` that start with it.
+    /// - Parameters:
+    ///   - model: Has the names and types.
+    ///   - limits: Of what is read: a URL that goes beyond is refused.
+    ///   - serviceRoot: `http://host/service/`, for ids in `$entity?$id=…` that start with it.
+    ///   - conventions: Those of the version that the URLs are of.
     public init(
         model: Model, limits: QueryLimits = .default, serviceRoot: String? = nil,
         conventions: Conventions = .version4
@@ -86,7 +90,9 @@ public struct QueryParser: Sendable {
 
     /// The path of the entity with the given id, which may be relative to the service root or absolute.
     ///
-    /// - Parameter serviceRoot: `http://host/service/`; taken off where `id` starts with it or with its path.
+    /// - Parameters:
+    ///   - id: As a payload or a header has it.
+    ///   - serviceRoot: `http://host/service/`; taken off where `id` starts with it or with its path.
     public func entityPath(id: String, serviceRoot: String?) throws(QueryError) -> ResourcePath {
         let relative = relativeID(id, serviceRoot: serviceRoot)
         guard !isAbsolute(relative) else {
@@ -111,7 +117,10 @@ public struct QueryParser: Sendable {
 
     /// An expression over the properties of `type`, as in `$filter`; not percent-encoded.
     ///
-    /// - Parameter set: the entity set the instances are of, from which navigation finds its targets.
+    /// - Parameters:
+    ///   - text: The expression.
+    ///   - type: That of the instances.
+    ///   - set: The entity set that the instances are of, from which navigation finds its targets.
     public func expression(
         _ text: String, type: StructuredType, set: EntitySet?
     ) throws(QueryError) -> Expression {

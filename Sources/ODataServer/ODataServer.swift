@@ -38,6 +38,7 @@ public final class ODataServer: Sendable {
     /// Starts a server and returns once it answers.
     ///
     /// - Parameters:
+    ///   - service: Answers the requests.
     ///   - host: The address to listen at. Whatever else than the loopback address opens the service to the network,
     ///     without encryption unless there is an `identity`.
     ///   - port: 0 lets the system choose a free one: see ``rootURL``.

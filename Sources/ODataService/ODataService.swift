@@ -6,7 +6,7 @@ import ODataQuery
 import ODataStores
 import ODataTransport
 
-/// Publishes an ``ODataStore`` as an OData service: HTTP requests in, HTTP responses out.
+/// Publishes an ``OData/ODataStore`` as an OData service: HTTP requests in, HTTP responses out.
 ///
 /// The service knows no network. A server adapter or an in-process transport hands it requests:
 ///
@@ -17,6 +17,7 @@ import ODataTransport
 ///
 /// [OData-Protocol]
 public final class ODataService: HTTPResponder {
+    /// How a service answers.
     public struct Configuration: Sendable {
         /// Whether only GET and HEAD are answered (and batches of them).
         public var isReadOnly = false

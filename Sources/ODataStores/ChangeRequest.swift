@@ -6,6 +6,7 @@ import ODataQuery
 ///
 /// [OData-Protocol, section 11.4]
 public struct ChangeRequest: Sendable {
+    /// What is done to the target: the method of the request and its body.
     public enum Operation: Sendable {
         /// POST to a collection. Clients of a service (`OnlineStore`, `OfflineStore`) refuse it for media entities
         /// (`badRequest`): there the body is the stream, and properties in it would be lost.
@@ -103,6 +104,7 @@ public struct MediaContent: Sendable {
 
 /// What a change led to.
 public struct ChangeResult: Sendable {
+    /// What was done.
     public enum Outcome: Sendable {
         case created
         /// Updated, or set.

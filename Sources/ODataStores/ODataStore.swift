@@ -97,6 +97,7 @@ public struct HeaderField: Hashable, Sendable, Codable {
 
 /// The answer to a read.
 public struct ReadResult: Sendable {
+    /// What was answered, by the kind of resource that the path leads to.
     public enum Body: Sendable {
         /// Rows; for a path to one entity (or `/$ref` of one) exactly one row of depth 0.
         case entities(any EntityReader)

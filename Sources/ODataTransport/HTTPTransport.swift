@@ -32,6 +32,9 @@ public struct HTTPReply: Sendable {
 
 /// Sees each request before it is sent and each reply before it is given to the caller.
 public protocol HTTPMiddleware: Sendable {
+    /// Sends `request`, changed or not, through `next`: once, several times or not at all.
+    ///
+    /// - Throws: ``TransportError``.
     func intercept(_ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport) async throws -> HTTPReply
 }
 

@@ -1,5 +1,6 @@
 /// Why no complete response came.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for code that acts on it.
     public struct Code: Hashable, Sendable {
         public let name: String
         private init(_ name: String) { self.name = name }

@@ -47,14 +47,14 @@
 
         /// Starts a download; `request` carries its authorization with it.
         ///
-        /// - Throws: ``ODataTransport/TransportError`` with code `invalidURL`.
+        /// - Throws: ``OData/TransportError`` with code `invalidURL`.
         public func download(_ request: HTTPRequest, id: String) throws {
             start(session.downloadTask(with: try URLRequest(sending: request)), id: id)
         }
 
         /// Starts an upload of the file, which must stay until the transfer has ended.
         ///
-        /// - Throws: ``ODataTransport/TransportError`` with code `invalidURL`.
+        /// - Throws: ``OData/TransportError`` with code `invalidURL`.
         public func upload(_ file: URL, request: HTTPRequest, id: String) throws {
             start(session.uploadTask(with: try URLRequest(sending: request), fromFile: file), id: id)
         }

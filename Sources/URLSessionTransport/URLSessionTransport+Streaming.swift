@@ -15,9 +15,9 @@ extension URLSessionTransport {
     /// or is not what it was, breaks the request off, so that no service takes what it has got for the whole. Where
     /// the session has to send the body again, it gets a new stream. Redirects are not followed, but are the answer.
     ///
-    /// - Throws: ``ODataTransport/TransportError``: with code `unsupported` for GET and HEAD and for requests that have
-    ///   a body already or, on Linux, a `Content-Length`, of which URLSession would send two. ``ByteStreams/ByteStreamError``,
-    ///   or what else the source throws, if it cannot be read.
+    /// - Throws: ``OData/TransportError``: with code `unsupported` for GET and HEAD and for requests that have a body
+    ///   already or, on Linux, a `Content-Length`, of which URLSession would send two. ``OData/ByteStreamError``, or
+    ///   what else the source throws, if it cannot be read.
     public func send(_ request: URLRequest, streaming source: any ByteSource) async throws -> HTTPReply {
         guard let url = request.url, let host = url.host(), url.scheme == "http" || url.scheme == "https" else {
             throw TransportError(.invalidURL, "This is no http or https URL: \(request.url?.absoluteString ?? "")")

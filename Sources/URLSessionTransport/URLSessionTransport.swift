@@ -11,7 +11,7 @@ import ODataTransport
 /// a file first, unless it is streamed: see ``init(configuration:folder:answerLimit:streamsBodies:)`` and
 /// ``send(_:streaming:)``.
 ///
-/// Lengths are checked after each transfer. Redirects are left to ``ODataTransport/RedirectMiddleware``. Cookies are
+/// Lengths are checked after each transfer. Redirects are left to ``OData/RedirectMiddleware``. Cookies are
 /// better kept by the session (``init(configuration:folder:answerLimit:streamsBodies:)``) than by a middleware, since
 /// URLSession runs several `Set-Cookie` headers together.
 ///
@@ -47,7 +47,7 @@ public final class URLSessionTransport: HTTPTransport {
 
     deinit { session.finishTasksAndInvalidate() }
 
-    /// - Throws: ``ODataTransport/TransportError``; ``ByteStreams/ByteStreamError`` if `body` cannot be read.
+    /// - Throws: ``OData/TransportError``; ``OData/ByteStreamError`` if `body` cannot be read.
     public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
         let urlRequest = try URLRequest(sending: request)
         if let body {

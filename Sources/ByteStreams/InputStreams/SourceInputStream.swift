@@ -78,8 +78,10 @@ public final class SourceInputStream: InputStream {
         set { core.delegate = newValue === self ? nil : newValue }
     }
 
+    /// Opens the source. A second call does nothing.
     public override func open() { core.open() }
 
+    /// Ends the reading and lets the source go. A second call does nothing.
     public override func close() { core.close() }
 
     public override var streamStatus: Status {
@@ -94,6 +96,8 @@ public final class SourceInputStream: InputStream {
         core.hasBytesAvailable || errors == .delegateOnly && core.status == .error
     }
 
+    /// Reads up to `len` bytes. Gives their number, 0 at the end, or -1 for an error and, in asynchronous mode, where
+    /// nothing has come yet.
     public override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
         core.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: max(0, len)))
     }
@@ -103,10 +107,12 @@ public final class SourceInputStream: InputStream {
         _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length len: UnsafeMutablePointer<Int>
     ) -> Bool { false }
 
+    /// Has events told in a mode of a run loop, which need not be that of this thread.
     public override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
         core.schedule(in: aRunLoop, forMode: mode)
     }
 
+    /// Takes the stream out of a mode of a run loop.
     public override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
         core.remove(from: aRunLoop, forMode: mode)
     }

@@ -29,7 +29,7 @@ struct ContentUpload: Sendable {
     }
 
     /// - Returns: The id that the service gives the upload.
-    /// - Throws: ``ODataStores/ODataError``; nothing is attached then.
+    /// - Throws: ``OData/ODataError``; nothing is attached then.
     func send() async throws -> String {
         let partSize = max(1, service.configuration.partSize)
         guard let length = content.length, length > partSize else {

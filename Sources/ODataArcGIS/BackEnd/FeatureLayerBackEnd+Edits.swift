@@ -55,7 +55,7 @@ extension FeatureLayerBackEnd {
         return ByteContent(SequenceSource(length: attachment.size, fromStart: read))
     }
 
-    /// - Throws: ``ODataStores/ODataError`` with code `notFound` if the attachment is gone, `preconditionFailed` if it is
+    /// - Throws: ``OData/ODataError`` with code `notFound` if the attachment is gone, `preconditionFailed` if it is
     ///   not what it was.
     private func check(_ attachment: RemoteAttachment, in entity: String) async throws {
         guard let now = try await list(of: entity).first(where: { $0.id == attachment.id }) else {

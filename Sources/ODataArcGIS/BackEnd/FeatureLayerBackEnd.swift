@@ -40,8 +40,11 @@ public final class FeatureLayerBackEnd: AttachmentBackEnd {
         self.init(service: service, layer: layer, plan: RetryPlan())
     }
 
-    /// - Parameter layerURL: `https://example.org/arcgis/rest/services/Trees/FeatureServer/0`
-    /// - Throws: ``ODataStores/ODataError`` with code `badRequest` if this is no such URL.
+    /// - Parameters:
+    ///   - layerURL: `https://example.org/arcgis/rest/services/Trees/FeatureServer/0`
+    ///   - transport: As that of an ``ArcGISClient``.
+    ///   - configuration: How the service is asked.
+    /// - Throws: ``OData/ODataError`` with code `badRequest` if this is no such URL.
     public convenience init(
         layerURL: String, transport: any HTTPTransport,
         configuration: ArcGISClient.Configuration = ArcGISClient.Configuration()
@@ -68,7 +71,7 @@ public final class FeatureLayerBackEnd: AttachmentBackEnd {
 
     /// What the layer says of itself; asked for once.
     ///
-    /// - Throws: ``ODataStores/ODataError``
+    /// - Throws: ``OData/ODataError``
     public func layer() async throws -> FeatureLayer {
         if let layer = state.withLock({ $0.layer }) { return layer }
         return try await fetch.value { [self] in
@@ -87,7 +90,7 @@ public final class FeatureLayerBackEnd: AttachmentBackEnd {
 
     func note(_ id: GlobalID, of feature: Int64) { state.withLock { $0.globalIDs[feature] = id } }
 
-    /// - Throws: ``ODataStores/ODataError`` with code `badRequest` if this is no whole number.
+    /// - Throws: ``OData/ODataError`` with code `badRequest` if this is no whole number.
     static func objectID(_ name: String) throws(ODataError) -> Int64 {
         guard let id = Int64(name), id >= 0 else {
             throw ODataError(.badRequest, "A feature is called by its object id, a whole number: \(name)")
@@ -124,7 +127,7 @@ extension FeatureLayerBackEnd {
     /// The attachments of many features, in one request where the layer can.
     ///
     /// - Returns: By the names of the features.
-    /// - Throws: ``ODataStores/ODataError``
+    /// - Throws: ``OData/ODataError``
     public func lists(of entities: [String]) async throws -> [String: [RemoteAttachment]] {
         var lists: [String: [RemoteAttachment]] = [:]
         guard try await attachmentLayer().supportsQueryAttachments else {
@@ -152,7 +155,7 @@ extension FeatureLayerBackEnd {
             content: content, contentType: answer.contentType, etag: answer.etag, totalLength: answer.totalLength)
     }
 
-    /// - Throws: ``ODataStores/ODataError`` with code `badRequest` if it has no attachments.
+    /// - Throws: ``OData/ODataError`` with code `badRequest` if it has no attachments.
     func attachmentLayer() async throws -> FeatureLayer {
         let layer = try await layer()
         guard layer.hasAttachments else {
@@ -168,7 +171,7 @@ extension FeatureLayerBackEnd {
         return infos
     }
 
-    /// - Throws: ``ODataStores/ODataError`` with code `invalidResponse` if there is no such list: that would be taken for
+    /// - Throws: ``OData/ODataError`` with code `invalidResponse` if there is no such list: that would be taken for
     ///   an empty one.
     private static func list(_ name: String, in node: JSONNode) throws(ODataError) -> [JSONNode] {
         guard let elements = node.member(name)?.elements else {

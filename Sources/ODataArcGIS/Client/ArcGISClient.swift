@@ -30,6 +30,7 @@ public final class ArcGISClient: Sendable {
         public static let parameter = TokenPlacement(name: "parameter")
     }
 
+    /// How a service is asked.
     public struct Configuration: Sendable {
         /// Gives the token of each request; where the service refuses it (498, 499), it is asked once for another one.
         /// Nil: the service wants none.
@@ -58,7 +59,8 @@ public final class ArcGISClient: Sendable {
     /// - Parameters:
     ///   - serviceURL: With `FeatureServer` at its end.
     ///   - transport: With what it takes to retry and to follow redirects, if any.
-    /// - Throws: ``ODataStores/ODataError`` with code `badRequest` if this is no `http` or `https` URL, or has a query or
+    ///   - configuration: How the service is asked.
+    /// - Throws: ``OData/ODataError`` with code `badRequest` if this is no `http` or `https` URL, or has a query or
     ///   credentials in it.
     public init(
         serviceURL: String, transport: any HTTPTransport, configuration: Configuration = Configuration()
@@ -129,7 +131,7 @@ public final class ArcGISClient: Sendable {
     }
 
     /// - Parameter rejected: What the service has refused.
-    /// - Throws: ``ODataStores/ODataError``; the service has done nothing.
+    /// - Throws: ``OData/ODataError``; the service has done nothing.
     private func token(_ refresh: TokenRefresh, replacing rejected: String? = nil) async throws -> String {
         do {
             guard let rejected else { return try await refresh.token() }

@@ -30,7 +30,7 @@ actor FileReading {
         (etag, totalLength) = (answer.etag, answer.totalLength)
     }
 
-    /// - Throws: ``ODataStores/ODataError``.
+    /// - Throws: ``OData/ODataError``.
     func next() async throws -> [UInt8]? {
         while true {
             do {

@@ -8,7 +8,7 @@ extension RemoteAttachment {
     /// {"ATTACHMENTID":11,"GLOBALID":"{A…}","ATT_NAME":"photo.jpg","CONTENT_TYPE":"image/jpeg","DATA_SIZE":1024}
     /// ```
     ///
-    /// - Throws: ``ODataStores/ODataError`` with code `invalidResponse` if it has no id.
+    /// - Throws: ``OData/ODataError`` with code `invalidResponse` if it has no id.
     init(info node: JSONNode) throws(ODataError) {
         guard let id = node.member("id", "attachmentId")?.wholeNumber else {
             throw ODataError(.invalidResponse, "The service lists an attachment without an id.")

@@ -2,7 +2,7 @@ import ByteStreams
 import ODataStores
 
 /// Where attachments are kept: what an ``AttachmentManager`` asks of a service. All errors are ``ODataError``; one whose
-/// ``ODataStores/ODataError/isOutcomeUnknown`` is set may have been carried out.
+/// ``ODataError/isOutcomeUnknown`` is set may have been carried out.
 ///
 /// Entities and attachments have names that only the back end understands: `Inspections(1)`, `Photos(5)`.
 public protocol AttachmentBackEnd: Sendable {
@@ -21,6 +21,7 @@ public protocol AttachmentBackEnd: Sendable {
     /// The content of an attachment, as it arrives.
     func content(of attachment: RemoteAttachment, in entity: String) async throws -> StreamResult
 
+    /// Makes an attachment of an entity.
     func add(_ draft: AttachmentDraft, to entity: String) async throws -> PostedAttachment
 
     /// Whether ``add(_:to:)`` knows additions by their ``AttachmentDraft/key``: called again after a lost answer it goes
@@ -28,12 +29,16 @@ public protocol AttachmentBackEnd: Sendable {
     /// by its content.
     var addsOnce: Bool { get }
 
-    /// - Parameter draft: Without content where only the details change.
+    /// Gives an attachment of an entity other content, other details, or both. The draft has no content where only the
+    /// details change.
+    ///
     /// - Throws: `preconditionFailed` if somebody else has changed the attachment since it was `attachment`.
     func update(
         _ attachment: RemoteAttachment, with draft: AttachmentDraft, in entity: String
     ) async throws -> PostedAttachment
 
+    /// Deletes an attachment of an entity.
+    ///
     /// - Throws: As ``update(_:with:in:)``; `notFound` if there is no such attachment.
     func delete(_ attachment: RemoteAttachment, in entity: String) async throws
 }

@@ -57,7 +57,10 @@ public struct AttachmentSetBackEnd: AttachmentBackEnd {
     let paths: EntityPaths
     private let navigation: String
 
-    /// - Parameter navigation: From the owner to its attachments: `attachments`.
+    /// - Parameters:
+    ///   - store: Has the owners and their attachments.
+    ///   - navigation: From the owner to its attachments: `attachments`.
+    ///   - names: The properties that say something of an attachment.
     public init(store: any ODataStore, navigation: String, names: PropertyNames = PropertyNames()) {
         self.store = store
         self.navigation = navigation

@@ -37,7 +37,10 @@ public struct MediaEntityBackEnd: AttachmentBackEnd {
     private let names: PropertyNames
     private let paths: EntityPaths
 
-    /// - Parameter navigation: From the owner to its attachments: `Photos`.
+    /// - Parameters:
+    ///   - store: Has the owners and their attachments.
+    ///   - navigation: From the owner to its attachments: `Photos`.
+    ///   - names: The properties that say something of an attachment.
     public init(store: any ODataStore, navigation: String, names: PropertyNames = PropertyNames()) {
         self.store = store
         self.navigation = navigation

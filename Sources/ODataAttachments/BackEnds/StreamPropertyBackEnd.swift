@@ -16,9 +16,11 @@ public struct StreamPropertyBackEnd: AttachmentBackEnd {
     private let paths: EntityPaths
     private let checksStreams: Bool
 
-    /// - Parameter checksStreams: Whether a list asks for each stream of which the service tells nothing with its entity.
-    ///   Else such a property has no content. A service may leave out what the standard expects: ours does so only where
-    ///   there is nothing. [OData-JSON, section 4.6]
+    /// - Parameters:
+    ///   - store: Has the owners.
+    ///   - checksStreams: Whether a list asks for each stream of which the service tells nothing with its entity. Else
+    ///     such a property has no content. A service may leave out what the standard expects: ours does so only where
+    ///     there is nothing. [OData-JSON, section 4.6]
     public init(store: any ODataStore, checksStreams: Bool = false) {
         self.store = store
         self.checksStreams = checksStreams

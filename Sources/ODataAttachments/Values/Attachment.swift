@@ -88,7 +88,7 @@ public struct AttachmentDetails: Hashable, Sendable, Codable {
 public struct AttachmentResult: Sendable {
     /// As it is now.
     public var attachment: Attachment
-    /// Nil if it went well. The error of the network or of the service: ``ODataStores/ODataError/status`` tells whether
+    /// Nil if it went well. The error of the network or of the service: ``ODataError/status`` tells whether
     /// a service answered.
     public var error: ODataError?
 }

@@ -29,8 +29,10 @@ public enum CSDL {
 
     /// Writes `model` as a metadata document in XML; the same model gives the same bytes.
     ///
-    /// - Parameter version: 4.0 or 4.01. 4.0 has no `floating` scale and no nullable singletons: they become a
-    ///   `variable` scale and plain ones.
+    /// - Parameters:
+    ///   - model: What is written.
+    ///   - version: 4.0 or 4.01. 4.0 has no `floating` scale and no nullable singletons: they become a `variable` scale
+    ///     and plain ones.
     public static func xml(_ model: Model, version: ODataVersion = .v401) -> [UInt8] {
         var writer = CSDLWriter(model: model.inContainer, version: version == .v4 ? .v4 : .v401)
         writer.write()
@@ -50,6 +52,7 @@ public enum CSDL {
 
 /// A metadata document that was read.
 public struct CSDLDocument: Sendable {
+    /// What the document is written in.
     public enum Format: Hashable, Sendable {
         case xml
         case json

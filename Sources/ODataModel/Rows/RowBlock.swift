@@ -4,6 +4,7 @@
 /// escapes: a GUID is its 36 characters, a decimal its digits. Binary is decoded. Complex values, collections and
 /// geo values are JSON text.
 public struct Slot: Hashable, Sendable {
+    /// What the bits of a slot stand for.
     public enum Kind: UInt8, Sendable {
         /// The payload did not have the property, which differs from `null`.
         case absent
@@ -32,11 +33,15 @@ public struct Slot: Hashable, Sendable {
 
     public static let absent = Slot(kind: .absent, bits: 0)
     public static let null = Slot(kind: .null, bits: 0)
+    /// A truth value.
     public static func boolean(_ value: Bool) -> Slot { Slot(kind: .boolean, bits: value ? 1 : 0) }
+    /// A whole number.
     public static func integer(_ value: Int64) -> Slot { Slot(kind: .integer, bits: value) }
+    /// A floating-point number, by its bits.
     public static func double(_ value: Double) -> Slot {
         Slot(kind: .double, bits: Int64(bitPattern: value.bitPattern))
     }
+    /// A value whose bytes are in the block's buffer.
     public static func span(_ kind: Kind, _ span: Span) -> Slot {
         Slot(kind: kind, bits: Int64(span.offset) << 32 | Int64(span.length))
     }
@@ -65,6 +70,7 @@ public struct Span: Hashable, Sendable {
 
 /// The part of a row that is not a property value.
 public struct RowHeader: Sendable {
+    /// What a row says of its entity.
     public enum Change: UInt8, Sendable {
         /// An entity, in a delta payload an added or changed one.
         case entity
@@ -77,8 +83,8 @@ public struct RowHeader: Sendable {
         /// A link that went (`$deletedLink`).
         case deletedLink
         /// An entity of a related set that stands by itself in a 4.0 delta payload: ``RowHeader/child`` is a position in
-        /// ``RowShape/related``, or -1 for an entity of a set that the query does not lead to, whose values are not
-        /// there. What it expands follows it.
+        /// the shapes of all related sets, or -1 for an entity of a set that the query does not lead to, whose values
+        /// are not there. What it expands follows it.
         case relatedEntity
     }
 
@@ -116,6 +122,7 @@ public struct RowHeader: Sendable {
 
 /// Control information of a row's media stream and stream properties.
 public struct RowMedia: Sendable {
+    /// One stream of an entity, as a payload tells of it.
     public struct Stream: Sendable {
         public var readLink: String?
         public var editLink: String?
@@ -213,6 +220,7 @@ public struct RowBlock: Sendable {
         rows[(row + 1)...].firstIndex { $0.depth <= rows[row].depth } ?? rows.count
     }
 
+    /// The text that lies in the buffer; nil for ``Span/none``.
     public func text(_ span: Span) -> String? {
         span.isNone ? nil : String(decoding: buffer[span.range], as: UTF8.self)
     }

@@ -3,6 +3,7 @@ extension Annotation {
     ///
     /// A dictionary literal makes one: `["Insertable": .bool(false)]`. [OData-CSDLXML, section 14.4.12: Record]
     public struct Record: Hashable, Sendable, Annotated, ExpressibleByDictionaryLiteral {
+        /// A property of the record with its value.
         public struct Member: Hashable, Sendable, Annotated {
             public var name: String
             public var value: Value

@@ -61,8 +61,10 @@ public final class Model: Sendable, Hashable {
         imports = Dictionary(schemas.flatMap(\.operationImports).map { ($0.name, $0) }) { first, _ in first }
     }
 
+    /// The entity set or singleton of this name; nil if there is none.
     public func entitySet(named name: String) -> EntitySet? { sets[name] }
 
+    /// The entity type or complex type of this name; nil if there is none.
     public func structuredType(named name: QualifiedName) -> StructuredType? { types[name] }
 
     /// The annotations of a type, and those of its base types behind them.
@@ -70,8 +72,10 @@ public final class Model: Sendable, Hashable {
         type.annotations + type.lineage.dropFirst().compactMap(structuredType(named:)).flatMap(\.annotations)
     }
 
+    /// The enumeration type of this name; nil if there is none.
     public func enumType(named name: QualifiedName) -> EnumType? { enums[name] }
 
+    /// The type definition of this name; nil if there is none.
     public func typeDefinition(named name: QualifiedName) -> TypeDefinition? { definitions[name] }
 
     /// The types that derive from `type`, directly or not, in the order of the document; without `type` itself.
@@ -80,6 +84,7 @@ public final class Model: Sendable, Hashable {
     /// The overloads of the named action or function.
     public func operations(named name: QualifiedName) -> [OperationDeclaration] { operations[name] ?? [] }
 
+    /// The action import or function import of this name; nil if there is none.
     public func operationImport(named name: String) -> OperationImport? { imports[name] }
 
     /// The namespace that holds the entity container, or the first one.

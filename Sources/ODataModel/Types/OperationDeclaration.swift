@@ -2,6 +2,7 @@
 ///
 /// [OData-CSDLXML, section 12: Action and Function]
 public struct OperationDeclaration: Hashable, Sendable, Annotated {
+    /// Whether calls may change something.
     public enum Kind: Hashable, Sendable {
         case action
         case function

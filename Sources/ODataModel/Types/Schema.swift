@@ -2,6 +2,7 @@
 ///
 /// [OData-CSDLXML, section 10: Enumeration Type]
 public struct EnumType: Hashable, Sendable, Annotated {
+    /// A name with its number.
     public struct Member: Hashable, Sendable, Annotated {
         public var name: String
         public var value: Int64
@@ -36,6 +37,7 @@ public struct EnumType: Hashable, Sendable, Annotated {
 ///
 /// [OData-CSDLXML, sections 13.2 and 13.3]
 public struct EntitySetDeclaration: Hashable, Sendable, Annotated {
+    /// Whether there are many entities or one.
     public enum Kind: Hashable, Sendable {
         case entitySet
         case singleton

@@ -2,6 +2,7 @@
 ///
 /// [OData-CSDLXML, sections 6 and 9]
 public struct StructuredTypeDeclaration: Hashable, Sendable, Annotated {
+    /// Whether instances have keys.
     public enum Kind: Hashable, Sendable {
         case entity
         case complex
@@ -60,7 +61,12 @@ public final class StructuredType: Sendable, Hashable, Annotated {
     private let propertyIndex: [String: Int]
     private let navigationIndex: [String: Int]
 
-    /// - Parameter unresolved: Names of navigation properties to leave out, as their target is not known.
+    /// A type with all that it inherits.
+    ///
+    /// - Parameters:
+    ///   - declaration: What the schema says of the type itself.
+    ///   - base: The type that it derives from.
+    ///   - unresolved: Names of navigation properties to leave out, as their target is not known.
     ///
     /// A property that is declared twice counts once; one that a base type declares too replaces that.
     public init(declaration: StructuredTypeDeclaration, base: StructuredType? = nil, unresolved: Set<String> = []) {
@@ -87,8 +93,10 @@ public final class StructuredType: Sendable, Hashable, Annotated {
     /// The position of the property in ``properties``.
     public func index(of property: String) -> Int? { propertyIndex[property] }
 
+    /// The property of this name, also one that a base type declares; nil if there is none.
     public func property(named name: String) -> Property? { propertyIndex[name].map { properties[$0] } }
 
+    /// The navigation property of this name, also one that a base type declares; nil if there is none.
     public func navigationProperty(named name: String) -> NavigationProperty? {
         navigationIndex[name].map { navigationProperties[$0] }
     }

@@ -26,5 +26,6 @@ public struct EntityKey: Hashable, Sendable {
 
     public var values: [Value] { components.map(\.value) }
 
+    /// The value of the key property of this name; nil if the key has no such property.
     public subscript(name: String) -> Value? { components.first { $0.name == name }?.value }
 }

@@ -30,6 +30,7 @@ public enum Value: Hashable, Sendable {
 
 /// Named values in the order they were given: a complex value, or the properties of an entity.
 public struct ComplexValue: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    /// A property with its value.
     public struct Member: Hashable, Sendable {
         public var name: String
         public var value: Value

@@ -36,8 +36,11 @@ extension OfflineStore {
     /// stream and a PATCH of the properties.
     ///
     /// - Parameters:
+    ///   - content: The stream; it is copied into the store.
     ///   - target: A set of media entities, or a collection that leads to one: `Inspections(1)/Photos`.
     ///   - slug: What the service may name the entity after.
+    ///   - properties: Of the entity; those that are not given are the service's affair.
+    ///   - options: What the app says of the request.
     /// - Throws: ``ODataError``; nothing is kept then.
     public func createMedia(
         _ content: MediaContent, in target: ResourcePath, slug: String? = nil,

@@ -24,7 +24,9 @@ extension OfflineStore {
     /// top; one that was made here goes, and so do the requests that name it. A request that takes away a link goes
     /// with the one that makes it. Requests of a change set go together.
     ///
-    /// - Parameter force: Takes requests back too that may have been executed: the next download tells.
+    /// - Parameters:
+    ///   - scope: Which requests go.
+    ///   - force: Takes requests back too that may have been executed: the next download tells.
     /// - Returns: What was dropped.
     /// - Throws: ``ODataError`` `notFound` if the request or entity of the scope is not there, `conflict` naming a
     ///   request that may have been executed, or while a download or upload runs. Nothing is undone then.

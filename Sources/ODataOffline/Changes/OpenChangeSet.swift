@@ -27,7 +27,7 @@ public final class OpenChangeSet: Sendable {
     /// Adds a change.
     ///
     /// - Returns: A reference to what a creation will make, for bindings of later changes of the set.
-    /// - Throws: ``ODataStores/ODataError`` `conflict` if the change set was closed.
+    /// - Throws: ``ODataError`` `conflict` if the change set was closed.
     @discardableResult
     public func change(_ request: ChangeRequest) throws -> EntityReference {
         try requests.withLock { requests in
@@ -44,7 +44,7 @@ public final class OpenChangeSet: Sendable {
     /// Makes all changes or none, and closes the change set.
     ///
     /// - Returns: The results in the order of the changes.
-    /// - Throws: ``ODataStores/ODataError``: its `requestIndex` tells the change that cannot be made, from 0.
+    /// - Throws: ``ODataError``: its `requestIndex` tells the change that cannot be made, from 0.
     @discardableResult
     public func commit() async throws -> [ChangeResult] {
         guard let list = requests.withLock({ $0.take() }) else { throw Self.closed }

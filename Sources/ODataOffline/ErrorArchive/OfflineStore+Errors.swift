@@ -18,6 +18,7 @@ extension OfflineStore {
     /// entity shows the new values at once, with those of later requests on top.
     ///
     /// - Parameters:
+    ///   - errorID: The ``ErrorEntry/id``.
     ///   - payload: In the place of the whole body, of a create or update; nil: the body stays. A create may get
     ///     another key that way. Nested entities have requests of their own and cannot be given.
     ///   - headers: In the place of all headers of the app's own; nil: they stay.
@@ -81,7 +82,9 @@ extension OfflineStore {
     /// Undoes the request of an entry with all that depends on it: see ``undo(_:force:)``. Deleting the entry
     /// (`DELETE ErrorArchive(5)`) does the same.
     ///
-    /// - Parameter force: Takes requests back too that may have been executed.
+    /// - Parameters:
+    ///   - errorID: The ``ErrorEntry/id``.
+    ///   - force: Takes requests back too that may have been executed.
     /// - Throws: ``ODataError`` as ``undo(_:force:)``.
     @discardableResult
     public func undo(errorID: Int64, force: Bool = false) async throws -> UndoPlan {

@@ -17,6 +17,7 @@ public struct StoreEvent: Hashable, Sendable, Identifiable {
         public static let keyChange = Kind(rawValue: "keyChange")
     }
 
+    /// How it ended.
     public enum Outcome: String, Sendable {
         case succeeded
         case failed

@@ -29,6 +29,7 @@ public struct LiveQuery: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(store: store, request: request) }
 
+    /// Gives the results of one reader of the query.
     public struct Iterator: AsyncIteratorProtocol {
         private let store: OfflineStore
         private let request: ReadRequest

@@ -9,8 +9,10 @@ extension OfflineStore: LiveStore {
     ///
     /// Whole results are held: use `$top` for what is shown. See ``LiveQuery``.
     ///
-    /// - Parameter annotations: The instance annotations that the entities have, see ``ReadRequest/annotations``; when
-    ///   one changes, the entity has changed.
+    /// - Parameters:
+    ///   - query: Any that the store can read.
+    ///   - annotations: The instance annotations that the entities have, see ``ReadRequest/annotations``; when one
+    ///     changes, the entity has changed.
     public func live(_ query: BoundQuery, annotations: String? = nil) -> LiveQuery {
         var request = ReadRequest(query)
         request.annotations = annotations

@@ -8,6 +8,7 @@ import ODataStores
 public struct ModelDifference: Error, Hashable, Sendable, CustomStringConvertible {
     /// One thing that was added, removed or changed.
     public struct Change: Hashable, Sendable, CustomStringConvertible {
+        /// What has become of the element.
         public enum Kind: String, Sendable {
             case added, removed, changed
         }

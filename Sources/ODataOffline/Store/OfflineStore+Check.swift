@@ -110,7 +110,9 @@ extension OfflineStore {
     /// The requests that were not sent, as far as they can still be read in a damaged store. Nobody may have the store
     /// open.
     ///
-    /// - Parameter key: Of an encrypted store.
+    /// - Parameters:
+    ///   - folder: That of the store.
+    ///   - key: Of an encrypted store.
     /// - Throws: ``ODataError`` `unusableStore` if not even the list of requests can be found, `wrongKey`, `keyNeeded`.
     public static func rescueQueue(folder: String, key: EncryptionKey? = nil) throws -> [QueueEntry] {
         let folder = try StoreFolder(path: folder, key: key, isReadOnly: true)

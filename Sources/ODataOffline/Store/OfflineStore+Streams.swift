@@ -8,6 +8,7 @@ import ODataStores
 
 /// A stream of an entity in an offline store: of a media entity, or a stream property with content.
 public struct StreamEntry: Hashable, Sendable {
+    /// Where the content of a stream is.
     public enum State: String, Hashable, Sendable {
         /// On the device, as the service has told it.
         case inStore

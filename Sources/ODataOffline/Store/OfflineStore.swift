@@ -48,6 +48,9 @@ public final class OfflineStore: ODataStore {
     /// Opens the store in `folder`, or makes one. Nothing is asked of `remote`.
     ///
     /// - Parameters:
+    ///   - folder: Belongs to the store alone; made if there is none.
+    ///   - remote: Where downloads come from and uploads go; nil for a store that only shows what it has.
+    ///   - configuration: How the store works this time.
     ///   - key: Encrypts a new store, its database, streams and all files beside them, and opens it again:
     ///     `Documentation/Encryption.md`. Nil for a store that is not encrypted.
     ///   - isReadOnly: Opens a store that another process may have open for writing. Everything can be read; changes,

@@ -21,6 +21,7 @@ public enum ExactlyOnce: String, Sendable, CaseIterable {
 
 /// A request whose answer was lost, and of which nobody can tell whether the service has executed it.
 public struct UnconfirmedRequest: Sendable {
+    /// What the app knows of the request.
     public enum Decision: Sendable {
         /// The service has executed it. Of a new entity whose key is not known here this does only where no other
         /// request names it.

@@ -5,7 +5,7 @@ import ODataStores
 extension OfflineStore {
     /// Decides what became of a request whose answer was lost, where the app has found out.
     ///
-    /// - Throws: ``ODataStores/ODataError`` `notFound` if there is no such request, `badRequest` if the key is none of
+    /// - Throws: ``ODataError`` `notFound` if there is no such request, `badRequest` if the key is none of
     ///   the request's, `conflict` if it is not unconfirmed, if requests wait for a new entity whose key the decision
     ///   does not tell, or if an upload runs. Nothing is decided then.
     public func decide(requestID: Int64, _ decision: UnconfirmedRequest.Decision) async throws {

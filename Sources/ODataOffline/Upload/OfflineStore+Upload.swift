@@ -12,8 +12,10 @@ extension OfflineStore {
     /// ``Configuration/networkPolicy`` does not allow stays in the queue, and what depends on it is held back; so does one
     /// that the app pauses or cancels (``pauseTransfer(_:)``).
     ///
-    /// - Parameter categories: Only requests of these categories are sent, and those of other categories that must
-    ///   have been executed before them. Nil: all.
+    /// - Parameters:
+    ///   - categories: Only requests of these categories are sent, and those of other categories that must have been
+    ///     executed before them. Nil: all.
+    ///   - progress: Hears how far it is.
     /// - Throws: ``ODataError``: `unreachable`, `unauthorized` and `cancelled` with what follows unsent (its cause is
     ///   an ``UploadInterruption`` that has the report), `conflict` while another transfer runs.
     @discardableResult

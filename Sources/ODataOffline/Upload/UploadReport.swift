@@ -29,7 +29,7 @@ public struct UploadReport: Sendable {
     }
 }
 
-/// Why an upload ended before its end, as the cause of the ``ODataStores/ODataError`` it throws: what had become of
+/// Why an upload ended before its end, as the cause of the ``ODataError`` it throws: what had become of
 /// the queue until then.
 public struct UploadInterruption: Error {
     public var report: UploadReport

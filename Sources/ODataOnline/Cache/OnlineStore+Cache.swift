@@ -12,6 +12,7 @@ extension OnlineStore {
 
     /// A result with its source.
     public struct SourcedResult: Sendable {
+        /// Who gave the result.
         public enum Source: Hashable, Sendable {
             case cache
             case service
@@ -29,7 +30,7 @@ extension OnlineStore {
     /// for try await answer in store.results(of: request) where !answer.isConfirmed { show(answer.result) }
     /// ```
     ///
-    /// In mode `active` there are one or two results; if the service fails, its ``ODataStores/ODataError`` ends the
+    /// In mode `active` there are one or two results; if the service fails, its ``ODataError`` ends the
     /// sequence after what the cache had. In mode `passive` there is one result, or an error with code `notInCache`.
     /// Rows are read as of any result; what is kept for later is the whole of a page that was read to its end.
     public func results(

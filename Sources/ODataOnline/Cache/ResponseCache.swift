@@ -35,7 +35,7 @@ public final class ResponseCache: Sendable {
     ///   - folder: Is made if it is not there.
     ///   - maxBytes: Of all files together.
     ///   - user: Whose answers are kept: those of another user are not found.
-    /// - Throws: ``ODataStores/ODataError`` with code `storage` if the folder cannot be used.
+    /// - Throws: ``ODataError`` with code `storage` if the folder cannot be used.
     public init(folder: String, maxBytes: Int64 = 64 * 1024 * 1024, user: String = "") throws {
         self.folder = folder
         self.maxBytes = maxBytes

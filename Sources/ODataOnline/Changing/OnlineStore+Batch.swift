@@ -9,8 +9,8 @@ extension OnlineStore {
     /// Sends the change sets in one `$batch` request, which the service executes in their order.
     ///
     /// - Returns: For each set its results or its error. If the service refuses the batch as a whole, each has the
-    ///   code ``ODataStores/ODataError/Code/batchRefused``; sets that it did not execute because it stops at the first
-    ///   error have ``ODataStores/ODataError/Code/failedDependency``.
+    ///   code ``ODataError/Code/batchRefused``; sets that it did not execute because it stops at the first
+    ///   error have ``ODataError/Code/failedDependency``.
     ///
     /// [OData-Protocol, section 11.7; OData-JSON, section 19]
     public func batch(_ changeSets: [[ChangeRequest]]) async -> [Result<[ChangeResult], ODataError>] {

@@ -8,7 +8,7 @@ import ODataTransport
 extension OnlineStore {
     /// Sends one change.
     ///
-    /// An error has ``ODataStores/ODataError/isOutcomeUnknown`` set where the service may have acted: the connection
+    /// An error has ``ODataError/isOutcomeUnknown`` set where the service may have acted: the connection
     /// ended after the request was sent, or the answer was none of OData's.
     ///
     /// [OData-Protocol, section 11.4]

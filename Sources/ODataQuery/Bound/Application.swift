@@ -101,6 +101,7 @@ public enum GroupingItem: Hashable, Sendable {
 ///
 /// [OData-Aggregation, section 3.2.1]
 public struct AggregateItem: Hashable, Sendable {
+    /// What the method is applied to.
     public enum Source: Hashable, Sendable {
         /// `Amount mul Price`, `Sales/Amount`: evaluated for each instance (of the collection a path leads through).
         case expression(Expression)
@@ -108,6 +109,7 @@ public struct AggregateItem: Hashable, Sendable {
         case count(PropertyPath?)
     }
 
+    /// What is made out of the values.
     public enum Method: Hashable, Sendable {
         case sum, min, max, average, countDistinct
         /// `Custom.concat`

@@ -4,6 +4,7 @@ import ODataModel
 ///
 /// [OData-Protocol, sections 11.4.2.2 and 11.4.3.1]
 public struct EntityPayload: Hashable, Sendable {
+    /// A relation to entities that exist: `"Category@odata.bind":"Categories(1)"`.
     public struct Binding: Hashable, Sendable {
         public var navigation: String
         /// Empty: the relation is taken away.
@@ -15,6 +16,7 @@ public struct EntityPayload: Hashable, Sendable {
         }
     }
 
+    /// Related entities in the payload itself: `"Items":[{"Quantity":1}]`.
     public struct Nested: Hashable, Sendable {
         public var navigation: String
         public var entities: [EntityPayload]

@@ -79,6 +79,7 @@ public enum LambdaOperator: String, Hashable, Sendable {
 /// A path inside an expression, from a range variable over single-valued steps. Only the path of a lambda or a count
 /// may end in a collection.
 public struct PropertyPath: Hashable, Sendable {
+    /// What a path starts from.
     public enum Variable: Hashable, Sendable {
         /// `$it`, `$this` or nothing: the instance that the expression is evaluated on.
         case it
@@ -92,6 +93,7 @@ public struct PropertyPath: Hashable, Sendable {
         case rollupNode(Int)
     }
 
+    /// One segment on the way to the property.
     public enum Step: Hashable, Sendable {
         /// `Category/`
         case navigation(NavigationProperty, EntitySet?, StructuredType)

@@ -61,6 +61,7 @@ public enum ExpandedStream: Hashable, Sendable {
 
 /// One part of `$expand`.
 public struct ExpandItem: Hashable, Sendable {
+    /// What comes of the related entities.
     public enum Form: Hashable, Sendable {
         case entities
         /// `Items/$ref`

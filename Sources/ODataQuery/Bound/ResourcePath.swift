@@ -4,6 +4,7 @@ import ODataModel
 ///
 /// [OData-URL, section 4]
 public struct ResourcePath: Hashable, Sendable {
+    /// The first segment.
     public enum Root: Hashable, Sendable {
         /// `Products`; singletons too.
         case entitySet(EntitySet)
@@ -17,6 +18,7 @@ public struct ResourcePath: Hashable, Sendable {
         case all
     }
 
+    /// What follows the first segment, piece by piece.
     public enum Segment: Hashable, Sendable {
         /// `(1)`, `(OrderID=1,ProductID=2)`
         case key(EntityKey)
@@ -171,6 +173,7 @@ extension ResourcePath {
 ///
 /// [OData-URL, sections 4.4 to 4.5]
 public struct OperationCall: Hashable, Sendable {
+    /// The value of one parameter.
     public struct Argument: Hashable, Sendable {
         public var name: String
         public var value: Expression

@@ -12,8 +12,10 @@ extension SQLiteStore {
     /// A file that has the tables already keeps its entities; properties that are new in the model are added to it.
     ///
     /// - Parameters:
+    ///   - model: What the tables are made for.
     ///   - path: The file; it is made if there is none. Nil: a temporary one that goes with the store.
     ///   - rules: What the model does not say: see ``TableRules``.
+    ///   - configuration: How the file is served.
     /// - Throws: ``ODataError`` `unusableStore` if the file is no SQLite database, or if its tables are not the model's.
     public convenience init(
         model: Model, path: String? = nil, rules: TableRules = TableRules(), configuration: Configuration = .init()

@@ -37,7 +37,9 @@ public struct StoredEntity: Sendable {
 extension SQLiteStore {
     /// Puts entities into the tables of a declared model, in one transaction and in any order.
     ///
-    /// - Parameter replacesAll: Whether everything that is there goes first.
+    /// - Parameters:
+    ///   - entities: With their streams.
+    ///   - replacesAll: Whether everything that is there goes first.
     /// - Throws: ``ODataError``; nothing has changed then. `unusableStore` for somebody else's file.
     public func load(_ entities: [StoredEntity], replacesAll: Bool = true) async throws {
         guard declared != nil, !configuration.isReadOnly else {

@@ -2,6 +2,7 @@ import ODataModel
 
 /// What a live query gives at one moment, and how it differs from what it gave before.
 public struct LiveResult: Sendable {
+    /// What the query gives, by the kind of resource that its path leads to.
     public enum Content: Hashable, Sendable {
         /// All entities of the result, in its order; one or none for a path to one entity.
         case entities([Entity])

@@ -51,7 +51,11 @@ public struct Operations: Sendable {
 
     /// Adds an overload of a function.
     ///
-    /// - Parameter importName: Of the function import of an unbound function; its entity set, if it has one, is `set`.
+    /// - Parameters:
+    ///   - operation: Its declaration; overloads differ in their parameters.
+    ///   - importName: Of the function import of an unbound function.
+    ///   - entitySet: The entity set of the import, for a function that gives entities.
+    ///   - handler: What the function does.
     public mutating func function(
         _ operation: OperationDeclaration, importName: String? = nil, entitySet: String? = nil,
         handler: @escaping FunctionHandler

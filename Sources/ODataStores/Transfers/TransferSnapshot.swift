@@ -9,10 +9,12 @@ public struct TransferSnapshot: Sendable, Identifiable {
         }
     }
 
+    /// Whether the bytes come or go.
     public enum Direction: String, Sendable {
         case download, upload
     }
 
+    /// How far the transfer is.
     public enum State: String, Sendable {
         /// For its turn, for the time when it is tried again, or for the next run.
         case waiting

@@ -24,7 +24,10 @@ public protocol UploadMethod: Sendable {
     ///
     /// - Parameters:
     ///   - content: With a known length: from `offset` on, no more than ``UploadSession/partSize``.
+    ///   - offset: How many bytes the service has, as it told last.
     ///   - isLast: These are the last bytes, and the change is to be carried out with them; they may be none then.
+    ///   - session: The place of the bytes, as the service told last.
+    ///   - job: What is uploaded.
     func append(
         _ content: ByteContent, at offset: Int64, isLast: Bool, to session: UploadSession, of job: UploadJob
     ) async throws -> UploadStep
@@ -80,8 +83,11 @@ public struct UploadJob: Sendable {
 
     /// Nil for a change without a stream, or with one of unknown length or that can be read only once.
     ///
-    /// - Parameter length: All bytes of what was to be uploaded, where the request does not have them any more: then it can
-    ///   only be asked what became of them.
+    /// - Parameters:
+    ///   - request: The change.
+    ///   - digest: The SHA-256 of the stream, where it is known.
+    ///   - length: All bytes of what was to be uploaded, where the request does not have them any more: then it can
+    ///     only be asked what became of them.
     public init?(_ request: ChangeRequest, digest: String? = nil, length: Int64? = nil) {
         switch request.operation {
         case .createMedia(let media, _), .replaceStream(let media): self.media = media
@@ -114,7 +120,9 @@ public struct UploadSession: Hashable, Sendable, Codable {
 public protocol UploadingStore: ODataStore {
     /// The method for a change with a stream; nil to send it whole.
     ///
-    /// - Parameter length: Of the stream, in bytes.
+    /// - Parameters:
+    ///   - request: The change.
+    ///   - length: Of the stream, in bytes.
     func uploadMethod(for request: ChangeRequest, length: Int64) async throws -> (any UploadMethod)?
 
     /// The method of a session that was begun for the change earlier; nil if it is not known any more.

@@ -14,7 +14,9 @@ public final class FaultTransport: HTTPTransport {
     private let onFault: @Sendable (Fault) -> Void
     private let late = LateRequests()
 
-    /// - Parameter next: Sends the requests that get through.
+    /// - Parameters:
+    ///   - next: Sends the requests that get through.
+    ///   - plan: Says which requests meet which fault.
     public convenience init(next: any HTTPTransport, plan: FaultPlan) {
         self.init(next: next, plan: plan, onFault: { _ in })
     }

@@ -15,14 +15,16 @@ public final class InProcessTransport: HTTPTransport {
     private let service: any HTTPResponder
     private let root: String
 
-    /// - Parameter root: The absolute URL that the service is to be at, with a trailing slash.
+    /// - Parameters:
+    ///   - service: Answers the requests.
+    ///   - root: The absolute URL that the service is to be at, with a trailing slash.
     public init(service: any HTTPResponder, root: String = "http://service.test/") {
         self.service = service
         self.root = root.hasSuffix("/") ? root : root + "/"
     }
 
-    /// - Throws: ``TransportError`` with code `invalidURL` for a request without a host, `unreachable` for another
-    ///   host than that of the service, `cancelled` if the task is. Reading the body of the response throws
+    /// - Throws: ``OData/TransportError`` with code `invalidURL` for a request without a host, `unreachable` for
+    ///   another host than that of the service, `cancelled` if the task is. Reading the body of the response throws
     ///   `interrupted` where the service failed in the middle of it.
     public func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
         guard let scheme = request.scheme, let authority = request.authority else {

@@ -25,7 +25,9 @@ public struct CSRFProtection: HTTPMiddleware {
     private let root: String
     private let session: CSRFSession
 
-    /// - Parameter serviceRoot: Where tokens are asked for: the service document.
+    /// - Parameters:
+    ///   - serviceRoot: Where tokens are asked for: the service document.
+    ///   - mode: When a token is asked for.
     public init(serviceRoot: String, mode: Mode = .automatic) {
         root = serviceRoot
         session = CSRFSession(isWanted: mode == .always)

@@ -14,7 +14,9 @@ public struct CookieMiddleware: HTTPMiddleware {
     private let jar: CookieJar
     private let now: @Sendable () -> Int64
 
-    /// - Parameter now: Seconds since 1970.
+    /// - Parameters:
+    ///   - jar: Where the cookies are kept.
+    ///   - now: Seconds since 1970.
     public init(
         jar: CookieJar = CookieJar(), now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
     ) {

@@ -10,7 +10,9 @@ public struct LoggingMiddleware: HTTPMiddleware {
     private let logger: Logger
     private let level: Logger.Level
 
-    /// - Parameter level: Of the line for each request; failures are one `warning` each.
+    /// - Parameters:
+    ///   - logger: Gets the lines.
+    ///   - level: Of the line for each request; failures are one `warning` each.
     public init(logger: Logger, level: Logger.Level = .debug) {
         self.logger = logger
         self.level = level

@@ -33,6 +33,7 @@ public struct RetryMiddleware: HTTPMiddleware {
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
+    ///   - policy: How often and after what time a request is repeated.
     ///   - pause: Waits; throws if cancelled.
     ///   - random: From 0 up to 1.
     ///   - now: Seconds since 1970, for dates in `Retry-After`.

@@ -18,7 +18,7 @@ public struct ComplianceSample: Sendable {
     /// - Parameters:
     ///   - path: The file; it is made if there is none. Nil: a temporary one that goes with the store.
     ///   - mediaFolder: Where the streams that come are kept as files; it belongs to the file. Nil: in the file.
-    /// - Throws: ``ODataError`` if the file or the folder cannot be used.
+    /// - Throws: ``OData/ODataError`` if the file or the folder cannot be used.
     public static func make(path: String? = nil, mediaFolder: String? = nil) async throws -> ComplianceSample {
         var configuration = SQLiteStore.Configuration()
         configuration.tracksChanges = true
