@@ -172,6 +172,19 @@ import ToolSupport
         try await transport.shutdown()
     }
 
+    @Test func theFieldServiceSampleGoesWithTheService() async throws {
+        let scratch = try Scratch()
+        let running = try RunningTool(
+            ["serve", "--sample", "field-service", "--port", "0"], environment: ["TMPDIR": scratch.folder])
+        let root = try #require(running.nextLine())
+        let photos = try await Tool.run("get", root + "Photos?$top=2", "--format", "json")
+        #expect(photos.rows.count == 2)
+        #expect(photos.rows.first?["@odata.mediaContentType"] as? String == "image/png")
+        running.send(SIGTERM)
+        #expect(await running.finish().status == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder).isEmpty)
+    }
+
     @Test func aSignalThatComesWithTheURLEndsTheService() async throws {
         let scratch = try Scratch()
         let path = try scratch.sample()

@@ -8,12 +8,15 @@ package final class RunningTool: Sendable {
     private let errors: Pipe
 
     /// - Parameters:
+    ///   - program: What is run.
+    ///   - folder: The one that it works in; nil for that of this process.
     ///   - inputFile: What the tool reads as standard input; without it, what ``write(_:)`` gives.
     ///   - fileLimit: The greatest length of a file that the process may write, in blocks of 512 bytes: what a full
     ///     disk is to it. A write beyond it fails and does not end the process.
     ///   - environment: Beside that of this process.
     package init(
-        _ arguments: [String], inputFile: String? = nil, fileLimit: Int? = nil, environment: [String: String] = [:]
+        _ arguments: [String], of program: String = "odata", in folder: String? = nil, inputFile: String? = nil,
+        fileLimit: Int? = nil, environment: [String: String] = [:]
     ) throws {
         let output = Pipe()
         errors = Pipe()
@@ -21,11 +24,12 @@ package final class RunningTool: Sendable {
         if let fileLimit {
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             let script = "trap '' XFSZ; ulimit -f \(fileLimit); exec \"$0\" \"$@\""
-            process.arguments = ["-c", script, try Tool.path] + arguments
+            process.arguments = ["-c", script, try Tool.path(of: program)] + arguments
         } else {
-            process.executableURL = URL(fileURLWithPath: try Tool.path)
+            process.executableURL = URL(fileURLWithPath: try Tool.path(of: program))
             process.arguments = arguments
         }
+        if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = inputFile.flatMap { FileHandle(forReadingAtPath: $0) } ?? input
         process.standardOutput = output

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the tool that was built with the tests, as a process of its own.
+/// Runs the tool, or another program, that was built with the tests, as a process of its own.
 package struct Tool {
     package struct Output: Sendable {
         package var status: Int32
@@ -16,20 +16,18 @@ package struct Tool {
         package var rows: [[String: Any]] { json["value"] as? [[String: Any]] ?? [] }
     }
 
-    /// The executable beside the test bundle.
-    package static var path: String {
-        get throws {
-            var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            while folder.path != "/" {
-                let candidate = folder.appendingPathComponent("odata").path
-                var isFolder: ObjCBool = false
-                if FileManager.default.fileExists(atPath: candidate, isDirectory: &isFolder), !isFolder.boolValue {
-                    return candidate
-                }
-                folder.deleteLastPathComponent()
+    /// The executable of this name beside the test bundle.
+    package static func path(of program: String = "odata") throws -> String {
+        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        while folder.path != "/" {
+            let candidate = folder.appendingPathComponent(program).path
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: candidate, isDirectory: &isFolder), !isFolder.boolValue {
+                return candidate
             }
-            throw ToolError(message: "The tool is not built beside \(CommandLine.arguments[0]).")
+            folder.deleteLastPathComponent()
         }
+        throw ToolError(message: "\(program) is not built beside \(CommandLine.arguments[0]).")
     }
 
     /// Runs the tool to its end.
@@ -37,11 +35,15 @@ package struct Tool {
         try await run(arguments, input: input)
     }
 
-    /// - Parameter environment: Beside that of this process.
+    /// - Parameters:
+    ///   - program: What is run.
+    ///   - folder: The one that it works in; nil for that of this process.
+    ///   - environment: Beside that of this process.
     package static func run(
-        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+        _ arguments: [String], of program: String = "odata", in folder: String? = nil, input: String = "",
+        environment: [String: String] = [:]
     ) async throws -> Output {
-        let running = try RunningTool(arguments, environment: environment)
+        let running = try RunningTool(arguments, of: program, in: folder, environment: environment)
         running.write(input)
         running.closeInput()
         return await running.finish()

@@ -18,7 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Argument(help: "The SQLite file. With --sample it is made if there is none.", completion: .file())
     var file: String?
 
-    @Option(help: "Publish a sample instead: compliance. Without a file it lasts as long as the service.")
+    @Option(help: "Publish a sample instead. Without a file it lasts as long as the service.")
     var sample: SampleArgument?
 
     @OptionGroup(title: "Access")
@@ -70,7 +70,9 @@ struct ServeCommand: AsyncParsableCommand {
             try await serve(sample.store)
             return try sample.tables.close()
         }
-        let store = try SQLiteStore(path: file ?? "", configuration: configuration)
+        let sampleFile = sample == .fieldService ? try SampleFile(file) : nil
+        defer { sampleFile?.remove() }
+        let store = try SQLiteStore(path: sampleFile?.path ?? file ?? "", configuration: configuration)
         for notice in store.notices { Console.notice(notice) }
         try await serve(store)
         try store.close()
@@ -94,20 +96,16 @@ struct ServeCommand: AsyncParsableCommand {
     private var configuration: SQLiteStore.Configuration {
         var configuration = SQLiteStore.Configuration()
         configuration.media = media.map { MediaColumn(set: $0.set, column: $0.column, contentType: $0.contentType) }
+        if sample == .fieldService, media.isEmpty { configuration.media = [SampleFile.photos] }
         configuration.mediaFolder = mediaFolder
         configuration.keys = Dictionary(key.map { ($0.view, $0.columns) }) { _, last in last }
-        configuration.tracksChanges = trackChanges
+        configuration.tracksChanges = trackChanges || sample == .fieldService && !readOnly
         configuration.indexesText = indexText
         configuration.isReadOnly = readOnly
         configuration.pageSize = pageSize
         configuration.onNotice = { Console.notice($0) }
         return configuration
     }
-}
-
-/// A service that comes with the tool.
-enum SampleArgument: String, ExpressibleByArgument, CaseIterable {
-    case compliance
 }
 
 /// `Employees=Photo:image/jpeg`
