@@ -217,6 +217,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .target(name: "TestSupport", dependencies: ["ODataModel", "ODataQuery"], path: "Tests/TestSupport"),
+        .executableTarget(name: "GettingStarted", dependencies: ["OData"], path: "Tests/GettingStarted"),
         .target(name: "ToolSupport", dependencies: ["ODataTesting", "TestSupport"], path: "Tests/ToolSupport"),
         .testTarget(
             name: "ODataCommandLineTests",
@@ -237,6 +238,12 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: [
+                "GettingStarted", "OData", "ODataConformance", "ODataServer", "ODataService", "ODataTesting",
+                "ToolSupport", "odata",
             ]),
         .testTarget(
             name: "EncryptionKeysTests",

@@ -16,8 +16,8 @@ import ToolSupport
             DefiningQuery(name: "photos", query: "Photos?$filter=PhotoID lt 9003", retrievesStreams: true))
         _ = try await store.download()
         let photos = try await store.entities(store.query("Photos?$orderby=TakenAt desc&$expand=Inspection"))
-        _ = try await store.change(
-            ChangeRequest(store.path("Photos(9000)"), .update(EntityPayload(["Caption": .string("Valve")]))))
+        let caption = EntityPayload(["Caption": .string("Valve")])
+        _ = try await store.change(ChangeRequest(store.path("Photos(9000)"), .update(caption)))
         let report = try await store.upload()
 
         #expect(photos.count == 3)

@@ -1,0 +1,102 @@
+import OData
+import Testing
+
+@Suite("The article on media")
+struct MediaSnippets {
+    @Test("A photo is made, read with events, replaced and deleted")
+    func photos() async throws {
+        let site = try FieldSite()
+        let store = try await site.device()
+        let file = try site.write([1, 2, 3, 4], to: "valve.png")
+        // snippet: making a media entity
+        let picture = MediaContent(ByteContent(try FileSource(path: file)), contentType: "image/png")
+        let photo = try await store.createMedia(
+            picture, in: store.path("Inspections(7000)/Photos"), slug: "valve.png",
+            properties: EntityPayload(["Caption": .string("Valve")]))
+        // end
+        let copy = site.folder + "/copy.png"
+        // snippet: reading a stream
+        let path = try store.path(photo.entity?.id ?? "")
+        let stream = store.stream(StreamRequest(path))
+        let watching = Task {
+            for await event in stream.events {
+                if case .progress(let bytes, let total) = event { show(bytes, total) }
+            }
+        }
+        try await stream.file(at: copy)
+        await watching.value
+        // end
+        #expect(try await ByteContent(try FileSource(path: copy)).collect(upTo: 10) == [1, 2, 3, 4])
+        // snippet: reading a part
+        var request = StreamRequest(path)
+        (request.offset, request.count) = (1, 2)
+        let bytes = try await store.readStream(request).content.collect(upTo: 1_000)
+        // end
+        #expect(bytes == [2, 3])
+        // snippet: changing a stream
+        let other = MediaContent(ByteContent([5, 6]), contentType: "image/png")
+        _ = try await store.change(ChangeRequest(store.path("Photos(9000)"), .replaceStream(other)))
+        _ = try await store.change(ChangeRequest(store.path("Photos(9001)"), .delete))
+        // end
+        #expect(try await store.upload().isComplete)
+        let parser = QueryParser(model: try await site.file.model())
+        let sent = try await site.file.readStream(StreamRequest(parser.path("Photos(9000)"))).content
+        #expect(try await sent.collect(upTo: 10) == [5, 6])
+        let made = try await store.entities(store.query("Photos?$filter=Caption eq 'Valve'"))
+        #expect(made.count == 1)
+    }
+
+    // snippet: a network policy
+    struct SavingPolicy: NetworkPolicy {
+        let isExpensive: @Sendable () -> Bool
+
+        func allows(_ bytes: Int64?, priority: Int) async -> Bool {
+            // What somebody wants to see now comes over any network, small things too.
+            priority == 2 || (bytes ?? .max) < 100_000 || !isExpensive()
+        }
+    }
+    // end
+
+    @Test("A store keeps to a quota and a policy, and tells of its streams")
+    func room() async throws {
+        let site = try FieldSite()
+        // snippet: room for streams
+        var configuration = OfflineStore.Configuration()
+        configuration.mediaQuota = 500 * 1024 * 1024
+        configuration.networkPolicy = SavingPolicy(isExpensive: { true })
+        // end
+        let store = try await site.device(configuration: configuration)
+        // snippet: asking about streams
+        try await store.pin(store.path("Photos(9000)"))
+        for stream in try await store.streamEntries() { show(stream.path, stream.state, stream.length) }
+        let missing = try await store.query("Photos?$filter=not OfflineStore.mediaIsOffline()")
+        show(try await store.entities(missing).count, try store.mediaUse.total)
+        // end
+        #expect(try await store.isPinned(store.path("Photos(9000)")))
+        #expect(try await store.entities(missing).count == 6, "the service does not tell the lengths before")
+    }
+
+    /// Ends when the store is closed; a thumbnail needs a program on Linux.
+    func transfers(_ store: OfflineStore) async throws {
+        // snippet: following transfers
+        for await transfer in store.transferChanges {
+            show(transfer.path, transfer.acknowledged, transfer.total, transfer.state)
+            if transfer.total ?? 0 > 100_000_000 { store.pauseTransfer(transfer.id) }
+        }
+        // end
+        // snippet: a thumbnail
+        let image = try await store.thumbnail(of: store.path("Photos(9000)"), fitting: 200)
+        show(image.contentType, try await image.content.collect(upTo: 1_000_000))
+        // end
+    }
+
+    func methods(_ transport: any HTTPTransport) throws -> OnlineStore {
+        // snippet: uploads in pieces
+        var configuration = OnlineStore.Configuration()
+        configuration.uploadMethods["Photos"] = .resumable
+        let service = try OnlineStore(
+            serviceRoot: "https://example.org/field/", transport: transport, configuration: configuration)
+        // end
+        return service
+    }
+}

@@ -1,0 +1,2 @@
+/// Stands in the articles for what an app does with a value.
+func show(_ values: Any?...) {}
