@@ -111,18 +111,18 @@ struct TransferBoardTests {
                 // Nothing said before that one cannot be asked for.
                 return StreamDownloadBatch(
                     requests: rest.prefix(limit).map(run.request), fewer: rest.first == 1 ? 1 : 0)
-            }
-        ) { result in
-            let name = result.request.name
-            switch result.outcome {
-            case .success: names.append(name)
-            case .failure(let error): failed.append("\(name) \(error.storeError.code.name)")
-            }
-            most = max(most, board.snapshots.count)
-            let waiting = Set(board.snapshots.filter { $0.state == .waiting }.map(\.path))
-            if waiting.contains("30") { #expect(board.pause(id(30))) }
-            if waiting.contains("33") { #expect(board.cancel(id(33))) }
-        }
+            },
+            handle: { result in
+                let name = result.request.name
+                switch result.outcome {
+                case .success: names.append(name)
+                case .failure(let error): failed.append("\(name) \(error.storeError.code.name)")
+                }
+                most = max(most, board.snapshots.count)
+                let waiting = Set(board.snapshots.filter { $0.state == .waiting }.map(\.path))
+                if waiting.contains("30") { #expect(board.pause(id(30))) }
+                if waiting.contains("33") { #expect(board.cancel(id(33))) }
+            })
         #expect(names.sorted() == (1...60).filter { ![7, 30, 33].contains($0) }.map(String.init).sorted())
         #expect(failed == ["7 forbidden", "33 cancelled"])
         #expect(most > 5 && most < 25)
@@ -151,8 +151,8 @@ struct TransferBoardTests {
                 defer { rest = rest.dropFirst(limit) }
                 most = max(most, board.snapshots.count { $0.state == .waiting })
                 return StreamDownloadBatch(requests: rest.prefix(limit).map(run.request))
-            }
-        ) { _ in count += 1 }
+            },
+            handle: { _ in count += 1 })
         #expect(count == 20)
         #expect(most < 3)
     }
