@@ -53,7 +53,7 @@ import ToolSupport
             _odata odata "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
             printf '%s\\n' "${COMPREPLY[@]}"
             """
-        let output = try await bash(["-c", ask, "bash", "SCRIPT", try Tool.path, "odata"] + words, scratch)
+        let output = try await bash(["-c", ask, "bash", "SCRIPT", try Tool.path(), "odata"] + words, scratch)
         #expect(output.errors == "")
         return output.output.split(separator: "\n").map(String.init)
     }

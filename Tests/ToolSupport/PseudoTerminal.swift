@@ -20,7 +20,7 @@ package final class PseudoTerminal: Sendable {
         self.main = main
         output = showsOutput ? nil : Pipe()
         process = Process()
-        process.executableURL = URL(fileURLWithPath: try Tool.path)
+        process.executableURL = URL(fileURLWithPath: try Tool.path())
         process.arguments = arguments
         let own = ProcessInfo.processInfo.environment.filter { !["COLUMNS", "LINES", "NO_COLOR"].contains($0.key) }
         process.environment = own.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 }

@@ -195,7 +195,7 @@ extension Array: PropertyValue where Element: PropertyValue {
     public init?(edm value: Value) {
         switch value {
         case .binary(let bytes):
-            guard let bytes = bytes as? Self else { return nil }
+            guard Element.self == UInt8.self, let bytes = bytes as? Self else { return nil }
             self = bytes
         case .collection(let values):
             var members: Self = []
@@ -209,5 +209,9 @@ extension Array: PropertyValue where Element: PropertyValue {
         }
     }
 
-    public var edm: Value { (self as? [UInt8]).map(Value.binary) ?? .collection(map(\.edm)) }
+    public var edm: Value {
+        // An empty array can be taken for one of any other type.
+        if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .binary(bytes) }
+        return .collection(map(\.edm))
+    }
 }

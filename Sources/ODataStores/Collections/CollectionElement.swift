@@ -40,6 +40,18 @@ extension CollectionElement {
     }
 }
 
+extension Entity {
+    /// The id that the store gave, or where it gave none, as services do that leave out what follows from the metadata,
+    /// the canonical path.
+    ///
+    /// [OData-JSON, section 4.6.8; OData-URL, section 4.3.1]
+    var canonicalID: String? {
+        if let id { return id }
+        guard let entitySet, let key else { return nil }
+        return ResourcePath(entitySet, key: key).url
+    }
+}
+
 /// An entity whose type only the service knows.
 ///
 /// ```swift
@@ -72,7 +84,7 @@ public struct DynamicEntity: CollectionElement {
 
     public subscript<Member>(dynamicMember member: KeyPath<Entity, Member>) -> Member { entity[keyPath: member] }
 
-    public var entityID: String? { entity.id }
+    public var entityID: String? { entity.canonicalID }
     public var entityTag: String? { entity.etag }
     public var entityKey: EntityKey? { original?.key ?? entity.key }
     public var creation: EntityPayload { EntityPayload(entity.properties) }

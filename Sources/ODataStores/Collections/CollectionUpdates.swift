@@ -116,7 +116,12 @@ private struct OwnChanges: AsyncIteratorProtocol {
             if !isFirst, await signals.next() == nil { return nil }
             isFirst = false
             do {
-                let entities = try await store.entities(query)
+                // Entities that moved are told by their ids.
+                let entities = try await store.entities(query).map { entity in
+                    var entity = entity
+                    entity.id = entity.canonicalID
+                    return entity
+                }
                 let before = last
                 last = entities
                 guard before != entities || hasFailed else { continue }

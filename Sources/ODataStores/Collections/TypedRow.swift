@@ -1,4 +1,5 @@
 import ODataModel
+import ODataQuery
 
 /// The rows of a block, on their way to typed entities. Used by one task.
 final class TypedRows {
@@ -53,7 +54,14 @@ public struct TypedRow {
     let typeName: QualifiedName
 
     private var header: RowHeader { rows.block.rows[index] }
-    var id: String? { rows.block.text(header.id) }
+    /// Its canonical path where the store gave none.
+    var id: String? {
+        if let id = rows.block.text(header.id) { return id }
+        guard let set = plan.shape.entitySet, let key = rows.block.key(row: header, shape: plan.shape) else {
+            return nil
+        }
+        return ResourcePath(set, key: key).url
+    }
     var etag: String? { rows.block.text(header.etag) }
     var media: RowMedia? { header.media > 0 ? rows.block.media[Int(header.media) - 1] : nil }
 
