@@ -67,3 +67,10 @@ extension ComplexPropertyValue {
 
     public var edm: Value { .complex(complex) }
 }
+
+extension ComplexValue {
+    /// The member as a value of Swift; nil where it is missing, null or of another type.
+    public func value<Wrapped: PropertyValue>(_ name: String) -> Wrapped? {
+        self[name].flatMap(Wrapped.init(edm:))
+    }
+}
