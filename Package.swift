@@ -38,6 +38,7 @@ let package = Package(
         .target(
             name: "MediaFiles",
             dependencies: ["ByteStreams", "EncryptionKeys", .product(name: "Crypto", package: "swift-crypto")]),
+        .target(name: "ODataGeneration", dependencies: ["ODataModel"]),
         .target(name: "ODataQuery", dependencies: ["ODataModel"]),
         .target(
             name: "ODataTransport",
@@ -177,8 +178,8 @@ let package = Package(
         .target(
             name: "ODataCommandLine",
             dependencies: [
-                "ByteStreams", "EncryptionKeys", "MediaFiles", "OData", "ODataArcGIS", "ODataSQL", "ODataServer",
-                "ODataService", "ODataTesting", "SQLiteEncryption",
+                "ByteStreams", "EncryptionKeys", "MediaFiles", "OData", "ODataArcGIS", "ODataGeneration", "ODataSQL",
+                "ODataServer", "ODataService", "ODataTesting", "SQLiteEncryption",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -260,6 +261,7 @@ let package = Package(
             dependencies: [
                 "ByteStreams", "EncryptionKeys", "MediaFiles", "ODataMedia", "ODataModel", "ODataQuery", "ODataStores",
             ]),
+        .testTarget(name: "ODataGenerationTests", dependencies: ["ODataFormats", "ODataGeneration", "ODataModel"]),
         .testTarget(name: "ODataModelTests", dependencies: ["ODataModel"]),
         .testTarget(name: "ODataQueryTests", dependencies: ["ODataModel", "ODataQuery", "TestSupport"]),
         .testTarget(name: "ODataSQLTests", dependencies: ["ODataModel", "ODataQuery", "ODataSQL"]),

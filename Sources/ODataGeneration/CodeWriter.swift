@@ -1,0 +1,44 @@
+import ODataModel
+
+/// Writes the files of a model. Each file begins here; what stands in it is in the extensions.
+struct CodeWriter {
+    let selection: TypeSelection
+    let names: TypeNames
+    let isPublic: Bool
+
+    var model: Model { selection.model }
+
+    /// `public `, or nothing.
+    var access: String { isPublic ? "public " : "" }
+
+    var files: [GeneratedFile] {
+        selection.enumTypes.map(enumeration) + selection.structuredTypes.map(structure) + [service]
+    }
+
+    func file(_ name: String, _ body: (inout SwiftText) -> Void) -> GeneratedFile {
+        var text = SwiftText()
+        text.line("import OData")
+        text.gap()
+        body(&text)
+        let isASCII = text.text.utf8.allSatisfy { $0 < 0x80 }
+        let ignored = isASCII ? "" : "// swift-format-ignore-file: IdentifiersMustBeASCII\n"
+        return GeneratedFile(name: name + ".swift", text: "\(GeneratedFile.mark)\n\(ignored)\n\(text.text)")
+    }
+
+    /// What the metadata say, then the name that the type has there.
+    func document(_ element: some Annotated, _ name: QualifiedName, _ text: inout SwiftText) {
+        text.documentation(Documentation(element).paragraphs + ["`\(name)`"])
+    }
+
+    private func structure(_ type: StructuredType) -> GeneratedFile {
+        let members = Members(of: type, names: names, selection: selection)
+        return file(names[type.name]) { text in
+            document(type, type.name, &text)
+            if type.kind == .entity { entity(members, &text) } else { complex(members, &text) }
+        }
+    }
+
+    func literal(_ text: String) -> String { SwiftName.literal(text) }
+
+    func qualifiedName(_ name: QualifiedName) -> String { "QualifiedName(\(literal("\(name)")))" }
+}

@@ -1,0 +1,72 @@
+import ODataModel
+
+/// What the metadata say about a model element, as paragraphs of a documentation comment.
+struct Documentation {
+    private(set) var paragraphs: [String] = []
+
+    /// From `Core.Description` and `Core.LongDescription`, or from what V2 documents have in their place.
+    init(_ element: some Annotated) {
+        let label = Self.text(element, Annotation.coreDescription, Annotation.sap("label"))
+        let more = Self.text(element, Annotation.longDescription, Annotation.sap("quickinfo"))
+        if let label { paragraphs.append(label) }
+        if let more, more != label { paragraphs.append(more) }
+    }
+
+    /// Of a property, with what limits its values.
+    ///
+    /// - Parameter names: The Swift names of the properties of the type.
+    init(_ property: Property, names: [String: String]) {
+        self.init(property)
+        add(facts(of: property, names))
+    }
+
+    /// Adds a paragraph of sentences.
+    mutating func add(_ sentences: [String]) {
+        if !sentences.isEmpty { paragraphs.append(sentences.joined(separator: " ")) }
+    }
+
+    private func facts(of property: Property, _ names: [String: String]) -> [String] {
+        var facts: [String] = []
+        if let length = property.maxLength, length > 0 {
+            facts.append("At most \(length) \(property.type.element == .primitive(.binary) ? "bytes" : "characters").")
+        }
+        if property.type.element == .decimal, let precision = property.precision {
+            facts.append("At most \(precision) digits\(Self.scale(property)).")
+        }
+        if let unit = unit(of: property, names) { facts.append("In \(unit).") }
+        if let value = property.defaultValue { facts.append("By default \(Self.flat(value)).") }
+        if property.isTagged(Annotation.computed) { facts.append("The service makes the value.") }
+        if property.isTagged(Annotation.immutable) { facts.append("Fixed once the entity exists.") }
+        return facts
+    }
+
+    private static func scale(_ property: Property) -> String {
+        if case .fixed(let digits) = property.scale { ", \(digits) of them after the point" } else { "" }
+    }
+
+    /// `EUR`, or where the unit is the value of a property its Swift name.
+    private func unit(of property: Property, _ names: [String: String]) -> String? {
+        let terms = ["Org.OData.Measures.V1.ISOCurrency", "Org.OData.Measures.V1.Unit", Annotation.sap("unit")]
+        for term in terms {
+            guard let value = property.annotation(term) else { continue }
+            if let path = value.path ?? (term == Annotation.sap("unit") ? value.string : nil) {
+                return "the unit of `\(names[path] ?? Self.flat(path))`"
+            }
+            if let text = value.string { return Self.flat(text) }
+        }
+        return nil
+    }
+
+    private static func text(_ element: some Annotated, _ terms: String...) -> String? {
+        for term in terms {
+            if let text = element.annotation(term)?.string.map(flat), !text.isEmpty { return text }
+        }
+        return nil
+    }
+
+    /// In one line.
+    private static func flat(_ text: String) -> String {
+        text.split { $0.isWhitespace || $0.isNewline || $0.unicodeScalars.contains { $0.value < 32 } }
+            .joined(separator: " ")
+    }
+}

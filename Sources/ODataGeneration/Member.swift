@@ -1,0 +1,64 @@
+import ODataModel
+
+/// A structural property as a member of a generated structure.
+struct Member {
+    enum Storage {
+        /// `var price: EdmDecimal?`
+        case plain
+        /// `private var idValue: Int32?` behind `var id: Int32`: what the service makes.
+        case made(name: String, placeholder: String)
+        /// `private var parentValue: [Node]` behind `var parent: Node?`: a structure cannot contain itself.
+        case boxed(name: String)
+    }
+
+    let property: Property
+    /// With backticks where needed.
+    let name: String
+    /// The type of a value that is not null.
+    let type: String
+    /// Whether ``name`` may be nil.
+    let isOptional: Bool
+    /// Whether nil is no value instead of null, since the service makes one.
+    let isMade: Bool
+    let storage: Storage
+
+    var isCollection: Bool { property.type.isCollection }
+
+    /// Where the value is kept, as code inside the structure names it.
+    var stored: String {
+        switch storage {
+        case .plain: ReservedNames.locals.contains(name) ? "self.\(name)" : name
+        case .made(let name, _), .boxed(let name): name
+        }
+    }
+
+    /// `Int32`, `Int32?`: the type of ``name``.
+    var declaredType: String { isOptional ? type + "?" : type }
+
+    /// `name: String? = nil` of an initializer.
+    var parameter: String {
+        if isCollection, !isOptional, !isMade { return "\(name): \(type) = []" }
+        return isOptional || isMade ? "\(name): \(type)? = nil" : "\(name): \(type)"
+    }
+
+    /// The value that the structure has in OData; for what the service makes nil until then.
+    var edm: String {
+        switch storage {
+        case .plain: isOptional ? isMade ? "\(stored)?.edm" : "\(stored)?.edm ?? .null" : "\(stored).edm"
+        case .made: "\(stored)?.edm"
+        case .boxed: "\(stored).first?.edm ?? .null"
+        }
+    }
+}
+
+extension Property {
+    /// Whether the service gives the property a value if a client gives none.
+    var isMade: Bool {
+        isTagged(Annotation.computed) || isTagged(Annotation.computedDefaultValue) || defaultValue != nil
+            || annotation(Annotation.sap("creatable"))?.isFalse == true
+    }
+}
+
+extension Annotation.Value {
+    fileprivate var isFalse: Bool { self == .bool(false) || self == .string("false") }
+}

@@ -1,0 +1,80 @@
+import ODataModel
+
+/// The names of everything in a generated structure.
+struct Members {
+    struct Relation {
+        let navigation: NavigationProperty
+        let name: String
+        let type: String
+    }
+
+    struct Stream {
+        let property: Property
+        let name: String
+    }
+
+    let type: StructuredType
+    private(set) var properties: [Member] = []
+    private(set) var streams: [Stream] = []
+    private(set) var relations: [Relation] = []
+
+    init(of type: StructuredType, names: TypeNames, selection: TypeSelection) {
+        self.type = type
+        let isEntity = type.kind == .entity
+        var scope = NameScope(
+            reserved: isEntity ? ReservedNames.entityMembers : ReservedNames.complexMembers, suffix: "Property")
+        let wanted = type.properties.map { scope.name(SwiftName.member(of: $0.name)) }
+        let navigations = type.navigationProperties.map { scope.name(SwiftName.member(of: $0.name)) }
+        for (property, name) in zip(type.properties, wanted) {
+            if property.isStream {
+                streams.append(Stream(property: property, name: SwiftName.escaped(name)))
+            } else {
+                properties.append(Self.member(property, name, of: type, names, &scope))
+            }
+        }
+        for (navigation, name) in zip(type.navigationProperties, navigations)
+        where selection.typeDeclarations.contains(navigation.target) && names.model.target(of: navigation) != nil {
+            relations.append(
+                Relation(navigation: navigation, name: SwiftName.escaped(name), type: names[navigation.target]))
+        }
+    }
+
+    /// The members of the key; nil where it has none, or parts that lie in complex values.
+    var key: [Member]? {
+        let members = type.key.compactMap { name in properties.first { $0.property.name == name } }
+        return members.count == type.key.count && !members.isEmpty ? members : nil
+    }
+
+    private static func member(
+        _ property: Property, _ name: String, of type: StructuredType, _ names: TypeNames, _ scope: inout NameScope
+    ) -> Member {
+        let isKey = type.kind == .entity && type.key.contains(property.name)
+        let isBoxed = isRecursive(property, in: type, names.model)
+        let isMade = isKey || type.kind == .entity && property.isMade
+        let canBeNull = property.isNullable && !property.type.isCollection && !isKey
+        var storage = Member.Storage.plain
+        if isBoxed {
+            storage = .boxed(name: scope.name(name + "Value"))
+        } else if isMade, !canBeNull, let placeholder = names.placeholder(property.type) {
+            storage = .made(name: scope.name(name + "Value"), placeholder: placeholder)
+        }
+        let isPlainMade = if case .plain = storage { isMade } else { false }
+        return Member(
+            property: property, name: SwiftName.escaped(name), type: names.swiftType(property.type),
+            isOptional: canBeNull || isBoxed || isPlainMade, isMade: isMade && !canBeNull, storage: storage)
+    }
+
+    /// Whether a value of a complex type would contain itself by this property.
+    private static func isRecursive(_ property: Property, in type: StructuredType, _ model: Model) -> Bool {
+        guard type.kind == .complex, case .complex(let start) = property.type else { return false }
+        var seen: Set<QualifiedName> = [start]
+        var open = [start]
+        while let name = open.popLast() {
+            if name == type.name { return true }
+            for property in model.structuredType(named: name)?.properties ?? [] {
+                if case .complex(let next) = property.type, seen.insert(next).inserted { open.append(next) }
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,108 @@
+/// Names that mean something already where generated code stands.
+///
+/// What the library gets later is not added: generated types keep their names, and shadow it.
+enum ReservedNames {
+    /// Words that can be names in backticks only.
+    static let keywords: Set<String> = [
+        "Any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default", "defer",
+        "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard",
+        "if", "import", "in", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private",
+        "protocol", "public", "repeat", "rethrows", "return", "static", "struct", "subscript", "super", "switch",
+        "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+    ]
+
+    /// Words that stay in capitals at the end of a name: `CUSTOMER_ID` → `customerID`.
+    static let abbreviations: Set<String> = [
+        "API", "BIC", "CPU", "CSV", "GPS", "GUID", "HTML", "HTTP", "HTTPS", "IBAN", "ID", "IP", "JSON", "PDF", "SKU",
+        "UI", "UID", "URI", "URL", "UTC", "UUID", "VAT", "WBS", "XML", "ZIP",
+    ]
+
+    /// Members of `TypedEntity` and of its `Fields`.
+    static let entityMembers: Set<String> = [
+        "_", "changes", "creation", "entityID", "entityKey", "entityTag", "hasChanges", "hash", "hashValue", "init",
+        "keyNames", "origin", "original", "path", "propertyNames", "related", "relationNames", "revert", "self",
+        "typeName", "value",
+    ]
+
+    /// Members of `ComplexPropertyValue` and of its `Fields`.
+    static let complexMembers: Set<String> = [
+        "_", "complex", "edm", "hash", "hashValue", "init", "path", "self", "typeName", "value",
+    ]
+
+    /// Members of `EnumerationValue` and `FlagsValue`, and of what these refine.
+    static let enumerationMembers: Set<String> = [
+        "_", "edm", "hash", "hashValue", "init", "members", "rawValue", "self", "type", "typeName",
+    ]
+
+    /// Members of a service.
+    static let serviceMembers: Set<String> = ["_", "collections", "init", "self"]
+
+    /// Members of `EntityCollection`, beside which bound operations stand.
+    static let collectionMembers: Set<String> = [
+        "_", "action", "add", "average", "bound", "changed", "children", "collections", "count", "countDistinct",
+        "create", "delete", "expand", "find", "findAll", "first", "function", "grouped", "init", "isEmpty", "joined",
+        "link", "max", "min", "of", "one", "oneIfAny", "options", "orderBy", "page", "pages", "path", "query",
+        "remove", "search", "self", "skip", "store", "sum", "text", "top", "update", "updates", "url", "where",
+    ]
+
+    /// What the bodies of operations refer to.
+    static let parameters: Set<String> = [
+        "_", "action", "arguments", "collections", "function", "init", "result", "self",
+    ]
+
+    /// What the bodies of initializers and methods of entities have as parameters.
+    static let locals: Set<String> = ["complex", "index", "newValue", "row"]
+
+    /// Types of Swift, of Foundation that stand in most files, and what is nested in generated types or visible there.
+    static let swiftTypes: Set<String> = [
+        "Any", "AnyHashable", "AnyKeyPath", "AnyObject", "Array", "ArrayLiteralElement", "AsyncSequence",
+        "AsyncStream", "Bool", "Character", "Codable", "Comparable", "Data", "Date", "Decimal", "Dictionary",
+        "Double", "Element", "Equatable", "Error", "Fields", "Float", "Hashable", "Hasher", "Identifiable", "Int",
+        "Int16", "Int32", "Int64", "Int8", "Key", "KeyPath", "KeyValuePairs", "Never", "OData", "OptionSet",
+        "Optional", "Protocol", "Range", "RawRepresentable", "RawValue", "Result", "Self", "Sendable", "Sequence",
+        "Set", "String", "Substring", "Swift", "Task", "Type", "UInt", "UInt16", "UInt32", "UInt64", "UInt8", "URL",
+        "UUID", "Void",
+    ]
+
+    /// Public types that `import OData` brings.
+    static let libraryTypes: Set<String> = [
+        "ActionPlan", "ActionPlanner", "ActionResult", "AggregateItem", "Annotated", "Annotation", "Application",
+        "AsyncHTTPTransport", "Attachment", "AttachmentBackEnd", "AttachmentDetails", "AttachmentDraft",
+        "AttachmentLimits", "AttachmentManager", "AttachmentOwner", "AttachmentResult", "AttachmentSetBackEnd",
+        "AttachmentStatus", "BasicAuthentication", "BearerAuthentication", "BinaryOperator", "BlockingByteReader",
+        "BlockingByteSource", "BoundQuery", "BoundResource", "ByteChunks", "ByteContent", "ByteSource",
+        "ByteStreamError", "CSDL", "CSDLDocument", "CSRFProtection", "CanonicalFunction", "ChangeRequest",
+        "ChangeResult", "CollectionElement", "CollectionOperand", "CollectionPages", "CollectionUpdates",
+        "Collections", "ComplexCollectionOperand", "ComplexOperand", "ComplexPropertyValue", "ComplexValue",
+        "ComputeItem", "ComputedValue", "Condition", "Conflict", "ConflictResolver", "CookieJar", "CookieMiddleware",
+        "CustomOption", "DataSource", "DefiningQuery", "Diagnostic", "DownloadProgress", "DownloadReport",
+        "DynamicElement", "DynamicEntity", "DynamicFields", "EdmDate", "EdmDateTimeOffset", "EdmDecimal",
+        "EdmDuration", "EdmGeo", "EdmGuid", "EdmTimeOfDay", "EncryptionError", "EncryptionKey", "Entity",
+        "EntityAssembler", "EntityCollection", "EntityKey", "EntityOrigin", "EntityPayload", "EntityReader",
+        "EntityReference", "EntitySet", "EntitySetDeclaration", "EnumType", "EnumerationValue", "ErrorEntry",
+        "EventCounts", "ExactlyOnce", "ExpandItem", "Expanded", "ExpandedCollection", "ExpandedStream", "Facets",
+        "FieldPath", "FileSource", "FlagsValue", "ForeignOrigin", "FormatError", "FunctionCall", "FunctionHandler",
+        "GroupedCollection", "GroupingItem", "HTTPMiddleware", "HTTPReply", "HTTPTransport", "HandleSource",
+        "HeaderField", "HeaderMiddleware", "HierarchyTest", "HierarchyTraversal", "IntegerPropertyValue",
+        "JoinedSource", "KeyFile", "LambdaOperator", "LiveDifference", "LiveQuery", "LiveResult", "LiveStore",
+        "LoggingMiddleware", "MediaColumn", "MediaContent", "MediaEntityBackEnd", "MediaUse", "Model",
+        "ModelDifference", "ModelError", "NavigationProperty", "NestItem", "NetworkPolicy", "NumericPropertyValue",
+        "ODataError", "ODataStore", "ODataVersion", "OfflineStore", "OnlineStore", "OpenChangeSet", "Operand",
+        "OperationCall", "OperationDeclaration", "OperationImport", "OperationInvocation", "OperationResult",
+        "OperationStore", "Operations", "OrderItem", "PayloadKind", "PayloadLimits", "PostedAttachment",
+        "PrimitiveType", "Property", "PropertyPath", "PropertyValue", "QualifiedName", "QueryElement", "QueryError",
+        "QueryFields", "QueryLimits", "QueryOptions", "QueryParser", "QueueEntry", "Ranking", "ReadRequest",
+        "ReadResult", "RebuildReport", "RecursiveHierarchy", "RecursiveRollup", "RedirectMiddleware", "Reference",
+        "RefreshMode", "Related", "RelatedEntities", "RelatedNodes", "Relation", "RemoteAttachment", "Repeatability",
+        "RepeatableRequests", "RequestOptions", "Resolution", "ResourcePath", "ResponseCache", "RetryMiddleware",
+        "RetryTable", "RowBlock", "RowBlocks", "RowDiagnostic", "RowExpansion", "RowHeader", "RowMedia", "RowShape",
+        "SQLiteStore", "Schema", "SelectItem", "SequenceSource", "ServiceError", "SliceSource", "Slot", "Snapshot",
+        "SourceDigest", "SourceIdentity", "SourceInputStream", "Span", "StoreCheck", "StoreEvent", "StoreStatus",
+        "StoredEntity", "StreamEntry", "StreamEvent", "StreamEvents", "StreamField", "StreamHandle",
+        "StreamPropertyBackEnd", "StreamRequest", "StreamResult", "StreamUploadMethod", "StructuredType",
+        "StructuredTypeDeclaration", "TableRules", "TargetedAnnotations", "Term", "Thumbnail", "Thumbnailer",
+        "ToMany", "ToOne", "TransferSnapshot", "TransportError", "TypeDefinition", "TypeReference", "TypedEntity",
+        "TypedRow", "UnconfirmedRequest", "UndoPlan", "UndoScope", "UploadInterruption", "UploadJob", "UploadMethod",
+        "UploadProgress", "UploadReport", "UploadSession", "UploadStep", "UploadingStore", "Value",
+    ]
+}

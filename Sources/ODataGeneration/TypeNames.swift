@@ -1,0 +1,90 @@
+import ODataModel
+
+/// The Swift types of a model. The same names whatever is chosen of it.
+struct TypeNames {
+    let model: Model
+    let service: String
+    private var names: [QualifiedName: String] = [:]
+
+    init(_ model: Model) {
+        self.model = model
+        let reserved = ReservedNames.swiftTypes.union(ReservedNames.libraryTypes)
+        var scope = NameScope(reserved: reserved, suffix: "Type", ignoresCase: true)
+        for schema in model.schemas {
+            for type in schema.types where names[type.name] == nil {
+                names[type.name] = scope.name(
+                    SwiftName.type(of: type.name.name), suffix: type.kind == .entity ? "Entity" : "Value")
+            }
+            for type in schema.enumTypes where names[type.name] == nil {
+                names[type.name] = scope.name(SwiftName.type(of: type.name.name), suffix: "Value")
+            }
+        }
+        service = scope.name(Self.service(model))
+    }
+
+    /// The name of the structure for a declared type.
+    subscript(name: QualifiedName) -> String { SwiftName.escaped(names[name] ?? "Value") }
+
+    /// The Swift type of a value that is not null: `Int32`, `[Address]`.
+    func swiftType(_ type: TypeReference) -> String {
+        switch type {
+        case .primitive(let type): type.swiftType
+        case .enumeration(let name): model.enumType(named: name) == nil ? "Value" : self[name]
+        case .complex(let name), .entity(let name): model.structuredType(named: name) == nil ? "Value" : self[name]
+        case .collection(let element): "[\(swiftType(element))]"
+        }
+    }
+
+    /// What a property has that only the service gives a value; nil where no value stands for none.
+    func placeholder(_ type: TypeReference) -> String? {
+        switch type {
+        case .primitive(let type): type.placeholder
+        case .enumeration(let name):
+            model.enumType(named: name).map { $0.isFlags ? "[]" : "\(self[name])(rawValue: \"\")" }
+        case .collection: "[]"
+        case .complex, .entity: nil
+        }
+    }
+
+    /// `Shop.Models` → `ShopService`: the last part of the namespace that says something.
+    private static func service(_ model: Model) -> String {
+        let empty: Set<String> = ["model", "models", "default", "data", "entities", "service", "srv", "odata"]
+        let parts = model.namespace.split(separator: ".").map(String.init)
+        let part = parts.last { !empty.contains($0.lowercased()) } ?? parts.last ?? ""
+        var name = SwiftName.composed(of: part.isEmpty ? "OData" : part)
+        for ending in ["Service", "Srv"] where name.hasSuffix(ending) && name != ending {
+            name.removeLast(ending.count)
+        }
+        return name + "Service"
+    }
+}
+
+extension PrimitiveType {
+    fileprivate var swiftType: String {
+        switch self {
+        case .binary: "[UInt8]"
+        case .boolean: "Bool"
+        case .byte: "UInt8"
+        case .sByte: "Int8"
+        case .int16, .int32, .int64, .double, .string: rawValue
+        case .single: "Float"
+        case .date, .dateTimeOffset, .decimal, .duration, .guid, .timeOfDay: "Edm\(rawValue)"
+        case .stream, .primitiveType, .untyped: "Value"
+        default: "EdmGeo"
+        }
+    }
+
+    fileprivate var placeholder: String? {
+        switch self {
+        case .binary: "[]"
+        case .boolean: "false"
+        case .byte, .sByte, .int16, .int32, .int64, .decimal, .double, .single: "0"
+        case .string: "\"\""
+        case .date: "EdmDate(daysSinceEpoch: 0)"
+        case .dateTimeOffset: "EdmDateTimeOffset(secondsSinceEpoch: 0)"
+        case .duration: "EdmDuration(seconds: 0)"
+        case .guid: "EdmGuid(high: 0, low: 0)"
+        default: nil
+        }
+    }
+}

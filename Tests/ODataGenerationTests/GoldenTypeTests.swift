@@ -1,0 +1,153 @@
+import ODataGeneration
+import Testing
+
+/// What is written of types other than entity types, and of the service, to the letter.
+@Suite struct GoldenTypeTests {
+    @Test func complexTypesBecomeStructures() throws {
+        let files = try generated(ShopModel.document)
+        #expect(
+            files["Size.swift"] == #"""
+                // Written by `odata generate`: changes are lost when it runs again.
+
+                import OData
+
+                /// `Shop.Size`
+                struct Size: ComplexPropertyValue, QueryElement {
+                    static let typeName = QualifiedName("Shop.Size")
+
+                    var width: Double
+                    var unit: String?
+
+                    init(width: Double, unit: String? = nil) {
+                        self.width = width
+                        self.unit = unit
+                    }
+
+                    init?(complex: ComplexValue) {
+                        guard let width: Double = complex.value("Width") else { return nil }
+                        self.width = width
+                        self.unit = complex.value("Unit")
+                    }
+
+                    var complex: ComplexValue {
+                        ComplexValue([.init(name: "Width", value: width.edm), .init(name: "Unit", value: unit?.edm ?? .null)])
+                    }
+
+                    struct Fields: QueryFields {
+                        let path: FieldPath
+                        var width: Operand<Double> { path.property("Width") }
+                        var unit: Operand<String> { path.property("Unit") }
+                    }
+                }
+
+                """#)
+    }
+
+    @Test func enumerationsBecomeStructuresThatTakeUnknownMembers() throws {
+        let files = try generated(ShopModel.document)
+        #expect(
+            files["Color.swift"] == #"""
+                // Written by `odata generate`: changes are lost when it runs again.
+
+                import OData
+
+                /// `Shop.Color`
+                struct Color: EnumerationValue {
+                    static let typeName = QualifiedName("Shop.Color")
+
+                    static let red = Color(rawValue: "Red")
+                    static let darkBlue = Color(rawValue: "DarkBlue")
+
+                    let rawValue: String
+                }
+
+                """#)
+    }
+
+    @Test func flagsBecomeOptionSets() throws {
+        let files = try generated(ShopModel.document)
+        #expect(
+            files["Rights.swift"] == #"""
+                // Written by `odata generate`: changes are lost when it runs again.
+
+                import OData
+
+                /// `Shop.Rights`
+                struct Rights: FlagsValue {
+                    private static let members: [EnumType.Member] = [.init(name: "None", value: 0), .init(name: "Read", value: 1)]
+                    static let type = EnumType(
+                        name: QualifiedName("Shop.Rights"), underlyingType: .int32, isFlags: true, members: members)
+
+                    static let none: Rights = []
+                    static let read = Rights(rawValue: 1)
+
+                    let rawValue: Int64
+                }
+
+                """#)
+    }
+
+    @Test func theServiceHasSetsSingletonsAndOperations() throws {
+        let files = try generated(ShopModel.document)
+        #expect(
+            files["ShopService.swift"] == #"""
+                // Written by `odata generate`: changes are lost when it runs again.
+
+                import OData
+
+                struct ShopService: Sendable {
+                    let collections: Collections
+
+                    init(_ store: any ODataStore) {
+                        collections = Collections(store)
+                    }
+
+                    /// `Products`
+                    var products: EntityCollection<Product> { collections.of(Product.self, in: "Products") }
+
+                    /// `Categories`
+                    var categories: EntityCollection<Category> { collections.of(Category.self, in: "Categories") }
+
+                    /// `Favourite`
+                    func favourite() async throws -> Product {
+                        try await collections.of(Product.self, in: "Favourite").one()
+                    }
+
+                    /// `Best`
+                    func best(count: Int32) -> EntityCollection<Product> {
+                        collections.function("Best", ["count": count.edm]).entities(of: Product.self)
+                    }
+                }
+
+                """#)
+    }
+
+    @Test func keysOfSeveralPropertiesBecomeStructures() throws {
+        let text = try #require(try generated(ShopModel.document)["Category.swift"])
+        #expect(
+            text.contains(
+                """
+                    struct Key: Hashable, Sendable {
+                        var code: String
+                        var region: Int32
+                    }
+
+                    static func entityKey(_ key: Key) -> EntityKey {
+                        EntityKey([.init(name: "Code", value: key.code.edm), .init(name: "Region", value: key.region.edm)])
+                    }
+                """))
+    }
+
+    @Test func whatIsPublicHasInitializersForOtherModules() throws {
+        let files = try generated(ShopModel.document, access: .public)
+        #expect(files["Category.swift"]?.contains("        public init(code: String, region: Int32) {") == true)
+        #expect(files["Color.swift"]?.contains("    public init(rawValue: String) { self.rawValue") == true)
+        #expect(files["Size.swift"]?.contains("        public init(path: FieldPath) { self.path") == true)
+        #expect(files["ShopService.swift"]?.contains("    public init(_ store: any ODataStore) {") == true)
+        #expect(files["Product.swift"]?.contains("    @Expanded public var category: Category?") == true)
+    }
+
+    @Test func theSameModelGivesTheSameFiles() throws {
+        #expect(try generated(ShopModel.document) == generated(ShopModel.document))
+    }
+}
