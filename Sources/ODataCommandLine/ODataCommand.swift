@@ -19,9 +19,8 @@ public struct ODataCommand: AsyncParsableCommand {
             """,
         version: "0.1.0-dev",
         subcommands: [
-            DemoCommand.self, ServeCommand.self, GetCommand.self, MetadataCommand.self, URLCommand.self,
-            StoreCommand.self, AttachmentsCommand.self,
-            BenchCommand.self,
+            DemoCommand.self, ServeCommand.self, GetCommand.self, MetadataCommand.self,
+            GenerateCommand.self, URLCommand.self, StoreCommand.self, AttachmentsCommand.self, BenchCommand.self,
         ])
 
     public init() {}

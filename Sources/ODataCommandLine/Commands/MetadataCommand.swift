@@ -1,6 +1,4 @@
 import ArgumentParser
-import Foundation
-import HTTPTypes
 import OData
 
 struct MetadataCommand: AsyncParsableCommand {
@@ -51,8 +49,7 @@ struct MetadataCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let document = try read(try await bytes())
-        for diagnostic in document.diagnostics { Console.message("\(name):\(diagnostic)") }
+        let document = try await MetadataSource(name: source, connection: connection).document()
         if let diagram { return print(diagram, of: EntityDiagram(document.model)) }
         switch format ?? .summary {
         case .summary: Console.write(ModelSummary(document).text)
@@ -66,48 +63,5 @@ struct MetadataCommand: AsyncParsableCommand {
         case .mermaid: Console.write(MermaidDiagram(diagram: diagram).text)
         case .svg: Console.write(SVGDiagram(diagram).text)
         }
-    }
-
-    /// The source as messages name it.
-    private var name: String { source == "-" ? "<stdin>" : source }
-
-    private func read(_ bytes: [UInt8]) throws -> CSDLDocument {
-        do {
-            return try CSDL.document(bytes)
-        } catch {
-            guard let line = error.line else { throw Failure("\(name): \(error)") }
-            throw Failure("\(name):\(line):\(error.column ?? 1): \(error.message)")
-        }
-    }
-
-    private func bytes() async throws -> [UInt8] {
-        if source.hasPrefix("http://") || source.hasPrefix("https://") { return try await fetched() }
-        if source == "-" { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
-        return Array(try Data(named: source))
-    }
-
-    /// `GET <root>/$metadata`
-    private func fetched() async throws -> [UInt8] {
-        let url = try AbsoluteURL(typed: Self.metadataURL(source))
-        return try await connection.withTransport { transport in
-            var request = HTTPRequest(method: .get, scheme: url.scheme, authority: url.authority, path: url.path)
-            request.headerFields[.accept] = "application/xml, application/json;q=0.5"
-            let reply = try await transport.send(request, body: nil)
-            guard reply.response.status.kind == .successful else {
-                let status = reply.response.status
-                throw Failure(
-                    "The service answered \(status.code) \(status.reasonPhrase).",
-                    advice: Advice.line(forStatus: status.code))
-            }
-            return try await reply.body.collect(upTo: 256 << 20)
-        }
-    }
-
-    /// The URL itself where it names a document, else that of the service's metadata.
-    static func metadataURL(_ text: String) -> String {
-        let path = text.prefix { $0 != "?" && $0 != "#" }
-        let documents = ["$metadata", "%24metadata", ".xml", ".json", ".edmx", ".csdl"]
-        guard !documents.contains(where: { path.lowercased().hasSuffix($0) }) else { return text }
-        return path + (path.hasSuffix("/") ? "$metadata" : "/$metadata") + text[path.endIndex...]
     }
 }

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import OData
+import ODataGeneration
+
+struct GenerateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate",
+        abstract: "Write Swift structures for the types of a service.",
+        discussion: """
+            The source is a file, - for standard input, or a URL: of a service's root or of its $metadata. A file is \
+            written for each entity type, complex type and enumeration, and one for the service, with a property for \
+            each entity set and a method for each function and action. The same metadata give the same files. Files of \
+            an earlier run that are no longer wanted are removed; other files stay.
+
+            EXAMPLE: odata generate http://127.0.0.1:8080/ --output Sources/App/Service
+            EXAMPLE: odata generate service.edmx --output Generated --access public --sets Orders,Customers
+            """)
+
+    @Argument(help: "A file, -, or a URL.")
+    var source: String
+
+    @Option(help: "The folder that the files are written to; it is made where it is missing.")
+    var output: String
+
+    @Option(help: "Who can use the structures: public or internal.")
+    var access: CodeGenerator.Access = .internal
+
+    @Option(help: "The entity sets and singletons that are wanted, separated by commas; all of them otherwise.")
+    var sets: String?
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let document = try await MetadataSource(name: source, connection: connection).document()
+        var generator = CodeGenerator(model: document.model)
+        generator.access = access
+        generator.sets = sets?.split(separator: ",").map(String.init)
+        let files = try generator.files()
+        try GeneratedFolder(path: output).write(files)
+        Console.message("\(files.count) files in \(output).")
+    }
+}
+
+extension CodeGenerator.Access: ExpressibleByArgument {}
+
+/// The folder that generated files stand in.
+struct GeneratedFolder {
+    let path: String
+
+    /// Writes the files that have changed, and removes those of an earlier run.
+    func write(_ files: [GeneratedFile]) throws {
+        let folder = URL(fileURLWithPath: path, isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let wanted = Set(files.map(\.name))
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) where !wanted.contains(name) {
+            let url = folder.appendingPathComponent(name)
+            if name.hasSuffix(".swift"), isGenerated(url) { try FileManager.default.removeItem(at: url) }
+        }
+        for file in files {
+            let (url, data) = (folder.appendingPathComponent(file.name), Data(file.text.utf8))
+            if (try? Data(contentsOf: url)) != data { try data.write(to: url, options: .atomic) }
+        }
+    }
+
+    private func isGenerated(_ url: URL) -> Bool {
+        guard let data = try? Data(contentsOf: url) else { return false }
+        return data.starts(with: Data((GeneratedFile.mark + "\n").utf8))
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import HTTPTypes
+import OData
+
+/// A file, standard input or a URL that metadata are read from.
+struct MetadataSource {
+    /// `-` for standard input.
+    let name: String
+    let connection: ConnectionOptions
+
+    /// Reads the document; what is wrong in it is told on standard error.
+    func document() async throws -> CSDLDocument {
+        let document = try read(try await bytes())
+        for diagnostic in document.diagnostics { Console.message("\(shownName):\(diagnostic)") }
+        return document
+    }
+
+    /// The source as messages name it.
+    private var shownName: String { name == "-" ? "<stdin>" : name }
+
+    private func read(_ bytes: [UInt8]) throws -> CSDLDocument {
+        do {
+            return try CSDL.document(bytes)
+        } catch {
+            guard let line = error.line else { throw Failure("\(shownName): \(error)") }
+            throw Failure("\(shownName):\(line):\(error.column ?? 1): \(error.message)")
+        }
+    }
+
+    private func bytes() async throws -> [UInt8] {
+        if name.hasPrefix("http://") || name.hasPrefix("https://") { return try await fetched() }
+        if name == "-" { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
+        return Array(try Data(named: name))
+    }
+
+    /// `GET <root>/$metadata`
+    private func fetched() async throws -> [UInt8] {
+        let url = try AbsoluteURL(typed: Self.metadataURL(name))
+        return try await connection.withTransport { transport in
+            var request = HTTPRequest(method: .get, scheme: url.scheme, authority: url.authority, path: url.path)
+            request.headerFields[.accept] = "application/xml, application/json;q=0.5"
+            let reply = try await transport.send(request, body: nil)
+            guard reply.response.status.kind == .successful else {
+                let status = reply.response.status
+                throw Failure(
+                    "The service answered \(status.code) \(status.reasonPhrase).",
+                    advice: Advice.line(forStatus: status.code))
+            }
+            return try await reply.body.collect(upTo: 256 << 20)
+        }
+    }
+
+    /// The URL itself where it names a document, else that of the service's metadata.
+    private static func metadataURL(_ text: String) -> String {
+        let path = text.prefix { $0 != "?" && $0 != "#" }
+        let documents = ["$metadata", "%24metadata", ".xml", ".json", ".edmx", ".csdl"]
+        guard !documents.contains(where: { path.lowercased().hasSuffix($0) }) else { return text }
+        return path + (path.hasSuffix("/") ? "$metadata" : "/$metadata") + text[path.endIndex...]
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+import ToolSupport
+
+/// The folder of published metadata documents.
+private let published = TestData.url("metadata")
+
+@Suite struct GenerateCommandTests {
+    private static let document = """
+        <edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
+        <Schema Namespace="Shop" xmlns="http://docs.oasis-open.org/odata/ns/edm">
+          <EntityType Name="Product"><Key><PropertyRef Name="ID"/></Key>
+            <Property Name="ID" Type="Edm.Int32" Nullable="false"/></EntityType>
+          <EntityType Name="Order"><Key><PropertyRef Name="ID"/></Key>
+            <Property Name="ID" Type="Edm.Int32" Nullable="false"/></EntityType>
+          <EntityContainer Name="C"><EntitySet Name="Products" EntityType="Shop.Product"/>
+            <EntitySet Name="Orders" EntityType="Shop.Order"/></EntityContainer>
+        </Schema></edmx:DataServices></edmx:Edmx>
+        """
+
+    private func names(_ folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    @Test func filesAreWrittenAndThoseOfEarlierRunsRemoved() async throws {
+        let scratch = try Scratch()
+        let folder = scratch.folder + "/Sources/Shop"
+        let all = try await Tool.run(["generate", "-", "--output", folder], input: Self.document)
+        #expect(all.status == 0, "\(all.standardError)")
+        #expect(all.standardError == "3 files in \(folder).\n")
+        #expect(try names(folder) == ["Order.swift", "Product.swift", "ShopService.swift"])
+        try Data("struct Mine {}\n".utf8).write(to: URL(fileURLWithPath: folder + "/Mine.swift"))
+        let some = try await Tool.run(
+            ["generate", "-", "--output", folder, "--sets", "Orders", "--access", "public"], input: Self.document)
+        #expect(some.status == 0, "\(some.standardError)")
+        #expect(try names(folder) == ["Mine.swift", "Order.swift", "ShopService.swift"])
+        #expect(try String(contentsOfFile: folder + "/Order.swift", encoding: .utf8).contains("public struct Order"))
+    }
+
+    @Test func aServiceIsAskedForItsMetadata() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        let output = try await Tool.run("generate", served.root, "--output", scratch.folder + "/Generated")
+        #expect(output.status == 0, "\(output.standardError)")
+        #expect(try names(scratch.folder + "/Generated").contains("Photo.swift"))
+        #expect(await served.stop().status == 0)
+    }
+
+    @Test(arguments: ["internal", "public"])
+    func namesThatMeanSomethingElseInSwiftAreNoObstacle(access: String) async throws {
+        let scratch = try Scratch()
+        let folder = scratch.folder + "/Generated"
+        let output = try await Tool.run(
+            ["generate", "-", "--output", folder, "--access", access], input: OddModel.document)
+        #expect(output.status == 0, "\(output.standardError)")
+        #expect(try SwiftCompiler.check(folder) == "")
+        #expect(try SwiftCompiler.lint(folder) == "")
+    }
+
+    @Test func whatCannotBeGeneratedIsRefused() async throws {
+        let scratch = try Scratch()
+        let folder = scratch.folder + "/Generated"
+        let unknown = try await Tool.run(
+            ["generate", "-", "--output", folder, "--sets", "Nothing"], input: Self.document)
+        #expect(unknown.status == 1)
+        #expect(unknown.standardError == "error: There is no entity set Nothing. The sets are Products, Orders.\n")
+        #expect(!FileManager.default.fileExists(atPath: folder))
+        #expect(try await Tool.run(["generate", "-", "--output", folder], input: "<Edmx>").status == 1)
+        #expect(try await Tool.run(["generate", "-"], input: Self.document).status == 2)
+    }
+}
+
+/// What is written of published metadata compiles.
+@Suite("Generated code of published metadata", .enabled(if: published != nil, Comment(rawValue: TestData.absence)))
+struct GeneratedCodeTests {
+    /// V2 of a gateway, V4 with enumerations, complex types and operations, and the largest; all in long tests.
+    private static let documents: [String] = {
+        let some = ["sap-CUAN_BLACKLIST_SRV.v2.xml", "TripPin.v4.xml", "sap-FAP_APPROVEBANKPAYMENTS_SRV.v2.xml"]
+        guard ProcessInfo.processInfo.environment["ODATA_LONG_TESTS"] == "1", let published else { return some }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: published.path)) ?? []
+        return names.filter { $0.hasSuffix(".xml") }.sorted()
+    }()
+
+    private func generate(_ document: String, access: String, into folder: String) async throws {
+        let path = try #require(published).appendingPathComponent(document).path
+        let output = try await Tool.run("generate", path, "--output", folder, "--access", access)
+        #expect(output.status == 0, "\(output.standardError)")
+    }
+
+    @Test(arguments: documents)
+    func compilesWithoutWarnings(document: String) async throws {
+        let scratch = try Scratch()
+        try await generate(document, access: "internal", into: scratch.folder + "/Generated")
+        #expect(try SwiftCompiler.check(scratch.folder + "/Generated") == "")
+    }
+
+    @Test func isPublicWhereAsked() async throws {
+        let scratch = try Scratch()
+        try await generate("TripPin.v4.xml", access: "public", into: scratch.folder + "/Generated")
+        #expect(try SwiftCompiler.check(scratch.folder + "/Generated") == "")
+        #expect(try SwiftCompiler.lint(scratch.folder + "/Generated") == "")
+    }
+
+    @Test func isFormatted() async throws {
+        let scratch = try Scratch()
+        let document = "sap-FAP_APPROVEBANKPAYMENTS_SRV.v2.xml"
+        try await generate(document, access: "internal", into: scratch.folder + "/Generated")
+        #expect(try SwiftCompiler.lint(scratch.folder + "/Generated") == "")
+    }
+}
