@@ -28,4 +28,11 @@ public struct CodeGenerator: Sendable {
         let selection = try TypeSelection(model, sets: sets)
         return CodeWriter(selection: selection, names: TypeNames(model), isPublic: access == .public).files
     }
+
+    /// Everything in one file: for builds that must know the names of files before they are written.
+    ///
+    /// - Throws: ``GenerationError`` for a set that the model does not have.
+    public func file(named name: String) throws(GenerationError) -> GeneratedFile {
+        GeneratedFile(name: name, declarations: try files().map(\.declarations).joined(separator: "\n"))
+    }
 }

@@ -17,12 +17,8 @@ struct CodeWriter {
 
     func file(_ name: String, _ body: (inout SwiftText) -> Void) -> GeneratedFile {
         var text = SwiftText()
-        text.line("import OData")
-        text.gap()
         body(&text)
-        let isASCII = text.text.utf8.allSatisfy { $0 < 0x80 }
-        let ignored = isASCII ? "" : "// swift-format-ignore-file: IdentifiersMustBeASCII\n"
-        return GeneratedFile(name: name + ".swift", text: "\(GeneratedFile.mark)\n\(ignored)\n\(text.text)")
+        return GeneratedFile(name: name + ".swift", declarations: text.text)
     }
 
     /// What the metadata say, then the name that the type has there.

@@ -38,12 +38,28 @@ private let published = TestData.url("metadata")
         #expect(try String(contentsOfFile: folder + "/Order.swift", encoding: .utf8).contains("public struct Order"))
     }
 
+    @Test func everythingGoesIntoOneFileWhereAsked() async throws {
+        let scratch = try Scratch()
+        let folder = scratch.folder + "/Generated"
+        for name in ["One.swift", "Two.swift"] {
+            let output = try await Tool.run(
+                ["generate", "-", "--output", folder, "--file", name], input: Self.document)
+            #expect(output.status == 0, "\(output.standardError)")
+        }
+        #expect(try names(folder) == ["One.swift", "Two.swift"])
+        let text = try String(contentsOfFile: folder + "/One.swift", encoding: .utf8)
+        #expect(text.split(separator: "\n").filter { $0 == "import OData" }.count == 1)
+        #expect(try SwiftCompiler.lint(folder) == "")
+        try FileManager.default.removeItem(atPath: folder + "/Two.swift")
+        #expect(try SwiftCompiler.check(folder) == "")
+    }
+
     @Test func aServiceIsAskedForItsMetadata() async throws {
         let scratch = try Scratch()
         let served = try ServedSample(try scratch.sample())
         let output = try await Tool.run("generate", served.root, "--output", scratch.folder + "/Generated")
         #expect(output.status == 0, "\(output.standardError)")
-        #expect(try names(scratch.folder + "/Generated").contains("Photo.swift"))
+        #expect(try names(scratch.folder + "/Generated").contains("Photos.swift"))
         #expect(await served.stop().status == 0)
     }
 

@@ -11,7 +11,8 @@ struct GenerateCommand: AsyncParsableCommand {
             The source is a file, - for standard input, or a URL: of a service's root or of its $metadata. A file is \
             written for each entity type, complex type and enumeration, and one for the service, with a property for \
             each entity set and a method for each function and action. The same metadata give the same files. Files of \
-            an earlier run that are no longer wanted are removed; other files stay.
+            an earlier run that are no longer wanted are removed; other files stay. With --file everything is written \
+            to one file, and nothing is removed.
 
             EXAMPLE: odata generate http://127.0.0.1:8080/ --output Sources/App/Service
             EXAMPLE: odata generate service.edmx --output Generated --access public --sets Orders,Customers
@@ -22,6 +23,9 @@ struct GenerateCommand: AsyncParsableCommand {
 
     @Option(help: "The folder that the files are written to; it is made where it is missing.")
     var output: String
+
+    @Option(help: "The name of one file for everything: Shop.swift.")
+    var file: String?
 
     @Option(help: "Who can use the structures: public or internal.")
     var access: CodeGenerator.Access = .internal
@@ -36,8 +40,10 @@ struct GenerateCommand: AsyncParsableCommand {
         var generator = CodeGenerator(model: document.model)
         generator.access = access
         generator.sets = sets?.split(separator: ",").map(String.init)
+        let folder = GeneratedFolder(path: output)
+        if let file { return try folder.write([try generator.file(named: file)], removesOthers: false) }
         let files = try generator.files()
-        try GeneratedFolder(path: output).write(files)
+        try folder.write(files, removesOthers: true)
         Console.message("\(files.count) files in \(output).")
     }
 }
@@ -48,18 +54,24 @@ extension CodeGenerator.Access: ExpressibleByArgument {}
 struct GeneratedFolder {
     let path: String
 
-    /// Writes the files that have changed, and removes those of an earlier run.
-    func write(_ files: [GeneratedFile]) throws {
-        let folder = URL(fileURLWithPath: path, isDirectory: true)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let wanted = Set(files.map(\.name))
-        for name in try FileManager.default.contentsOfDirectory(atPath: path) where !wanted.contains(name) {
-            let url = folder.appendingPathComponent(name)
-            if name.hasSuffix(".swift"), isGenerated(url) { try FileManager.default.removeItem(at: url) }
-        }
+    private var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
+
+    /// Writes the files that have changed.
+    ///
+    /// - Parameter removesOthers: Whether generated files of an earlier run go.
+    func write(_ files: [GeneratedFile], removesOthers: Bool) throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        if removesOthers { try remove(except: Set(files.map(\.name))) }
         for file in files {
-            let (url, data) = (folder.appendingPathComponent(file.name), Data(file.text.utf8))
+            let (url, data) = (url.appendingPathComponent(file.name), Data(file.text.utf8))
             if (try? Data(contentsOf: url)) != data { try data.write(to: url, options: .atomic) }
+        }
+    }
+
+    private func remove(except wanted: Set<String>) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) where !wanted.contains(name) {
+            let url = url.appendingPathComponent(name)
+            if name.hasSuffix(".swift"), isGenerated(url) { try FileManager.default.removeItem(at: url) }
         }
     }
 
