@@ -27,7 +27,7 @@ enum SwiftCompiler {
 
     /// Where the modules of Swift are, and the module maps of those in C that they import.
     private static func moduleOptions() throws -> [String] {
-        let products = URL(fileURLWithPath: try Tool.path).deletingLastPathComponent()
+        let products = URL(fileURLWithPath: try Tool.path()).deletingLastPathComponent()
         var build = products
         while build.path != "/", !exists(build.appendingPathComponent("checkouts")) { build.deleteLastPathComponent() }
         let checkouts = folders(in: build.appendingPathComponent("checkouts"))

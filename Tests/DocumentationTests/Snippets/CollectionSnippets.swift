@@ -1,0 +1,91 @@
+import OData
+import Testing
+
+@Suite("The article on collections")
+struct CollectionSnippets {
+    @Test("Reading")
+    func reading() async throws {
+        let site = try FieldSite()
+        let store = try await site.device()
+        // snippet: collections
+        let collections = Collections(store)
+        let orders = collections.of(SalesOrders.self, in: "SalesOrders")
+        let new = orders.where { $0.status == "new" && $0.salesOrderID < 1010 }
+            .orderBy(\.orderDate, descending: true)
+            .expand(\.salesOrderItems)
+        show(new.url)
+        for order in try await new.findAll() { show(order.orderDate, order.salesOrderItems?.count) }
+        // end
+        let found = try await new.findAll()
+        #expect(found.allSatisfy { $0.status == "new" && $0.salesOrderItems != nil } && !found.isEmpty)
+        // snippet: collections finding
+        let order = try await orders.find(1000)
+        let first = try await orders.orderBy(\.orderDate).first { $0.note != nil }
+        let count = try await orders.where { $0.status == "new" }.count()
+        for try await page in orders.pages(size: 10) { show(page.count) }
+        // end
+        show(first, count)
+        #expect(order?.salesOrderID == 1000)
+        // snippet: collections dynamic
+        let partners = collections["BusinessPartners"].where { $0["Country"] == "DE" }
+        for partner in try await partners.findAll() { show(partner["Name"]) }
+        let some = try orders.options("$filter=Status eq 'new'&$top=3")
+        // end
+        #expect(try await some.findAll().count <= 3)
+    }
+
+    @Test("Relations and sums")
+    func relations() async throws {
+        let site = try FieldSite()
+        let collections = Collections(try site.online())
+        let orders = collections.of(SalesOrders.self, in: "SalesOrders")
+        let items = collections.of(SalesOrderItems.self, in: "SalesOrderItems")
+        let partners = collections.of(BusinessPartners.self, in: "BusinessPartners")
+        // snippet: collections relations
+        let open = try await orders.where { $0.status == "new" }.findAll()
+        let lists = try await orders.children(of: open, \.salesOrderItems)
+        for (order, items) in zip(open, lists) { show(order.salesOrderID, items.count) }
+        if let order = open.first {
+            show(try await orders.children(of: order, \.salesOrderItems).where { $0.quantity > 5 }.count())
+        }
+        let joined = try await orders.joined(
+            with: partners, on: \.businessPartnerID, equals: \.businessPartnerID)
+        // end
+        #expect(lists.count == open.count && joined.allSatisfy { $0.others.count == 1 })
+        // snippet: collections sums
+        let sold = try await items.sum(\.quantity)
+        for group in try await orders.grouped(by: \.businessPartner.country).count() { show(group.key, group.value) }
+        // end
+        #expect(sold ?? 0 > 0)
+    }
+
+    @Test("Changes, and a list that follows them")
+    func changing() async throws {
+        let site = try FieldSite()
+        let store = try await site.device()
+        let orders = Collections(store).of(SalesOrders.self, in: "SalesOrders")
+        let found = try await orders.find(1000)
+        var order = try #require(found)
+        // snippet: collections changing
+        order.note = "Call first"
+        show(order.changes.names, order.original?.note)
+        order = try await orders.update(order)
+        let made = try await orders.create(
+            SalesOrders(businessPartnerID: order.businessPartnerID, orderDate: order.orderDate))
+        try await orders.delete(made)
+        // end
+        #expect(order.note == "Call first" && !order.hasChanges)
+        let task = Task {
+            // snippet: collections updates
+            for await result in orders.orderBy(\.orderDate).top(50).updates {
+                switch result {
+                case .success(let snapshot): show(snapshot.count, snapshot.difference?.insertions)
+                case .failure(let error): show(error)
+                }
+            }
+            // end
+        }
+        task.cancel()
+        await task.value
+    }
+}
