@@ -66,7 +66,7 @@ extension CodeWriter {
     private func rowInitializer(_ members: Members, _ text: inout SwiftText) {
         text.block("\(access)init(_ row: TypedRow) throws(ODataError)") { text in
             for (index, member) in members.properties.enumerated() {
-                text.line("self.\(assigned(member)) = try \(read(member, index, of: members.type))")
+                text.line("self.\(assigned(member)) = try \(read(member, index))")
             }
             for (index, relation) in members.relations.enumerated() {
                 text.line(
@@ -81,9 +81,9 @@ extension CodeWriter {
         if case .made(let name, _) = member.storage { name } else { member.name }
     }
 
-    private func read(_ member: Member, _ index: Int, of type: StructuredType) -> String {
+    private func read(_ member: Member, _ index: Int) -> String {
         if member.isCollection { return "row.optional(\(index)) ?? []" }
-        let isRequired = type.key.contains(member.property.name) || !member.isOptional && !member.isMade
+        let isRequired = !member.isOptional && !member.isMade
         return isRequired ? "row.value(\(index))" : "row.optional(\(index))"
     }
 

@@ -41,7 +41,7 @@ struct Product: TypedEntity {
     }
 
     init(_ row: TypedRow) throws(ODataError) {
-        idValue = try row.value(0)
+        idValue = try row.optional(0)
         name = try row.value(1)
         price = try row.optional(2)
         color = try row.optional(3)
@@ -121,8 +121,8 @@ struct Item: TypedEntity {
     }
 
     init(_ row: TypedRow) throws(ODataError) {
-        productIDValue = try row.value(0)
-        lineValue = try row.value(1)
+        productIDValue = try row.optional(0)
+        lineValue = try row.optional(1)
         quantity = try row.value(2)
         _product = try row.one(0)
     }
@@ -186,7 +186,7 @@ struct Category: TypedEntity {
     }
 
     init(_ row: TypedRow) throws(ODataError) {
-        idValue = try row.value(0)
+        idValue = try row.optional(0)
         name = try row.optional(1)
         products = try row.many(0)
     }

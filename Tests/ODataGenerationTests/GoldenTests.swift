@@ -60,7 +60,7 @@ import Testing
                     }
 
                     init(_ row: TypedRow) throws(ODataError) {
-                        self.idValue = try row.value(0)
+                        self.idValue = try row.optional(0)
                         self.name = try row.value(1)
                         self.weight = try row.optional(2)
                         self.color = try row.optional(3)

@@ -11,7 +11,8 @@ extension EntityCollection {
         var request = ChangeRequest(try await path(query.path), .create(element.creation))
         request.returnPreference = .representation
         let result = try await change(request)
-        if let made = try await self.element(of: result) { return made }
+        // The offline store makes keys of its own for what the service is to make, and tells them when it is read.
+        if let made = try await self.element(of: result), made.entityKey != nil { return made }
         guard let path = result.path, let made = try await read(path) else {
             throw ODataError(.invalidResponse, "\(query.path) gave neither the entity that it made nor its address.")
         }

@@ -43,7 +43,7 @@ struct BusinessPartners: TypedEntity {
     }
 
     init(_ row: TypedRow) throws(ODataError) {
-        self.businessPartnerIDValue = try row.value(0)
+        self.businessPartnerIDValue = try row.optional(0)
         self.name = try row.value(1)
         self.city = try row.optional(2)
         self.country = try row.optional(3)
@@ -130,7 +130,7 @@ struct SalesOrders: TypedEntity {
     }
 
     init(_ row: TypedRow) throws(ODataError) {
-        self.salesOrderIDValue = try row.value(0)
+        self.salesOrderIDValue = try row.optional(0)
         self.businessPartnerID = try row.value(1)
         self.orderDate = try row.value(2)
         self.statusValue = try row.optional(3)
@@ -212,8 +212,8 @@ struct SalesOrderItems: TypedEntity {
     }
 
     init(_ row: TypedRow) throws(ODataError) {
-        self.salesOrderIDValue = try row.value(0)
-        self.positionValue = try row.value(1)
+        self.salesOrderIDValue = try row.optional(0)
+        self.positionValue = try row.optional(1)
         self.productID = try row.value(2)
         self.quantity = try row.value(3)
         self.price = try row.value(4)
