@@ -18,6 +18,7 @@ public protocol QueryFields: Sendable {
 
 /// A type whose properties the builder knows.
 public protocol QueryElement: Sendable {
+    /// What names its properties in queries.
     associatedtype Fields: QueryFields
 }
 
@@ -35,14 +36,21 @@ public struct FieldPath: Hashable, Sendable {
     /// The entities of the collection.
     public static let root = FieldPath()
 
+    /// A property with one value: `Category/Name`
     public func property<Wrapped>(_ name: String) -> Operand<Wrapped> { Operand(prefix + name) }
+    /// A property of a complex type.
     public func complex<Element>(_ name: String) -> ComplexOperand<Element> { ComplexOperand(inner(name)) }
+    /// A navigation property to one entity.
     public func toOne<Element>(_ name: String) -> ToOne<Element> { ToOne(inner(name)) }
+    /// A navigation property to many entities.
     public func toMany<Element>(_ name: String) -> ToMany<Element> { ToMany(inner(name)) }
+    /// A property with a collection of primitive or enumeration values.
     public func collection<Member>(_ name: String) -> CollectionOperand<Member> { CollectionOperand(inner(name)) }
+    /// A property with a collection of complex values.
     public func complexCollection<Element>(_ name: String) -> ComplexCollectionOperand<Element> {
         ComplexCollectionOperand(inner(name))
     }
+    /// A stream property.
     public func stream(_ name: String) -> StreamField { StreamField(path: prefix + name) }
 
     private func inner(_ name: String) -> FieldPath { FieldPath(prefix: prefix + name + "/", depth: depth) }
@@ -82,6 +90,7 @@ public struct ComplexOperand<Element: QueryElement>: Sendable {
 
 /// Relations that can be expanded.
 public protocol Relation<Element>: Sendable {
+    /// The type of the related entities.
     associatedtype Element: QueryElement
     /// `Items/Product`
     var relationPath: String { get }

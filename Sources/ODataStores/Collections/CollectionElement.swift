@@ -3,9 +3,10 @@ import ODataQuery
 
 /// What an ``EntityCollection`` consists of: a generated structure (``TypedEntity``), or ``DynamicEntity``.
 public protocol CollectionElement: QueryElement, Hashable {
-    /// What ``EntityCollection/find(_:)`` takes.
+    /// What `EntityCollection.find` takes.
     associatedtype Key: Hashable, Sendable
 
+    /// The key with the names of its properties.
     static func entityKey(_ key: Key) -> EntityKey
 
     /// The entities among the rows of a block.
@@ -22,7 +23,7 @@ public protocol CollectionElement: QueryElement, Hashable {
     /// The version that was read: what changes are conditional on.
     var entityTag: String? { get }
 
-    /// The value of the named property; nil where there is none, which differs from ``ODataModel/Value/null``.
+    /// The value of the named property; nil where there is none, which differs from ``Value/null``.
     subscript(name: String) -> Value? { get }
 
     /// All that a creation sends.
@@ -82,6 +83,7 @@ public struct DynamicEntity: CollectionElement {
         set { entity.properties[name] = newValue }
     }
 
+    /// What ``Entity`` has: its type, its streams, what was expanded.
     public subscript<Member>(dynamicMember member: KeyPath<Entity, Member>) -> Member { entity[keyPath: member] }
 
     public var entityID: String? { entity.canonicalID }

@@ -14,6 +14,7 @@ public struct Snapshot<Element: CollectionElement>: RandomAccessCollection, Send
 
 /// A store that tells when the result of a query has become another one.
 public protocol LiveStore: ODataStore {
+    /// The results of one query, one after the other.
     associatedtype LiveResults: AsyncSequence<Result<LiveResult, ODataError>, Never> & Sendable
 
     /// The result of `query` at once, then another each time that changes give one.
@@ -44,6 +45,7 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
 
     public func makeAsyncIterator() -> Iterator { Iterator(collection: collection) }
 
+    /// Reads with the first call.
     public struct Iterator: AsyncIteratorProtocol {
         private let collection: EntityCollection<Member>
         private var results: (any AsyncIteratorProtocol<Result<LiveResult, ODataError>, Never>)?

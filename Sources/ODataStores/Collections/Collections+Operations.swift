@@ -5,16 +5,13 @@ import ODataQuery
 ///
 /// [OData-CSDLXML, sections 13.5 and 13.6]
 extension Collections {
-    /// A function.
-    ///
-    /// - Parameter arguments: nil for optional parameters that are left out.
+    /// A function. Arguments that are nil stand for optional parameters that are left out.
     public func function(_ name: String, _ arguments: KeyValuePairs<String, Value?> = [:]) -> FunctionCall {
         FunctionCall(self, path: percentEncoded(name), arguments)
     }
 
-    /// Calls an action.
+    /// Calls an action. Arguments that are nil stand for optional parameters that are left out.
     ///
-    /// - Parameter arguments: nil for optional parameters that are left out.
     /// - Throws: ``ODataError``.
     @discardableResult
     public func action(
@@ -50,7 +47,7 @@ extension EntityCollection {
     public func function(
         _ name: String, of element: Element, _ arguments: KeyValuePairs<String, Value?> = [:]
     ) throws -> FunctionCall {
-        let path = "\(query.path)\(try key(of: element).urlText)/\(percentEncoded(name))"
+        let path = "\(try location(of: element))/\(percentEncoded(name))"
         return FunctionCall(collections, path: path, arguments)
     }
 
@@ -67,7 +64,7 @@ extension EntityCollection {
     public func action(
         _ name: String, of element: Element, _ arguments: KeyValuePairs<String, Value?> = [:]
     ) async throws -> ActionResult {
-        let path = "\(query.path)\(try key(of: element).urlText)/\(percentEncoded(name))"
+        let path = "\(try location(of: element))/\(percentEncoded(name))"
         return try await collections.call(path, arguments)
     }
 

@@ -11,8 +11,7 @@ extension EntityCollection {
         var request = ChangeRequest(try await path(query.path), .create(element.creation))
         request.returnPreference = .representation
         let result = try await change(request)
-        // The offline store makes keys of its own for what the service is to make, and tells them when it is read.
-        if let made = try await self.element(of: result), made.entityKey != nil { return made }
+        if let made = try await self.element(of: result) { return made }
         guard let path = result.path, let made = try await read(path) else {
             throw ODataError(.invalidResponse, "\(query.path) gave neither the entity that it made nor its address.")
         }
@@ -33,7 +32,7 @@ extension EntityCollection {
         let result = try await change(request)
         if let updated = try await self.element(of: result) { return updated }
         guard let updated = try await find(element) else {
-            throw ODataError(.notFound, "\(query.path)\(try key(of: element).urlText) was updated, and is gone since.")
+            throw ODataError(.notFound, "\(try location(of: element)) was updated, and is gone since.")
         }
         return updated
     }
@@ -79,7 +78,7 @@ extension EntityCollection {
     private func changeLink(
         _ element: Element, _ name: String, _ operation: ChangeRequest.Operation
     ) async throws {
-        let target = try await path("\(query.path)\(try key(of: element).urlText)/\(name)/$ref")
+        let target = try await path("\(try location(of: element))/\(name)/$ref")
         _ = try await change(ChangeRequest(target, operation))
     }
 
@@ -93,7 +92,7 @@ extension EntityCollection {
     private func request(
         _ element: Element, _ operation: ChangeRequest.Operation
     ) async throws -> ChangeRequest {
-        var request = ChangeRequest(try await path(query.path + (try key(of: element)).urlText), operation)
+        var request = ChangeRequest(try await path(try location(of: element)), operation)
         request.ifMatch = element.entityTag
         return request
     }

@@ -12,7 +12,7 @@ extension EntityCollection {
         of parent: Element, _ relation: KeyPath<Element.Fields, ToMany<Child>>
     ) throws -> EntityCollection<Child> {
         let name = Element.Fields(path: .root)[keyPath: relation].relationPath
-        let path = "\(query.path)\(try key(of: parent).urlText)/\(percentEncoded(name))"
+        let path = "\(try location(of: parent))/\(percentEncoded(name))"
         return EntityCollection<Child>(collections, BuiltQuery(path: path))
     }
 

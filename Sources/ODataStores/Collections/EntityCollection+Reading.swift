@@ -13,7 +13,7 @@ extension EntityCollection {
     public func find(_ key: Element.Key) async throws -> Element? { try await find(Element.entityKey(key)) }
 
     /// The same entity as it is now; nil where it is gone.
-    public func find(_ element: Element) async throws -> Element? { try await find(try key(of: element)) }
+    public func find(_ element: Element) async throws -> Element? { try await read(location(of: element)) }
 
     /// The entities for which the condition holds.
     public func find(where condition: (Element.Fields) -> Condition) async throws -> [Element] {
@@ -55,9 +55,12 @@ extension EntityCollection {
         CollectionPages(collection: self, size: size)
     }
 
-    func find(_ key: EntityKey) async throws -> Element? {
+    func find(_ key: EntityKey) async throws -> Element? { try await read(query.path + key.urlText) }
+
+    /// The entity at a path, with what the collection expands; nil where there is none.
+    private func read(_ path: String) async throws -> Element? {
         var single = query
-        single.path += key.urlText
+        single.path = path
         (single.filter, single.search, single.orderBy, single.top, single.skip) = (nil, nil, [], nil, nil)
         do {
             let request = ReadRequest(try await bound(single.url))
@@ -70,6 +73,14 @@ extension EntityCollection {
         } catch let error as ODataError where error.code == .notFound {
             return nil
         }
+    }
+
+    /// The path of an entity: by its key, or by its id where the key has no value yet, as in an offline store before the
+    /// upload.
+    func location(of element: Element) throws -> String {
+        if let key = element.entityKey { return query.path + key.urlText }
+        if let id = element.entityID { return id }
+        return try query.path + key(of: element).urlText
     }
 
     func key(of element: Element) throws -> EntityKey {
@@ -89,6 +100,7 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
 
     public func makeAsyncIterator() -> Iterator { Iterator(collection: collection, size: size) }
 
+    /// Reads a page with each call.
     public struct Iterator: AsyncIteratorProtocol {
         let collection: EntityCollection<Member>
         let size: Int?

@@ -4,8 +4,9 @@ import ODataQuery
 /// An entity as a structure with a property for each of the entity type's: generated from the metadata by
 /// `odata generate`.
 ///
-/// A structure that was read knows what it was: ``changes`` has the properties with other values, ``original`` the entity
-/// as it was read, ``revert()`` takes the changes back. Properties that the type does not know are passed over.
+/// A structure that was read knows what it was: ``CollectionElement/changes`` has the properties with other values,
+/// ``original`` the entity as it was read, ``revert()`` takes the changes back. Properties that the type does not know are
+/// passed over.
 public protocol TypedEntity: CollectionElement {
     /// `Shop.Product`
     static var typeName: QualifiedName { get }

@@ -67,7 +67,7 @@ public struct TypedRow {
 
     /// The value of a property that cannot be null.
     ///
-    /// - Parameter index: The position among the type's ``TypedEntity/propertyNames``.
+    /// - Parameter property: The position among the type's ``TypedEntity/propertyNames``.
     /// - Throws: ``ODataError`` `invalidResponse`.
     public func value<Wrapped: PropertyValue>(_ property: Int) throws(ODataError) -> Wrapped {
         guard let value: Wrapped = try optional(property) else { throw missing(property) }

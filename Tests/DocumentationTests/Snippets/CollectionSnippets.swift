@@ -75,7 +75,7 @@ struct CollectionSnippets {
         try await orders.delete(made)
         // end
         #expect(order.note == "Call first" && !order.hasChanges)
-        #expect(made.entityKey != nil && made.salesOrderID != 0)
+        #expect(made.entityID != nil && made.salesOrderID == 0)
         let task = Task {
             // snippet: collections updates
             for await result in orders.orderBy(\.orderDate).top(50).updates {
