@@ -7,7 +7,7 @@ import ToolSupport
 struct SimulationTests {
     /// To replay one: `odata bench faults --seed 17`
     static let seeds: Range<UInt64> =
-        ProcessInfo.processInfo.environment["ODATA_LONG_TESTS"] == "1" ? 1..<901 : 1..<151
+        ProcessInfo.processInfo.environment["ODATA_LONG_TESTS"] == "1" ? 1..<901 : 1..<101
 
     @Test("Nothing is lost, nothing is doubled", arguments: seeds)
     func run(seed: UInt64) async throws {
