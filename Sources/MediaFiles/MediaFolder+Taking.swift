@@ -6,12 +6,14 @@ extension MediaFolder {
     /// Takes in a file by a second name, without copying its bytes; nil where that is not possible.
     ///
     /// - Throws: `ByteStreamError` with code `changed` if it does not have the digest that its source tells.
-    func take(_ source: any TakeableSource) throws -> IncomingMedia? {
+    func take(_ source: any TakeableSource) async throws -> IncomingMedia? {
         guard encryption == nil, let path = source.takeablePath, let file = try secondName(of: path) else { return nil }
         do {
             var (hasher, head) = (MediaHasher(), [UInt8]())
             while case let bytes = try file.read(Self.pieceLength, at: hasher.length), !bytes.isEmpty {
                 try Task.checkCancellation()
+                // Others use the thread too.
+                await Task.yield()
                 hasher.update(bytes)
                 head += bytes.prefix(IncomingMedia.headLength - head.count)
             }
@@ -34,7 +36,7 @@ extension MediaFolder {
         let name = temporaryPath
         guard Directory.addName(name, to: path) else { return nil }
         do {
-            let file = try WritableFile(path: name, .existing)
+            let file = try WritableFile(path: name, .reading)
             try file.lock()
             return file
         } catch {

@@ -110,7 +110,7 @@ package final class MediaFolder: Sendable {
     package func receive(_ content: ByteContent, upTo limit: Int64 = .max) async throws -> IncomingMedia {
         let tooLong = ByteStreamError(.tooLong, "A stream can have at most \(limit) bytes.")
         if let length = content.length, length > limit { throw tooLong }
-        if let source = content.source as? any TakeableSource, let taken = try take(source) { return taken }
+        if let source = content.source as? any TakeableSource, let taken = try await take(source) { return taken }
         let file = try makeTemporary()
         do {
             var hasher = MediaHasher()

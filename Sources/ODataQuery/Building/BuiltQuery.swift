@@ -58,23 +58,30 @@ package struct BuiltQuery: Sendable {
     /// At most `count` of what there was.
     package mutating func limit(_ count: Int) { top = min(top ?? .max, max(count, 0)) }
 
-    /// Expands the relations of `path` (`Items/Product`) one below the other, and hands the options of the last on.
-    package mutating func expand(_ path: String, _ change: (inout BuiltQuery) -> Void) {
-        let (name, rest) = Self.split(path)
+    /// Expands relations one below the other, and hands the options of the last on.
+    package mutating func expand(_ relations: some Collection<String>, _ change: (inout BuiltQuery) -> Void) {
+        guard let name = relations.first else { return change(&self) }
         let index = expansions.firstIndex { $0.relation == name } ?? expansions.count
         if index == expansions.count { expansions.append(Expansion(relation: name, options: BuiltQuery(path: ""))) }
-        if let rest {
-            expansions[index].options.expand(rest, change)
-        } else {
-            change(&expansions[index].options)
-        }
+        expansions[index].options.expand(relations.dropFirst(), change)
     }
 
-    /// A relation of a complex value belongs to what its path starts with: `Address/Country` has no step in between,
-    /// which the names of fields do not tell; the binder reads paths in `$expand` as they are.
-    private static func split(_ path: String) -> (name: String, rest: String?) {
-        guard let slash = path.firstIndex(of: "/") else { return (path, nil) }
-        return (String(path[..<slash]), String(path[path.index(after: slash)...]))
+    /// What is asked of a single entity at another path: what comes with it, and no more.
+    package func single(at path: String) -> BuiltQuery {
+        var single = BuiltQuery(path: path)
+        (single.select, single.expansions, single.expandTexts) = (select, expansions, expandTexts)
+        return single
+    }
+
+    /// `$apply` text of what restricts the entities, in the order of their evaluation: `filter(Price gt 20)/top(3)`.
+    ///
+    /// [OData-URL, section 5.1; OData-Aggregation, section 3.3]
+    package var transformations: [String] {
+        [
+            apply, search.map { "search(\($0))" }, filter.map { "filter(\($0.text))" },
+            orderBy.isEmpty ? nil : "orderby(\(orderBy.joined(separator: ",")))", skip.map { "skip(\($0))" },
+            top.map { "top(\($0))" },
+        ].compactMap { $0 }
     }
 }
 

@@ -44,6 +44,8 @@ extension UInt8: NumericPropertyValue {}
 extension Double: NumericPropertyValue {}
 extension Float: NumericPropertyValue {}
 extension EdmDecimal: NumericPropertyValue {}
+/// Of properties whose type only the service knows, it may be a number.
+extension Value: NumericPropertyValue {}
 
 /// [OData-URL, sections 5.1.1.2 and 5.1.1.9]
 extension Operand where Wrapped: NumericPropertyValue {

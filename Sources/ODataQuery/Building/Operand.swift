@@ -91,11 +91,6 @@ extension Operand {
     public static func <= (left: Operand, right: Wrapped) -> Condition { left <= constant(right) }
 
     /// `Price ge 10 and Price le 20`
-    public static func ~= (range: ClosedRange<Wrapped>, operand: Operand) -> Condition where Wrapped: Comparable {
-        operand.isWithin(range)
-    }
-
-    /// `Price ge 10 and Price le 20`
     public func isWithin(_ range: ClosedRange<Wrapped>) -> Condition where Wrapped: Comparable {
         self >= range.lowerBound && self <= range.upperBound
     }

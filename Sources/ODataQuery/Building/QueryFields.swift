@@ -28,9 +28,11 @@ public struct FieldPath: Hashable, Sendable {
     package let prefix: String
     /// How many lambdas there are around it: each has a variable of its own.
     package let depth: Int
+    /// The relations that lead here, each with the complex properties before it: `Items`, `Address/Country`.
+    package let relations: [String]
 
-    package init(prefix: String = "", depth: Int = 0) {
-        (self.prefix, self.depth) = (prefix, depth)
+    package init(prefix: String = "", depth: Int = 0, relations: [String] = []) {
+        (self.prefix, self.depth, self.relations) = (prefix, depth, relations)
     }
 
     /// The entities of the collection.
@@ -41,9 +43,9 @@ public struct FieldPath: Hashable, Sendable {
     /// A property of a complex type.
     public func complex<Element>(_ name: String) -> ComplexOperand<Element> { ComplexOperand(inner(name)) }
     /// A navigation property to one entity.
-    public func toOne<Element>(_ name: String) -> ToOne<Element> { ToOne(inner(name)) }
+    public func toOne<Element>(_ name: String) -> ToOne<Element> { ToOne(related(name)) }
     /// A navigation property to many entities.
-    public func toMany<Element>(_ name: String) -> ToMany<Element> { ToMany(inner(name)) }
+    public func toMany<Element>(_ name: String) -> ToMany<Element> { ToMany(related(name)) }
     /// A property with a collection of primitive or enumeration values.
     public func collection<Member>(_ name: String) -> CollectionOperand<Member> { CollectionOperand(inner(name)) }
     /// A property with a collection of complex values.
@@ -53,7 +55,15 @@ public struct FieldPath: Hashable, Sendable {
     /// A stream property.
     public func stream(_ name: String) -> StreamField { StreamField(path: prefix + name) }
 
-    private func inner(_ name: String) -> FieldPath { FieldPath(prefix: prefix + name + "/", depth: depth) }
+    private func inner(_ name: String) -> FieldPath {
+        FieldPath(prefix: prefix + name + "/", depth: depth, relations: relations)
+    }
+
+    private func related(_ name: String) -> FieldPath {
+        let before = relations.reduce(0) { $0 + $1.utf8.count + 1 }
+        let step = String(decoding: prefix.utf8.dropFirst(before), as: UTF8.self) + name
+        return FieldPath(prefix: prefix + name + "/", depth: depth, relations: relations + [step])
+    }
 
     /// Without the slash at the end: `Category`
     package var text: String { String(prefix.dropLast()) }
@@ -92,8 +102,8 @@ public struct ComplexOperand<Element: QueryElement>: Sendable {
 public protocol Relation<Element>: Sendable {
     /// The type of the related entities.
     associatedtype Element: QueryElement
-    /// `Items/Product`
-    var relationPath: String { get }
+    /// The relations from the entity on, one behind the other: `Items`, `Product`.
+    var relations: [String] { get }
 }
 
 /// A relation to one entity.
@@ -102,7 +112,7 @@ public struct ToOne<Element: QueryElement>: Relation {
     let path: FieldPath
     init(_ path: FieldPath) { self.path = path }
 
-    public var relationPath: String { path.text }
+    public var relations: [String] { path.relations }
 
     /// `Category/Name`
     public subscript<Member>(dynamicMember member: KeyPath<Element.Fields, Member>) -> Member {
@@ -121,11 +131,11 @@ public struct ToMany<Element: QueryElement>: Relation {
     let path: FieldPath
     init(_ path: FieldPath) { self.path = path }
 
-    public var relationPath: String { path.text }
+    public var relations: [String] { path.relations }
 
     /// A relation of the related entities, for what is expanded.
     public subscript<Next: Relation>(dynamicMember member: KeyPath<Element.Fields, Next>) -> Related<Next.Element> {
-        Related(relationPath: Element.Fields(path: path)[keyPath: member].relationPath)
+        Related(relations: Element.Fields(path: path)[keyPath: member].relations)
     }
 
     /// `Items/any(a:a/Quantity gt 5)`
@@ -158,12 +168,12 @@ public struct ToMany<Element: QueryElement>: Relation {
 /// A relation behind one to many entities: it can be expanded, and nothing else.
 @dynamicMemberLookup
 public struct Related<Element: QueryElement>: Relation {
-    public let relationPath: String
+    public let relations: [String]
 
     /// A relation of these entities in turn.
     public subscript<Next: Relation>(dynamicMember member: KeyPath<Element.Fields, Next>) -> Related<Next.Element> {
-        let path = FieldPath(prefix: relationPath + "/")
-        return Related<Next.Element>(relationPath: Element.Fields(path: path)[keyPath: member].relationPath)
+        let path = FieldPath(prefix: relations.map { $0 + "/" }.joined(), relations: relations)
+        return Related<Next.Element>(relations: Element.Fields(path: path)[keyPath: member].relations)
     }
 }
 

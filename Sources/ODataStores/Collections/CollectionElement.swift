@@ -78,6 +78,8 @@ public struct DynamicEntity: CollectionElement {
         entity = Entity(type: type, properties: properties)
     }
 
+    /// The value of the named property. ``Value/null`` is sent as null; nil takes the property out, so that nothing of it
+    /// is sent.
     public subscript(name: String) -> Value? {
         get { entity.properties[name] }
         set { entity.properties[name] = newValue }

@@ -26,7 +26,8 @@ extension EntityCollection {
     ///
     /// Of a ``LiveStore``, as the offline store is, all changes are seen, those of downloads and uploads too; of other
     /// stores those that are made through the same ``Collections``. Whole results are held: use `top` for what is shown.
-    /// Errors are values, and do not end the sequence. It ends with its task, and with the store.
+    /// Errors are values: after one of reading the sequence goes on, and ends after one that leaves nothing to read, as of
+    /// a query that the store does not understand. It ends with its task, and with the store.
     ///
     /// ```swift
     /// for await result in products.orderBy(\.name).top(50).updates {

@@ -17,7 +17,8 @@ public final class Collections: Sendable {
 
     public init(_ store: any ODataStore) { self.store = store }
 
-    /// The entity set or singleton with this name. Names are checked when the store is asked.
+    /// The entity set with this name. Names are checked when the store is asked. Of a singleton only
+    /// ``EntityCollection/one()`` can be asked.
     public subscript(name: String) -> EntityCollection<DynamicEntity> { of(DynamicEntity.self, in: name) }
 
     /// The entity set as a collection of structures.

@@ -75,8 +75,8 @@ extension EntityCollection {
     /// `$apply=filter(Price gt 20)/aggregate(…)`
     func applied(_ step: String) async throws -> [Entity] {
         var asked = BuiltQuery(path: query.path)
-        let before = [query.filter.map { "filter(\($0.text))" }, query.search.map { "search(\($0))" }]
-        asked.apply = (before.compactMap { $0 } + [step]).joined(separator: "/")
+        asked.apply = (query.transformations + [step]).joined(separator: "/")
+        asked.others = query.others
         return try await store.entities(try await bound(asked.url))
     }
 }

@@ -50,39 +50,37 @@ extension EntityCollection {
         _ = try await change(ChangeRequest(target, .delete))
     }
 
-    /// Relates two entities: `PUT Products(1)/Category/$ref`.
+    /// Relates two entities, or takes the relation away for nil: `PUT Products(1)/Category/$ref`.
     public func link<Related: CollectionElement>(
         _ element: Element, _ relation: KeyPath<Element.Fields, ToOne<Related>>, to other: Related?
     ) async throws {
-        let name = Element.Fields(path: .root)[keyPath: relation].relationPath
-        guard let other else { return try await changeLink(element, name, .removeReference(nil)) }
-        try await changeLink(element, name, .addReference(try reference(to: other)))
+        let name = Element.Fields(path: .root)[keyPath: relation].relations.joined(separator: "/")
+        let change = try other.map { ChangeRequest.Operation.addReference(try reference(to: $0)) }
+        try await changeLink(element, name, change ?? .removeReference(nil))
     }
 
     /// Adds to a relation: `POST Orders(1)/Items/$ref`.
     public func add<Related: CollectionElement>(
         _ other: Related, to relation: KeyPath<Element.Fields, ToMany<Related>>, of element: Element
     ) async throws {
-        let name = Element.Fields(path: .root)[keyPath: relation].relationPath
-        try await changeLink(element, name, .addReference(try reference(to: other)))
+        try await changeLink(element, name(of: relation), .addReference(try reference(to: other)))
     }
 
     /// Takes out of a relation: `DELETE Orders(1)/Items/$ref?$id=…`.
     public func remove<Related: CollectionElement>(
         _ other: Related, from relation: KeyPath<Element.Fields, ToMany<Related>>, of element: Element
     ) async throws {
-        let name = Element.Fields(path: .root)[keyPath: relation].relationPath
-        try await changeLink(element, name, .removeReference(try reference(to: other)))
+        try await changeLink(element, name(of: relation), .removeReference(try reference(to: other)))
     }
 
-    private func changeLink(
+    func changeLink(
         _ element: Element, _ name: String, _ operation: ChangeRequest.Operation
     ) async throws {
         let target = try await path("\(try location(of: element))/\(name)/$ref")
         _ = try await change(ChangeRequest(target, operation))
     }
 
-    private func reference(to other: some CollectionElement) throws -> EntityReference {
+    func reference(to other: some CollectionElement) throws -> EntityReference {
         guard let id = other.entityID else {
             throw ODataError(.badRequest, "The other entity has no id: create it, or read it, before it is related.")
         }

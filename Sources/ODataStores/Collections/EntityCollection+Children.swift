@@ -11,31 +11,54 @@ extension EntityCollection {
     public func children<Child: CollectionElement>(
         of parent: Element, _ relation: KeyPath<Element.Fields, ToMany<Child>>
     ) throws -> EntityCollection<Child> {
-        let name = Element.Fields(path: .root)[keyPath: relation].relationPath
-        let path = "\(try location(of: parent))/\(percentEncoded(name))"
-        return EntityCollection<Child>(collections, BuiltQuery(path: path))
+        try children(of: parent, named: name(of: relation))
     }
 
     /// The entities of a relation of several entities, for each of them in turn, by one request: the keys of the parents
-    /// are listed in it, so that some hundred of them are several requests.
+    /// are listed in it, so that some hundred of them are several requests. Where the service sends only a part of what
+    /// one entity has, the rest is asked for.
     public func children<Child: TypedEntity>(
         of parents: [Element], _ relation: KeyPath<Element.Fields, ToMany<Child>>
     ) async throws -> [[Child]] where Element: TypedEntity {
-        let name = Element.Fields(path: .root)[keyPath: relation].relationPath
+        let name = name(of: relation)
         guard let index = Element.relationNames.firstIndex(of: name) else {
             throw ODataError(.badRequest, "\(name) is no relation of \(Element.typeName).")
         }
+        return try await children(of: parents, named: name) { parent in
+            guard case .many(let related) = parent.related(at: index) else { return [] }
+            return related.compactMap { $0 as? Child }
+        }
+    }
+
+    func name<Child>(of relation: KeyPath<Element.Fields, ToMany<Child>>) -> String {
+        Element.Fields(path: .root)[keyPath: relation].relations.joined(separator: "/")
+    }
+
+    func children<Child>(of parent: Element, named name: String) throws -> EntityCollection<Child> {
+        let path = "\(try location(of: parent))/\(percentEncoded(name, allowing: Set("/".utf8)))"
+        return EntityCollection<Child>(collections, BuiltQuery(path: path))
+    }
+
+    /// - Parameter related: Takes the children out of a parent.
+    func children<Child: CollectionElement>(
+        of parents: [Element], named name: String, _ related: (Element) -> [Child]
+    ) async throws -> [[Child]] {
         let keys = try parents.map { try key(of: $0) }
         var found: [EntityKey: [Child]] = [:]
         var rest = Array(Set(keys))[...]
         while !rest.isEmpty {
             let (condition, count) = Self.condition(rest)
             rest = rest.dropFirst(count)
-            var asked = EntityCollection(collections, BuiltQuery(path: query.path)).expand(relation)
+            var asked = EntityCollection(collections, BuiltQuery(path: query.path))
             asked.query.restrict(condition)
-            for parent in try await asked.findAll() {
-                guard let key = parent.entityKey, case .many(let related) = parent.related(at: index) else { continue }
-                found[key] = related.compactMap { $0 as? Child }
+            asked.query.expand([name]) { _ in }
+            var pages = asked.pages().makeAsyncIterator()
+            while let page = try await pages.next() {
+                for parent in page {
+                    guard let key = parent.entityKey else { continue }
+                    let isCut = pages.cut.contains(key)
+                    found[key] = isCut ? try await children(of: parent, named: name).findAll() : related(parent)
+                }
             }
         }
         return keys.map { found[$0] ?? [] }
@@ -51,8 +74,11 @@ extension EntityCollection {
         with other: EntityCollection<Other>, on field: KeyPath<Element.Fields, Operand<Wrapped>>,
         equals otherField: KeyPath<Other.Fields, Operand<Wrapped>>
     ) async throws -> [(element: Element, others: [Other])] {
-        let name = Element.Fields(path: .root)[keyPath: field].text
+        let name = text(field)
         let otherOperand = Other.Fields(path: .root)[keyPath: otherField]
+        for path in [name, otherOperand.text] where path.contains("/") {
+            throw ODataError(.badRequest, "Entities are joined on properties of their own, not on \(path).")
+        }
         let elements = try await findAll()
         var rest = Array(Set(elements.compactMap { $0[name].flatMap(Wrapped.init(edm:)) }))[...]
         var found: [Value: [Other]] = [:]

@@ -59,11 +59,8 @@ extension EntityCollection {
 
     /// The entity at a path, with what the collection expands; nil where there is none.
     private func read(_ path: String) async throws -> Element? {
-        var single = query
-        single.path = path
-        (single.filter, single.search, single.orderBy, single.top, single.skip) = (nil, nil, [], nil, nil)
         do {
-            let request = ReadRequest(try await bound(single.url))
+            let request = ReadRequest(try await bound(query.single(at: path).url))
             guard case .entities(let reader) = try await store.read(request).body else { return nil }
             var found: Element?
             while let block = try await reader.next() {
@@ -106,6 +103,8 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
         let size: Int?
         private var request: ReadRequest?
         private var trail = NextLinkTrail()
+        /// The keys of those entities of the page of which the service sent only a part of what is expanded.
+        private(set) var cut: Set<EntityKey> = []
         private var isAtEnd = false
 
         init(collection: EntityCollection<Member>, size: Int?) {
@@ -121,8 +120,10 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
             var page: [Member] = []
             guard case .entities(let reader) = try await collection.store.read(request).body else { return nil }
             request.continuation = nil
+            cut = []
             while let block = try await reader.next() {
                 page += try Member.elements(in: block, shape: reader.shape)
+                cut.formUnion(block.cutRows.compactMap { block.key(row: $0, shape: reader.shape) })
                 request.continuation = block.nextLink ?? request.continuation
             }
             if let link = request.continuation {
@@ -139,5 +140,12 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
             request.maxPageSize = size
             return request
         }
+    }
+}
+
+extension RowBlock {
+    /// The rows of depth 0 of which a payload has not all that is expanded.
+    fileprivate var cutRows: [Int] {
+        expansions.filter { $0.nextLink != nil && rows.indices.contains($0.row) && rows[$0.row].depth == 0 }.map(\.row)
     }
 }

@@ -103,9 +103,9 @@ extension EntityCollection {
         _ relation: KeyPath<Element.Fields, Related>,
         _ options: (ExpandedCollection<Related.Element>) -> ExpandedCollection<Related.Element>
     ) -> EntityCollection {
-        let path = Element.Fields(path: .root)[keyPath: relation].relationPath
+        let relations = Element.Fields(path: .root)[keyPath: relation].relations
         return changed { query in
-            query.expand(path) { $0 = options(ExpandedCollection(query: $0)).query }
+            query.expand(relations) { $0 = options(ExpandedCollection(query: $0)).query }
         }
     }
 
@@ -125,12 +125,6 @@ extension EntityCollection {
         do { try copy.query.add(options: text) } catch { throw ODataError(.badRequest, "\(error)", cause: error) }
         return copy
     }
-}
-
-extension EntityCollection<DynamicEntity> {
-    /// With the entities of a relation, or of one behind it: `expand("Items/Product")` is
-    /// `$expand=Items($expand=Product)`.
-    public func expand(_ relation: String) -> EntityCollection { changed { $0.expand(relation) { _ in } } }
 }
 
 /// What is asked of the entities of a relation that is expanded.
@@ -157,8 +151,8 @@ public struct ExpandedCollection<Element: QueryElement>: Sendable {
 
     /// With the entities of a relation of theirs.
     public func expand<Related: Relation>(_ relation: KeyPath<Element.Fields, Related>) -> ExpandedCollection {
-        let path = Element.Fields(path: .root)[keyPath: relation].relationPath
-        return changed { $0.expand(path) { _ in } }
+        let relations = Element.Fields(path: .root)[keyPath: relation].relations
+        return changed { $0.expand(relations) { _ in } }
     }
 
     private func changed(_ change: (inout BuiltQuery) -> Void) -> ExpandedCollection {

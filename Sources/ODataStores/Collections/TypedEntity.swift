@@ -64,7 +64,7 @@ extension TypedEntity {
     }
 
     public var changes: ComplexValue {
-        guard let original else { return members { _, _ in true } }
+        guard let original else { return members { index, _ in !Self.keyNames.contains(Self.propertyNames[index]) } }
         return members { index, value in value != original.value(at: index) }
     }
 

@@ -83,6 +83,7 @@ final class ProgressLines: Sendable {
         if let later { draw(at: later) }
     }
 
+    /// What changed between two drawings is on the terminal soon, also if nothing more changes.
     private func draw(at time: ContinuousClock.Instant) {
         Task { [weak self] in
             try? await Task.sleep(until: time)

@@ -1,0 +1,45 @@
+import ODataModel
+import ODataQuery
+
+/// The methods that take key paths of relations, for entities whose type only the service knows: names, or paths of them
+/// (`Items/Product`).
+extension EntityCollection<DynamicEntity> {
+    /// With the entities of a relation, or of one behind it: `expand("Items/Product")` is
+    /// `$expand=Items($expand=Product)`.
+    public func expand(_ relation: String) -> EntityCollection {
+        changed { $0.expand(relation.split(separator: "/").map(String.init)) { _ in } }
+    }
+
+    /// The entities of a relation of one entity, as a collection of their own.
+    ///
+    /// - Throws: ``ODataError`` `badRequest` for an entity without a key.
+    public func children(
+        of parent: DynamicEntity, _ relation: String
+    ) throws -> EntityCollection<DynamicEntity> {
+        try children(of: parent, named: relation)
+    }
+
+    /// The entities of a relation of several entities, for each of them in turn, by one request as those of structures.
+    public func children(of parents: [DynamicEntity], _ relation: String) async throws -> [[DynamicEntity]] {
+        try await children(of: parents, named: relation) { parent in
+            guard case .many(let entities, _) = parent.entity.expanded[relation] else { return [] }
+            return entities.map(DynamicEntity.init)
+        }
+    }
+
+    /// Relates two entities, or takes the relation away for nil.
+    public func link(_ element: DynamicEntity, _ relation: String, to other: DynamicEntity?) async throws {
+        let change = try other.map { ChangeRequest.Operation.addReference(try reference(to: $0)) }
+        try await changeLink(element, relation, change ?? .removeReference(nil))
+    }
+
+    /// Adds to a relation.
+    public func add(_ other: DynamicEntity, to relation: String, of element: DynamicEntity) async throws {
+        try await changeLink(element, relation, .addReference(try reference(to: other)))
+    }
+
+    /// Takes out of a relation.
+    public func remove(_ other: DynamicEntity, from relation: String, of element: DynamicEntity) async throws {
+        try await changeLink(element, relation, .removeReference(try reference(to: other)))
+    }
+}
