@@ -243,7 +243,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "GettingStarted", "OData", "ODataConformance", "ODataServer", "ODataService", "ODataTesting",
+                "GettingStarted", "OData", "ODataConformance", "ODataGeneration", "ODataServer", "ODataService",
+                "ODataTesting",
                 "ToolSupport", "odata",
             ]),
         .testTarget(
@@ -341,10 +342,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "CollectionTests",
-            dependencies: [
-                "ODataFormats", "ODataModel", "ODataOffline", "ODataOnline", "ODataQuery", "ODataService",
-                "ODataSQLite", "ODataStores", "ODataTesting",
-            ]),
+            dependencies: ["ByteStreams", "OData", "ODataGeneration", "ODataService", "ODataTesting"]),
         .testTarget(
             name: "ODataTestingTests",
             dependencies: [

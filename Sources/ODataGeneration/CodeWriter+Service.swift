@@ -21,16 +21,14 @@ extension CodeWriter {
     private func property(_ set: EntitySet, _ scope: inout MethodScope, _ text: inout SwiftText) {
         let name = SwiftName.escaped(scope.property(SwiftName.member(of: set.name), suffix: "Set"))
         let type = names[set.type.name]
-        let collection = "collections.of(\(type).self, in: \(literal(set.name)))"
+        let isSingleton = set.kind == .singleton
+        let call = isSingleton ? "singleton(\(type).self, named: " : "of(\(type).self, in: "
         text.gap()
-        text.documentation(Documentation(set).paragraphs + ["`\(set.name)`"])
-        guard set.kind == .singleton else {
-            return text.property("\(access)var \(name): EntityCollection<\(type)>", collection)
-        }
-        let isNullable = set.declaration.isNullable
-        text.block("\(access)func \(name)() async throws -> \(type)\(isNullable ? "?" : "")") { text in
-            text.line("try await \(collection).\(isNullable ? "oneIfAny" : "one")()")
-        }
+        text.documentation(
+            Documentation(set).paragraphs
+                + [isSingleton ? "`\(set.name)`, one entity: `one()` reads it." : "`\(set.name)`"])
+        text.property(
+            "\(access)var \(name): EntityCollection<\(type)>", "collections.\(call)\(literal(set.name)))")
     }
 }
 

@@ -40,9 +40,11 @@ enum ReservedNames {
     /// Members of `EntityCollection`, beside which bound operations stand.
     static let collectionMembers: Set<String> = [
         "_", "action", "add", "average", "bound", "changed", "children", "collections", "count", "countDistinct",
-        "create", "delete", "expand", "find", "findAll", "first", "function", "grouped", "init", "isEmpty", "joined",
+        "create", "created", "delete", "deleteStream", "expand", "find", "findAll", "first", "function", "grouped",
+        "init", "isEmpty", "joined",
         "link", "max", "min", "of", "one", "oneIfAny", "options", "orderBy", "page", "pages", "path", "query",
-        "remove", "search", "self", "skip", "store", "sum", "text", "top", "update", "updates", "url", "where",
+        "remove", "replaceStream", "search", "select", "self", "skip", "store", "stream", "sum", "text", "top",
+        "update", "updates", "url", "where",
     ]
 
     /// What the bodies of operations refer to.

@@ -29,6 +29,16 @@ public protocol ODataStore: Sendable {
     /// the error's ``ODataError/isOutcomeUnknown`` says otherwise.
     func change(_ request: ChangeRequest) async throws -> ChangeResult
 
+    /// Makes a media entity with its stream, and with properties in the same call.
+    ///
+    /// - Parameters:
+    ///   - target: A set of media entities, or a collection that leads to one: `Inspections(1)/Photos`.
+    ///   - slug: What the service may name the entity after.
+    ///   - properties: Of the entity; those that are not given are the service's affair.
+    func createMedia(
+        _ content: MediaContent, in target: ResourcePath, slug: String?, properties: EntityPayload
+    ) async throws -> ChangeResult
+
     /// Applies all changes or none, in their order. A later one may refer to an earlier one by its content id.
     ///
     /// - Throws: ``ODataError`` of the first that failed; its `requestIndex` says which.
@@ -52,6 +62,33 @@ extension ODataStore {
 
     /// The same as ``recognizesRepeatedRequests``.
     public func recognizesRepeatedCalls(of action: OperationDeclaration) -> Bool { recognizesRepeatedRequests }
+
+    /// Two requests, since the one that brings a stream has no room for properties: a POST of the stream, then a PATCH
+    /// of the properties. If the second fails, the entity stays without them: the error says so and names it.
+    ///
+    /// [OData-Protocol, section 11.4.7.1]
+    public func createMedia(
+        _ content: MediaContent, in target: ResourcePath, slug: String?, properties: EntityPayload
+    ) async throws -> ChangeResult {
+        let made = try await change(ChangeRequest(target, .createMedia(content, slug: slug)))
+        guard properties != EntityPayload() else { return made }
+        guard let path = made.path else {
+            throw ODataError(
+                .invalidResponse,
+                "\(target.url) has a new media entity, but its answer does not tell where: it has "
+                    + "only what the service gave it.")
+        }
+        var update = ChangeRequest(path, .update(properties))
+        update.returnPreference = .representation
+        do {
+            var result = try await change(update)
+            result.outcome = .created
+            return result
+        } catch var error as ODataError {
+            error.message = "\(path.url) was made with its stream, but without its properties: \(error.message)"
+            throw error
+        }
+    }
 
     /// The same as ``model()``.
     public func currentModel() async throws -> Model { try await model() }

@@ -1,6 +1,4 @@
-import ODataModel
-import ODataQuery
-import ODataStores
+import OData
 import Testing
 
 @Suite("The URLs that collections stand for")
@@ -96,9 +94,57 @@ struct BuilderTests {
         #expect(url.replacing("%20", with: " ") == expected)
     }
 
+    @Test("a relation of a complex value is one step")
+    func complexSteps() {
+        let places = Collections(NoStore()).of(Place.self, in: "Places")
+        for (found, expected) in [
+            (places.expand(\.address.country).url, "Places?$expand=Address/Country"),
+            (
+                places.expand(\.address.country.capital.address.country).url.replacing("%20", with: " "),
+                "Places?$expand=Address/Country($expand=Capital($expand=Address/Country))"
+            ),
+            (
+                places.where { $0.address.country.name == "x" }.orderBy(\.address.country.name).top(1).url
+                    .replacing("%20", with: " "),
+                "Places?$filter=Address/Country/Name eq 'x'&$orderby=Address/Country/Name&$top=1"
+            ),
+        ] { #expect(found == expected) }
+    }
+
     private static func url(options: String) throws -> String {
         let built = try collections.where { $0.id < 9 }.options(options)
         return String(built.url.replacing("%20", with: " ").dropFirst(9))
+    }
+}
+
+/// An entity with a complex property in which a navigation property stands.
+private struct Place: TypedEntity {
+    static let typeName = QualifiedName("Map.Place")
+    static let propertyNames = ["ID"]
+    static let keyNames = ["ID"]
+    static let relationNames: [String] = []
+
+    var id: Int32
+    var origin: EntityOrigin<Place>?
+
+    init(_ row: TypedRow) throws(ODataError) { id = try row.value(0) }
+    func value(at index: Int) -> Value? { id.edm }
+    func related(at index: Int) -> RelatedEntities? { nil }
+    static func entityKey(_ key: Int32) -> EntityKey { EntityKey("ID", key.edm) }
+
+    struct Fields: QueryFields {
+        let path: FieldPath
+        var name: Operand<String> { path.property("Name") }
+        var address: ComplexOperand<Address> { path.complex("Address") }
+        var country: ToOne<Place> { path.toOne("Country") }
+        var capital: ToOne<Place> { path.toOne("Capital") }
+    }
+}
+
+private struct Address: QueryElement {
+    struct Fields: QueryFields {
+        let path: FieldPath
+        var country: ToOne<Place> { path.toOne("Country") }
     }
 }
 

@@ -1,7 +1,4 @@
-import ODataModel
-import ODataOffline
-import ODataQuery
-import ODataStores
+import OData
 import Testing
 
 @Suite("Changing collections")
@@ -31,8 +28,8 @@ struct ChangingTests {
         let shop = try await Shop(.online)
         var mine = try #require(try await shop.products.find(1))
         mine.name = "Masala"
-        let target = try QueryParser(model: try await shop.service.model()).path("Products(1)")
-        _ = try await shop.service.change(
+        let target = try QueryParser(model: try await shop.file.model()).path("Products(1)")
+        _ = try await shop.file.change(
             ChangeRequest(target, .update(EntityPayload(["Price": .decimal(EdmDecimal(9))]))))
         let error = await #expect(throws: ODataError.self) { try await shop.products.update(mine) }
         #expect(error?.code == .preconditionFailed)
@@ -115,7 +112,7 @@ struct ChangingTests {
         chai.name = "Masala"
         try await shop.products.update(chai)
         _ = try await store.upload()
-        let there = Collections(shop.service).of(Product.self, in: "Products")
+        let there = Collections(shop.file).of(Product.self, in: "Products")
         #expect(try await there.find(9)?.name == "Soup")
         #expect(try await there.find(1)?.name == "Masala")
         var updates = shop.products.where { $0.id == 9 }.updates.makeAsyncIterator()

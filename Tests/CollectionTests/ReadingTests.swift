@@ -1,6 +1,4 @@
-import ODataModel
-import ODataQuery
-import ODataStores
+import OData
 import Testing
 
 @Suite("Reading collections")
@@ -32,6 +30,29 @@ struct ReadingTests {
         #expect(try await products.find(EntityKey("ID", .integer(3)))?["Name"] == .string("Bread"))
         let error = await #expect(throws: ODataError.self) { try await products.where { $0["Nam"] == 1 }.findAll() }
         #expect(error?.code == .badRequest && error?.message.contains("Name") == true)
+    }
+
+    @Test("entities by name have children and sums too", arguments: StoreKind.allCases)
+    func dynamicChildren(kind: StoreKind) async throws {
+        let shop = try await Shop(kind)
+        let products = shop.collections["Products"]
+        let found = try await products.orderBy(\.["ID"]).findAll()
+        _ = shop.requests.reads
+        let children = try await products.children(of: found, "Items")
+        #expect(children.map { $0.map { $0["Line"] } } == [[.integer(1), .integer(2)], [.integer(1)], []])
+        #expect(shop.requests.reads.count == (kind == .offline ? 0 : 1))
+        #expect(try await products.children(of: found[0], "Items").count() == 2)
+        #expect(try await shop.collections["Items"].sum(\.["Quantity"]) == .integer(12))
+        let expanded = try #require(try await products.expand("Items/Product").find(EntityKey("ID", .integer(2))))
+        guard case .many(let items, _) = expanded.expanded["Items"] else {
+            Issue.record("no items")
+            return
+        }
+        guard case .one(let product) = items.first?.expanded["Product"] else {
+            Issue.record("no product")
+            return
+        }
+        #expect(product?["Name"] == .string("O'Neil & Co"))
     }
 
     @Test("page by page", arguments: StoreKind.allCases)
@@ -80,6 +101,8 @@ struct ReadingTests {
         #expect(try await shop.products.max(\.price) == 40)
         #expect(try await shop.products.min(\.name) == "Bread")
         #expect(try await shop.products.where { $0.id > 5 }.max(\.price) == nil)
+        #expect(try await shop.items.orderBy(\.quantity, descending: true).top(2).sum(\.quantity) == 11)
+        #expect(try await shop.items.orderBy(\.quantity).skip(1).top(1).max(\.quantity) == 3)
         #expect(try await shop.products.countDistinct(\.categoryID) == 2)
         let groups = try await shop.products.grouped(by: \.category.name).count()
         #expect(Dictionary(groups.map { ($0.key, $0.value) }) { first, _ in first } == ["Drinks": 2, "Food": 1])

@@ -1,12 +1,6 @@
 import Foundation
-import ODataFormats
-import ODataModel
-import ODataOffline
-import ODataOnline
-import ODataQuery
-import ODataSQLite
+import OData
 import ODataService
-import ODataStores
 import ODataTesting
 import Synchronization
 import Testing
@@ -20,9 +14,9 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
 /// A shop of three products, and a store of each kind for it.
 final class Shop: Sendable {
-    let service: SQLiteStore
+    let file: SQLiteStore
     let store: any ODataStore
-    let collections: Collections
+    let service: ShopService
     let requests: RequestCounter
     private let folder: URL
 
@@ -30,9 +24,9 @@ final class Shop: Sendable {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("shop-\(UUID().uuidString)")
         let (model, diagnostics) = try CSDL.read(xml: Array(Self.metadata.utf8))
         guard diagnostics.isEmpty else { throw ODataError(.badRequest, "\(diagnostics)") }
-        service = try SQLiteStore(model: model)
-        try await service.load(Self.entities)
-        requests = RequestCounter(service)
+        file = try SQLiteStore(model: model)
+        try await file.load(Self.entities)
+        requests = RequestCounter(file)
         switch kind {
         case .file: store = requests
         case .online:
@@ -41,13 +35,14 @@ final class Shop: Sendable {
         case .offline:
             let offline = try OfflineStore(folder: folder.path, remote: requests)
             try await offline.open()
-            for set in ["Products", "Categories", "Items"] {
-                try offline.addQuery(DefiningQuery(name: set, query: set))
+            for set in ["Products", "Categories", "Items", "Photos", "Favourite"] {
+                try offline.addQuery(
+                    DefiningQuery(name: set, query: set, retrievesStreams: set == "Photos"))
             }
             _ = try await offline.download()
             store = offline
         }
-        collections = Collections(store)
+        service = ShopService(store)
     }
 
     deinit {
@@ -55,9 +50,10 @@ final class Shop: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    var products: EntityCollection<Product> { collections.of(Product.self, in: "Products") }
-    var items: EntityCollection<Item> { collections.of(Item.self, in: "Items") }
-    var categories: EntityCollection<Category> { collections.of(Category.self, in: "Categories") }
+    var collections: Collections { service.collections }
+    var products: EntityCollection<Product> { service.products }
+    var items: EntityCollection<Item> { service.items }
+    var categories: EntityCollection<Category> { service.categories }
 
     private static let entities: [StoredEntity] = [
         stored("Categories", ["ID": .integer(1), "Name": .string("Drinks")]),
@@ -73,6 +69,7 @@ final class Shop: Sendable {
             "Products",
             ["ID": .integer(2), "Name": .string("O'Neil & Co"), "Price": decimal("40"), "CategoryID": .integer(1)]),
         stored("Products", ["ID": .integer(3), "Name": .string("Bread"), "CategoryID": .integer(2)]),
+        stored("Favourite", ["ID": .integer(77), "Name": .string("Air")]),
         stored("Items", ["ProductID": .integer(1), "Line": .integer(1), "Quantity": .integer(3)]),
         stored("Items", ["ProductID": .integer(1), "Line": .integer(2), "Quantity": .integer(8)]),
         stored("Items", ["ProductID": .integer(2), "Line": .integer(1), "Quantity": .integer(1)]),
@@ -84,7 +81,7 @@ final class Shop: Sendable {
 
     private static func decimal(_ text: String) -> Value { EdmDecimal(text).map(Value.decimal) ?? .null }
 
-    private static let metadata = """
+    static let metadata = """
         <edmx:Edmx Version="4.01" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
         <Schema Namespace="Shop" xmlns="http://docs.oasis-open.org/odata/ns/edm">
           <EnumType Name="Color"><Member Name="Red" Value="0"/><Member Name="Blue" Value="1"/></EnumType>
@@ -100,6 +97,7 @@ final class Shop: Sendable {
             <Property Name="Tags" Type="Collection(Edm.String)" Nullable="false"/>
             <Property Name="Size" Type="Shop.Size"/>
             <Property Name="Added" Type="Edm.String"/>
+            <Property Name="Manual" Type="Edm.Stream"/>
             <NavigationProperty Name="Category" Type="Shop.Category" Partner="Products">
               <ReferentialConstraint Property="CategoryID" ReferencedProperty="ID"/>
             </NavigationProperty>
@@ -118,7 +116,16 @@ final class Shop: Sendable {
             <Property Name="Name" Type="Edm.String"/>
             <NavigationProperty Name="Products" Type="Collection(Shop.Product)" Partner="Category"/>
           </EntityType>
+          <EntityType Name="Photo" HasStream="true"><Key><PropertyRef Name="ID"/></Key>
+            <Property Name="ID" Type="Edm.Int32" Nullable="false"/>
+            <Property Name="Caption" Type="Edm.String"/>
+          </EntityType>
           <EntityContainer Name="Container">
+            <Singleton Name="Favourite" Type="Shop.Product">
+              <NavigationPropertyBinding Path="Category" Target="Categories"/>
+              <NavigationPropertyBinding Path="Items" Target="Items"/>
+            </Singleton>
+            <EntitySet Name="Photos" EntityType="Shop.Photo"/>
             <EntitySet Name="Products" EntityType="Shop.Product">
               <NavigationPropertyBinding Path="Category" Target="Categories"/>
               <NavigationPropertyBinding Path="Items" Target="Items"/>
@@ -138,8 +145,17 @@ final class Shop: Sendable {
 final class RequestCounter: ODataStore {
     private let base: SQLiteStore
     private let state = Mutex<[String]>([])
+    private let changed = Mutex<[String]>([])
 
     init(_ base: SQLiteStore) { self.base = base }
+
+    /// The URLs that were changed since the last look.
+    var changes: [String] {
+        changed.withLock { urls in
+            defer { urls = [] }
+            return urls
+        }
+    }
 
     /// The URLs that were read since the last look.
     var reads: [String] {
@@ -157,7 +173,11 @@ final class RequestCounter: ODataStore {
         return try await base.read(request)
     }
 
-    func change(_ request: ChangeRequest) async throws -> ChangeResult { try await base.change(request) }
+    func change(_ request: ChangeRequest) async throws -> ChangeResult {
+        changed.withLock { $0.append(request.target.url) }
+        return try await base.change(request)
+    }
+
     func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { try await base.changeSet(requests) }
     func readStream(_ request: StreamRequest) async throws -> StreamResult { try await base.readStream(request) }
 }

@@ -108,10 +108,8 @@ import Testing
                     /// `Categories`
                     var categories: EntityCollection<Category> { collections.of(Category.self, in: "Categories") }
 
-                    /// `Favourite`
-                    func favourite() async throws -> Product {
-                        try await collections.of(Product.self, in: "Favourite").one()
-                    }
+                    /// `Favourite`, one entity: `one()` reads it.
+                    var favourite: EntityCollection<Product> { collections.singleton(Product.self, named: "Favourite") }
 
                     /// `Best`
                     func best(count: Int32) -> EntityCollection<Product> {

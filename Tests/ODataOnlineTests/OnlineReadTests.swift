@@ -22,6 +22,53 @@ import Testing
         #expect(found == (annotations == nil ? [[:], [:]] : expected))
     }
 
+    /// A service may page what is expanded too.
+    @Test func childrenOfWhichAServiceSendsAPartAreReadWhole() async throws {
+        let first =
+            #"{"ID":1,"Products":[{"ID":1,"Name":"Tea"}],"Products@odata.nextLink":"Categories(1)/Products?page=1"}"#
+        let second = #"{"ID":2,"Products":[{"ID":4,"Name":"Bread"}]}"#
+        let shop = try Shop(
+            .json(#"{"value":[{"ID":1},{"ID":2}]}"#), .json(#"{"value":[\#(first),\#(second)]}"#),
+            .json(#"{"value":[{"ID":2,"Name":"Cake"}],"@odata.nextLink":"Categories(1)/Products?page=2"}"#),
+            .json(#"{"value":[{"ID":3,"Name":"Coffee"}]}"#))
+        let categories = Collections(shop.store)["Categories"]
+        let children = try await categories.children(of: try await categories.findAll(), "Products")
+        let names: [[Value?]] = [[.string("Tea"), .string("Cake"), .string("Coffee")], [.string("Bread")]]
+        #expect(children.map { $0.map { $0["Name"] } } == names)
+        #expect(
+            shop.service.sent.map(\.line) == [
+                "GET http://h/root/Categories", "GET http://h/root/Categories?$filter=ID%20in%20(1,2)&$expand=Products",
+                "GET http://h/root/Categories(1)/Products?page=1", "GET http://h/root/Categories(1)/Products?page=2",
+            ])
+    }
+
+    /// At two depths, in the middle of a page and at its end.
+    @Test func pagesInsidePagesComeTogether() async throws {
+        let product =
+            #"{"ID":1,"Name":"Tea","Category":{"ID":1,"Products":[{"ID":1}],"Products@odata.nextLink":"inner"}}"#
+        let shop = try Shop(
+            .json(
+                #"{"value":[{"ID":1,"Products":[\#(product)],"Products@odata.nextLink":"outer"},"#
+                    + #"{"ID":2,"Products":[{"ID":4,"Category":null}]}]}"#),
+            .json(#"{"value":[{"ID":5},{"ID":6}]}"#),
+            .json(#"{"value":[{"ID":7,"Category":{"ID":1,"Products":[],"Products@odata.nextLink":"last"}}]}"#),
+            .json(#"{"value":[{"ID":8}]}"#))
+        let query = try shop.parser.query("Categories?$expand=Products($expand=Category($expand=Products))")
+        let found = try await shop.store.entities(query)
+        #expect(found.map { Self.tree($0) } == ["1[1[1[1[] 5[] 6[]]] 7[1[8[]]]]", "2[4[]]"])
+        #expect(shop.service.sent.map { $0.line.split(separator: "/").last }.dropFirst() == ["inner", "outer", "last"])
+    }
+
+    private static func tree(_ entity: Entity) -> String {
+        let children = entity.expanded.sorted { $0.key < $1.key }.flatMap { _, expanded in
+            switch expanded {
+            case .one(let entity): entity.map { [$0] } ?? []
+            case .many(let entities, _): entities
+            }
+        }
+        return "\(entity["ID"]?.lexical ?? "")[\(children.map(tree).joined(separator: " "))]"
+    }
+
     private func rows(_ result: ReadResult) async throws -> (entities: [Entity], next: String?) {
         guard case .entities(let reader) = result.body else { return ([], nil) }
         var entities: [Entity] = []

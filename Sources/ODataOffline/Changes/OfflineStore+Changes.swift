@@ -32,6 +32,12 @@ extension OfflineStore {
             requests.map { LocalChange(request: $0, options: options) }, isSet: requests.count > 1)
     }
 
+    public func createMedia(
+        _ content: MediaContent, in target: ResourcePath, slug: String?, properties: EntityPayload
+    ) async throws -> ChangeResult {
+        try await createMedia(content, in: target, slug: slug, properties: properties, options: RequestOptions())
+    }
+
     /// Makes a media entity with its stream, and with properties in the same call. They are sent as a POST of the
     /// stream and a PATCH of the properties.
     ///

@@ -13,7 +13,7 @@ import ODataModel
 public struct Operand<Wrapped: PropertyValue>: Sendable {
     /// What binds tighter comes later.
     ///
-    /// [OData-URL, section 5.1.1.16: Operator Precedence]
+    /// [OData-URL, section 5.1.1.17: Operator Precedence]
     package enum Precedence: Int, Sendable {
         case or, and, equality, relation, sum, product, unary, primary
     }

@@ -2,7 +2,7 @@ import ODataModel
 
 /// Expressions.
 ///
-/// [OData-ABNF, section 4: Expressions; OData-URL, section 5.1.1.16: Operator Precedence]
+/// [OData-ABNF, section 4: Expressions; OData-URL, section 5.1.1.17: Operator Precedence]
 extension SyntaxParser {
     /// A whole expression: nothing may follow.
     mutating func wholeExpression() throws(QueryError) -> ExpressionSyntax {

@@ -20,14 +20,21 @@ extension Collections {
         try await call(percentEncoded(name), arguments)
     }
 
+    /// Tells those who follow collections that something has changed.
+    func changing(_ change: () async throws -> ChangeResult) async throws -> ChangeResult {
+        let result = try await change()
+        changes.announce()
+        return result
+    }
+
     /// - Parameter path: Of the action, percent-encoded.
     func call(_ path: String, _ arguments: KeyValuePairs<String, Value?>) async throws -> ActionResult {
         let target = try await of(DynamicEntity.self, in: "").path(path)
         let members = arguments.compactMap { name, value in
             value.map { ComplexValue.Member(name: name, value: $0) }
         }
-        let result = try await store.change(ChangeRequest(target, .call(arguments: ComplexValue(members))))
-        changes.announce()
+        let request = ChangeRequest(target, .call(arguments: ComplexValue(members)))
+        let result = try await changing { try await store.change(request) }
         return ActionResult(result: result.called, path: path)
     }
 }

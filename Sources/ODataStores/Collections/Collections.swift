@@ -12,18 +12,33 @@ import Synchronization
 ///
 /// Collections that come from one value see each other's changes: keep it as long as the store.
 public final class Collections: Sendable {
+    /// What answers.
     public let store: any ODataStore
     let changes = ChangeBroadcast()
 
+    /// Nothing is asked before the collections are.
     public init(_ store: any ODataStore) { self.store = store }
 
-    /// The entity set with this name. Names are checked when the store is asked. Of a singleton only
-    /// ``EntityCollection/one()`` can be asked.
+    /// The entity set with this name. Names are checked when the store is asked.
     public subscript(name: String) -> EntityCollection<DynamicEntity> { of(DynamicEntity.self, in: name) }
 
     /// The entity set as a collection of structures.
     public func of<Element: CollectionElement>(_: Element.Type, in name: String) -> EntityCollection<Element> {
         EntityCollection(self, BuiltQuery(path: percentEncoded(name)))
+    }
+
+    /// A singleton: ``EntityCollection/one()`` reads its entity, which is changed and has children as others do.
+    ///
+    /// [OData-CSDLXML, section 13.3]
+    public func singleton(_ name: String) -> EntityCollection<DynamicEntity> {
+        singleton(DynamicEntity.self, named: name)
+    }
+
+    /// A singleton as a structure.
+    public func singleton<Element: CollectionElement>(
+        _: Element.Type, named name: String
+    ) -> EntityCollection<Element> {
+        EntityCollection(self, BuiltQuery(path: percentEncoded(name)), isSingleton: true)
     }
 }
 

@@ -10,7 +10,10 @@ extension EntityCollection {
     public func create(_ element: Element) async throws -> Element {
         var request = ChangeRequest(try await path(query.path), .create(element.creation))
         request.returnPreference = .representation
-        let result = try await change(request)
+        return try await created(try await change(request))
+    }
+
+    func created(_ result: ChangeResult) async throws -> Element {
         if let made = try await self.element(of: result) { return made }
         guard let path = result.path, let made = try await read(path) else {
             throw ODataError(.invalidResponse, "\(query.path) gave neither the entity that it made nor its address.")
@@ -95,10 +98,8 @@ extension EntityCollection {
         return request
     }
 
-    private func change(_ request: ChangeRequest) async throws -> ChangeResult {
-        let result = try await store.change(request)
-        collections.changes.announce()
-        return result
+    func change(_ request: ChangeRequest) async throws -> ChangeResult {
+        try await collections.changing { try await store.change(request) }
     }
 
     private func element(of result: ChangeResult) async throws -> Element? {

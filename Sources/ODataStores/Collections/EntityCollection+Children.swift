@@ -15,8 +15,7 @@ extension EntityCollection {
     }
 
     /// The entities of a relation of several entities, for each of them in turn, by one request: the keys of the parents
-    /// are listed in it, so that some hundred of them are several requests. Where the service sends only a part of what
-    /// one entity has, the rest is asked for.
+    /// are listed in it, so that some hundred of them are several requests.
     public func children<Child: TypedEntity>(
         of parents: [Element], _ relation: KeyPath<Element.Fields, ToMany<Child>>
     ) async throws -> [[Child]] where Element: TypedEntity {
@@ -52,13 +51,8 @@ extension EntityCollection {
             var asked = EntityCollection(collections, BuiltQuery(path: query.path))
             asked.query.restrict(condition)
             asked.query.expand([name]) { _ in }
-            var pages = asked.pages().makeAsyncIterator()
-            while let page = try await pages.next() {
-                for parent in page {
-                    guard let key = parent.entityKey else { continue }
-                    let isCut = pages.cut.contains(key)
-                    found[key] = isCut ? try await children(of: parent, named: name).findAll() : related(parent)
-                }
+            for parent in try await asked.findAll() {
+                if let key = parent.entityKey { found[key] = related(parent) }
             }
         }
         return keys.map { found[$0] ?? [] }

@@ -61,7 +61,8 @@ extension EntityCollection {
     private func read(_ path: String) async throws -> Element? {
         do {
             let request = ReadRequest(try await bound(query.single(at: path).url))
-            guard case .entities(let reader) = try await store.read(request).body else { return nil }
+            guard case .entities(let base) = try await store.read(request).body else { return nil }
+            let reader = CompletedReader(base, of: request.query, from: store)
             var found: Element?
             while let block = try await reader.next() {
                 found = try found ?? Element.elements(in: block, shape: reader.shape).first
@@ -70,14 +71,6 @@ extension EntityCollection {
         } catch let error as ODataError where error.code == .notFound {
             return nil
         }
-    }
-
-    /// The path of an entity: by its key, or by its id where the key has no value yet, as in an offline store before the
-    /// upload.
-    func location(of element: Element) throws -> String {
-        if let key = element.entityKey { return query.path + key.urlText }
-        if let id = element.entityID { return id }
-        return try query.path + key(of: element).urlText
     }
 
     func key(of element: Element) throws -> EntityKey {
@@ -103,8 +96,6 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
         let size: Int?
         private var request: ReadRequest?
         private var trail = NextLinkTrail()
-        /// The keys of those entities of the page of which the service sent only a part of what is expanded.
-        private(set) var cut: Set<EntityKey> = []
         private var isAtEnd = false
 
         init(collection: EntityCollection<Member>, size: Int?) {
@@ -118,12 +109,11 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
             isAtEnd = true
             var request = try await following()
             var page: [Member] = []
-            guard case .entities(let reader) = try await collection.store.read(request).body else { return nil }
+            guard case .entities(let base) = try await collection.store.read(request).body else { return nil }
+            let reader = CompletedReader(base, of: request.query, from: collection.store)
             request.continuation = nil
-            cut = []
             while let block = try await reader.next() {
                 page += try Member.elements(in: block, shape: reader.shape)
-                cut.formUnion(block.cutRows.compactMap { block.key(row: $0, shape: reader.shape) })
                 request.continuation = block.nextLink ?? request.continuation
             }
             if let link = request.continuation {
@@ -140,12 +130,5 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
             request.maxPageSize = size
             return request
         }
-    }
-}
-
-extension RowBlock {
-    /// The rows of depth 0 of which a payload has not all that is expanded.
-    fileprivate var cutRows: [Int] {
-        expansions.filter { $0.nextLink != nil && rows.indices.contains($0.row) && rows[$0.row].depth == 0 }.map(\.row)
     }
 }

@@ -15,9 +15,11 @@ import ODataQuery
 public struct EntityCollection<Element: CollectionElement>: Sendable {
     let collections: Collections
     var query: BuiltQuery
+    /// Whether the path leads to one entity, which has no key in its path.
+    private let isSingleton: Bool
 
-    init(_ collections: Collections, _ query: BuiltQuery) {
-        (self.collections, self.query) = (collections, query)
+    init(_ collections: Collections, _ query: BuiltQuery, isSingleton: Bool = false) {
+        (self.collections, self.query, self.isSingleton) = (collections, query, isSingleton)
     }
 
     var store: any ODataStore { collections.store }
@@ -41,6 +43,15 @@ public struct EntityCollection<Element: CollectionElement>: Sendable {
         do { return try QueryParser(model: model).query(url) } catch {
             throw ODataError(.badRequest, "\(error)", cause: error)
         }
+    }
+
+    /// The path of an entity: by its key, or by its id where the key has no value yet, as in an offline store before the
+    /// upload.
+    func location(of element: Element) throws -> String {
+        if isSingleton { return query.path }
+        if let key = element.entityKey { return query.path + key.urlText }
+        if let id = element.entityID { return id }
+        return try query.path + key(of: element).urlText
     }
 
     func path(_ text: String) async throws -> ResourcePath {
@@ -88,7 +99,7 @@ extension EntityCollection {
 
     /// Entities in which the expression is found: `chair AND NOT "blue paint"`.
     ///
-    /// [OData-URL, section 5.1.7]
+    /// [OData-URL, section 5.1.8]
     public func search(_ expression: String) -> EntityCollection {
         changed { query in query.search = query.search.map { "(\($0)) AND (\(expression))" } ?? expression }
     }
@@ -113,7 +124,7 @@ extension EntityCollection {
     public func of<Derived: TypedEntity>(_: Derived.Type) -> EntityCollection<Derived> {
         var query = query
         query.path += "/" + percentEncoded("\(Derived.typeName)")
-        return EntityCollection<Derived>(collections, query)
+        return EntityCollection<Derived>(collections, query, isSingleton: isSingleton)
     }
 
     /// With query options as they stand in a URL, raw or percent-encoded: `$filter=Price gt 20&$orderby=Name`. A filter

@@ -104,19 +104,30 @@ extension TypedEntity {
 ///
 /// Two of them are equal if they are of the same version of the same entity.
 public final class EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
+    /// As it was read.
     public let entity: Element
-    public let id: String?
+    /// Its version; nil where the store has none. [RFC 9110, section 8.8.3]
     public let etag: String?
     /// The stream of a media entity.
     public let media: Entity.StreamInfo?
     /// Named stream properties.
     public let streams: [String: Entity.StreamInfo]
+    private let sentID: String?
+    private let set: EntitySet?
 
     init(_ entity: Element, row: TypedRow) {
         self.entity = entity
-        (id, etag) = (row.id, row.etag)
+        (sentID, etag, set) = (row.sentID, row.etag, row.plan.shape.entitySet)
         media = row.media?.entity.map(Entity.StreamInfo.init)
         streams = row.media?.properties.mapValues(Entity.StreamInfo.init) ?? [:]
+    }
+
+    /// The entity-id, as the store told it or else the canonical path; nil for entities without a key or a set.
+    /// [OData-Protocol, section 4.1]
+    public var id: String? {
+        if let sentID { return sentID }
+        guard let set, let key = entity.entityKey else { return nil }
+        return ResourcePath(set, key: key).url
     }
 
     public static func == (left: EntityOrigin, right: EntityOrigin) -> Bool {

@@ -54,9 +54,11 @@ public struct TypedRow {
     let typeName: QualifiedName
 
     private var header: RowHeader { rows.block.rows[index] }
-    /// Its canonical path where the store gave none.
-    var id: String? {
-        if let id = rows.block.text(header.id) { return id }
+    /// As the store told it.
+    var sentID: String? { rows.block.text(header.id) }
+    /// Its canonical path where the store told none.
+    private var id: String? {
+        if let sentID { return sentID }
         guard let set = plan.shape.entitySet, let key = rows.block.key(row: header, shape: plan.shape) else {
             return nil
         }

@@ -59,6 +59,21 @@ struct CollectionSnippets {
         #expect(sold ?? 0 > 0)
     }
 
+    @Test("A photo with its stream")
+    func streams() async throws {
+        let site = try FieldSite()
+        let store = try await site.device()
+        let collections = Collections(store)
+        let (file, copy) = (try site.write([1, 2, 3], to: "valve.png"), site.folder + "/copy.png")
+        // snippet: collections streams
+        let photos = collections.of(Photos.self, in: "Photos")
+        let picture = MediaContent(ByteContent(try FileSource(path: file)), contentType: "image/png")
+        let photo = try await photos.create(Photos(caption: "Valve"), stream: picture, slug: "valve.png")
+        try await photos.stream(of: photo).file(at: copy)
+        // end
+        #expect(try await ByteContent(try FileSource(path: copy)).collect(upTo: 10) == [1, 2, 3])
+    }
+
     @Test("Changes, and a list that follows them")
     func changing() async throws {
         let site = try FieldSite()

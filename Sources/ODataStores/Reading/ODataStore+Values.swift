@@ -7,7 +7,8 @@ extension ODataStore {
     /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a circle.
     public func entities(_ query: BoundQuery) async throws -> [Entity] { try await entities(ReadRequest(query)) }
 
-    /// All entities of a read, over all pages that follow, in memory.
+    /// All entities of a read, over all pages that follow, in memory. What a service sends of expanded collections in
+    /// pages is read whole too.
     ///
     /// - Throws: ``ODataError`` with code `invalidResponse` if the next links go round in a circle.
     public func entities(_ request: ReadRequest) async throws -> [Entity] {
@@ -15,7 +16,8 @@ extension ODataStore {
         var request = request
         var trail = NextLinkTrail()
         repeat {
-            guard case .entities(let reader) = try await read(request).body else { break }
+            guard case .entities(let base) = try await read(request).body else { break }
+            let reader = CompletedReader(base, of: request.query, from: self)
             request.continuation = nil
             let assembler = EntityAssembler(shape: reader.shape)
             while let block = try await reader.next() {

@@ -1,0 +1,91 @@
+// Written by `odata generate`: changes are lost when it runs again.
+
+import OData
+
+/// `Shop.Product`
+struct Product: TypedEntity {
+    static let typeName = QualifiedName("Shop.Product")
+    static let propertyNames = ["ID", "Name", "Price", "Color", "CategoryID", "Tags", "Size"]
+    static let keyNames = ["ID"]
+    static let relationNames = ["Category", "Items"]
+
+    private var idValue: Int32?
+    /// 0 until the service has made it.
+    var id: Int32 {
+        get { idValue ?? 0 }
+        set { idValue = newValue }
+    }
+    var name: String
+    var price: EdmDecimal?
+    var color: Color?
+    var categoryID: Int32?
+    var tags: [String]
+    var size: Size?
+    @Expanded var category: Category?
+    var items: [Item]?
+    var origin: EntityOrigin<Product>?
+
+    init(
+        id: Int32? = nil, name: String, price: EdmDecimal? = nil, color: Color? = nil, categoryID: Int32? = nil,
+        tags: [String] = [], size: Size? = nil, category: Category? = nil, items: [Item]? = nil
+    ) {
+        self.idValue = id
+        self.name = name
+        self.price = price
+        self.color = color
+        self.categoryID = categoryID
+        self.tags = tags
+        self.size = size
+        self._category = Expanded(wrappedValue: category)
+        self.items = items
+    }
+
+    init(_ row: TypedRow) throws(ODataError) {
+        self.idValue = try row.optional(0)
+        self.name = try row.value(1)
+        self.price = try row.optional(2)
+        self.color = try row.optional(3)
+        self.categoryID = try row.optional(4)
+        self.tags = try row.optional(5) ?? []
+        self.size = try row.optional(6)
+        self._category = try row.one(0)
+        self.items = try row.many(1)
+    }
+
+    func value(at index: Int) -> Value? {
+        switch index {
+        case 0: idValue?.edm
+        case 1: name.edm
+        case 2: price?.edm ?? .null
+        case 3: color?.edm ?? .null
+        case 4: categoryID?.edm ?? .null
+        case 5: tags.edm
+        case 6: size?.edm ?? .null
+        default: nil
+        }
+    }
+
+    func related(at index: Int) -> RelatedEntities? {
+        switch index {
+        case 0: category.map { .one($0) }
+        case 1: items.map { .many($0) }
+        default: nil
+        }
+    }
+
+    static func entityKey(_ key: Int32) -> EntityKey { EntityKey("ID", key.edm) }
+
+    struct Fields: QueryFields {
+        let path: FieldPath
+        var id: Operand<Int32> { path.property("ID") }
+        var name: Operand<String> { path.property("Name") }
+        var price: Operand<EdmDecimal> { path.property("Price") }
+        var color: Operand<Color> { path.property("Color") }
+        var categoryID: Operand<Int32> { path.property("CategoryID") }
+        var tags: CollectionOperand<String> { path.collection("Tags") }
+        var size: ComplexOperand<Size> { path.complex("Size") }
+        var manual: StreamField { path.stream("Manual") }
+        var category: ToOne<Category> { path.toOne("Category") }
+        var items: ToMany<Item> { path.toMany("Items") }
+    }
+}

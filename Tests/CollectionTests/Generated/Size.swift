@@ -1,0 +1,32 @@
+// Written by `odata generate`: changes are lost when it runs again.
+
+import OData
+
+/// `Shop.Size`
+struct Size: ComplexPropertyValue, QueryElement {
+    static let typeName = QualifiedName("Shop.Size")
+
+    var width: Double
+    var unit: String?
+
+    init(width: Double, unit: String? = nil) {
+        self.width = width
+        self.unit = unit
+    }
+
+    init?(complex: ComplexValue) {
+        guard let width: Double = complex.value("Width") else { return nil }
+        self.width = width
+        self.unit = complex.value("Unit")
+    }
+
+    var complex: ComplexValue {
+        ComplexValue([.init(name: "Width", value: width.edm), .init(name: "Unit", value: unit?.edm ?? .null)])
+    }
+
+    struct Fields: QueryFields {
+        let path: FieldPath
+        var width: Operand<Double> { path.property("Width") }
+        var unit: Operand<String> { path.property("Unit") }
+    }
+}

@@ -1,0 +1,27 @@
+// Written by `odata generate`: changes are lost when it runs again.
+
+import OData
+
+struct FieldService: Sendable {
+    let collections: Collections
+
+    init(_ store: any ODataStore) {
+        collections = Collections(store)
+    }
+
+    /// `BusinessPartners`
+    var businessPartners: EntityCollection<BusinessPartners> {
+        collections.of(BusinessPartners.self, in: "BusinessPartners")
+    }
+
+    /// `SalesOrders`
+    var salesOrders: EntityCollection<SalesOrders> { collections.of(SalesOrders.self, in: "SalesOrders") }
+
+    /// `SalesOrderItems`
+    var salesOrderItems: EntityCollection<SalesOrderItems> {
+        collections.of(SalesOrderItems.self, in: "SalesOrderItems")
+    }
+
+    /// `Photos`
+    var photos: EntityCollection<Photos> { collections.of(Photos.self, in: "Photos") }
+}
