@@ -1,9 +1,14 @@
 /// A version of the protocol.
 public enum ODataVersion: String, Hashable, Sendable, Comparable, CaseIterable, CustomStringConvertible {
+    /// Collections in verbose JSON are bare arrays: `{"d":[…]}`.
     case v1 = "1.0"
+    /// With counts, `$select` and pages: `{"d":{"results":[…],"__next":"…"}}`.
     case v2 = "2.0"
+    /// With collections of values, named streams, actions, and JSON of the form `{"odata.metadata":"…","value":[…]}`.
     case v3 = "3.0"
+    /// The first OASIS Standard: `{"@odata.context":"…","value":[…]}`.
     case v4 = "4.0"
+    /// As 4.0, with names that may go without `odata.` (`@context`) and removals as `@removed` in delta payloads.
     case v401 = "4.01"
 
     /// Reads `4.01`, `2.0;`, `3`; nil for what is no version.

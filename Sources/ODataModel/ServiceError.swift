@@ -4,10 +4,14 @@
 public struct ServiceError: Hashable, Sendable {
     /// One of several things that were wrong.
     public struct Detail: Hashable, Sendable {
+        /// A code for programs, in no language; empty where the service sends none.
         public var code: String
+        /// A text for people, in the language of the answer; empty where the service sends none.
         public var message: String
+        /// What is at fault, for example the name of a property; nil where the service does not tell.
         public var target: String?
 
+        /// One of the things that were wrong; without a target it is of the request as a whole.
         public init(code: String, message: String, target: String? = nil) {
             self.code = code
             self.message = message
@@ -15,13 +19,18 @@ public struct ServiceError: Hashable, Sendable {
         }
     }
 
+    /// A code for programs, in no language; empty where the service sends none. Each service has codes of its own.
     public var code: String
+    /// A text for people, in the language that `Content-Language` names; empty where the service sends none.
     public var message: String
+    /// What is at fault, for example the name of a property; nil where the service does not tell.
     public var target: String?
+    /// The single things that were wrong, where the service tells them apart; else empty.
     public var details: [Detail]
     /// JSON text.
     public var innerError: String?
 
+    /// An error object. An `innerError` that is no JSON is left out when the error is written as JSON.
     public init(
         code: String, message: String, target: String? = nil, details: [Detail] = [], innerError: String? = nil
     ) {

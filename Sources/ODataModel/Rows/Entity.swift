@@ -2,19 +2,28 @@
 public struct Entity: Hashable, Sendable {
     /// What an expanded navigation property holds.
     public enum Expanded: Hashable, Sendable {
+        /// The related entity of a single-valued navigation property; nil where there is none.
         case one(Entity?)
+        /// The related entities that came, and how many there are (`Items@odata.count`); nil where not asked for.
+        /// With `$expand=Items/$count` there is a count and no entity.
         case many([Entity], count: Int64?)
     }
 
     /// Control information of one stream.
     public struct StreamInfo: Hashable, Sendable {
+        /// Where the stream is read (`@odata.mediaReadLink`), as sent; nil where the payload does not tell.
+        /// [OData-JSON, section 4.5.12]
         public var readLink: String?
+        /// Where the stream is written (`@odata.mediaEditLink`), as sent; nil where the payload does not tell.
         public var editLink: String?
+        /// The media type of the stream (`@odata.mediaContentType`): `image/png`; nil where it is not known.
         public var contentType: String?
+        /// The ETag of the stream (`@odata.mediaEtag`), not that of the entity; nil where the payload has none.
         public var etag: String?
         /// The bytes, where the query expands the stream; nil too where the store has none.
         public var content: [UInt8]?
 
+        /// Takes over what a row tells of a stream.
         public init(_ stream: RowMedia.Stream) {
             readLink = stream.readLink
             editLink = stream.editLink
@@ -24,12 +33,19 @@ public struct Entity: Hashable, Sendable {
         }
     }
 
+    /// The entity's own type, which may derive from that of its set.
     public var type: StructuredType
+    /// The set that the entity belongs to; nil where the model does not tell.
     public var entitySet: EntitySet?
     /// `@odata.id`, relative to the service root where the store knows it.
     public var id: String?
+    /// `@odata.etag` as sent, with quotes and `W/`, to be sent back in `If-Match`; nil where the payload has none.
+    /// [OData-JSON, section 4.5.10]
     public var etag: String?
+    /// The structural properties that came, dynamic ones last. Streams and keys that were not selected are not there.
     public var properties: ComplexValue
+    /// What is expanded, by the name of the navigation property; in complex properties by its path: `Address/Country`.
+    /// A navigation property that the payload did not have is not there.
     public var expanded: [String: Expanded]
     /// The stream of a media entity.
     public var media: StreamInfo?
@@ -38,6 +54,7 @@ public struct Entity: Hashable, Sendable {
     /// Instance annotations by term (`OfflineStore.isLocal`), where the store was asked for them.
     public var annotations: [String: Value] = [:]
 
+    /// An entity made by hand. ``annotations`` are set afterwards.
     public init(
         type: StructuredType, entitySet: EntitySet? = nil, id: String? = nil, etag: String? = nil,
         properties: ComplexValue = ComplexValue(), expanded: [String: Expanded] = [:], media: StreamInfo? = nil,

@@ -1,7 +1,9 @@
 /// Makes entities out of rows.
 public struct EntityAssembler: Sendable {
+    /// What the rows of depth 0 look like; the shapes of expanded rows follow from its children.
     public let shape: RowShape
 
+    /// An assembler for blocks of this shape: that of the reader they come from.
     public init(shape: RowShape) {
         self.shape = shape
     }

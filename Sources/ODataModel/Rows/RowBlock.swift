@@ -8,7 +8,9 @@ public struct Slot: Hashable, Sendable {
     public enum Kind: UInt8, Sendable {
         /// The payload did not have the property, which differs from `null`.
         case absent
+        /// The value is null.
         case null
+        /// `Edm.Boolean`: 1 for true, 0 for false.
         case boolean
         /// The integer types.
         case integer
@@ -22,16 +24,20 @@ public struct Slot: Hashable, Sendable {
         case json
     }
 
+    /// What ``bits`` stand for.
     public let kind: Kind
     /// The integer, the bits of the double, 0 or 1, or offset << 32 | length.
     public let bits: Int64
 
+    /// A slot of the given bits, which are not checked against the kind.
     public init(kind: Kind, bits: Int64) {
         self.kind = kind
         self.bits = bits
     }
 
+    /// The slot of a property that the payload did not have.
     public static let absent = Slot(kind: .absent, bits: 0)
+    /// The slot of a property that is null.
     public static let null = Slot(kind: .null, bits: 0)
     /// A truth value.
     public static func boolean(_ value: Bool) -> Slot { Slot(kind: .boolean, bits: value ? 1 : 0) }
@@ -46,6 +52,7 @@ public struct Slot: Hashable, Sendable {
         Slot(kind: kind, bits: Int64(span.offset) << 32 | Int64(span.length))
     }
 
+    /// The number of a slot of the kind `double`; means nothing for others.
     public var doubleValue: Double { Double(bitPattern: UInt64(bitPattern: bits)) }
     /// Where the bytes of `text`, `bytes` and `json` lie.
     public var span: Span {
@@ -55,16 +62,22 @@ public struct Slot: Hashable, Sendable {
 
 /// A range of a block's buffer; offset `.max` stands for none.
 public struct Span: Hashable, Sendable {
+    /// The position of the first byte in ``RowBlock/buffer``.
     public let offset: UInt32
+    /// The number of bytes.
     public let length: UInt32
 
+    /// A range that is not checked against any buffer.
     public init(offset: UInt32, length: UInt32) {
         self.offset = offset
         self.length = length
     }
 
+    /// Stands for text that is not there, such as the ETag of an entity without one.
     public static let none = Span(offset: .max, length: 0)
+    /// Whether this is ``none``; an empty text is not.
     public var isNone: Bool { offset == .max }
+    /// The positions in ``RowBlock/buffer``. That of ``none`` lies outside any buffer.
     public var range: Range<Int> { Int(offset)..<Int(offset) + Int(length) }
 }
 
@@ -82,12 +95,13 @@ public struct RowHeader: Sendable {
         case addedLink
         /// A link that went (`$deletedLink`).
         case deletedLink
-        /// An entity of a related set that stands by itself in a 4.0 delta payload: ``RowHeader/child`` is a position in
-        /// the shapes of all related sets, or -1 for an entity of a set that the query does not lead to, whose values
-        /// are not there. What it expands follows it.
+        /// An entity of a related set that stands by itself in a 4.0 delta payload: ``RowHeader/child`` is a position
+        /// in the shapes of all related sets, or -1 for an entity of a set that the query does not lead to, whose
+        /// values are not there. What it expands follows it.
         case relatedEntity
     }
 
+    /// Whether the row is an entity, its removal or a link. Outside delta payloads all rows are entities.
     public var change: Change = .entity
     /// 0 for entities of the result, 1 for what they expand, ...
     public var depth: UInt8 = 0
@@ -95,14 +109,17 @@ public struct RowHeader: Sendable {
     public var child: Int16 = -1
     /// The row's type, as a position in ``RowShape/types``.
     public var type: UInt16 = 0
+    /// The position in ``RowBlock/slots`` of the row's first value; one follows for each of ``RowShape/properties``.
     public var firstSlot: Int32 = 0
     /// Bit n: the payload had child n, be it empty. Children from 63 on share the last bit.
     public var presentChildren: UInt64 = 0
     /// `@odata.id`, relative or absolute as sent.
     public var id: Span = .none
+    /// `@odata.etag` as sent, with quotes and `W/`; ``Span/none`` where the payload has none.
     public var etag: Span = .none
-    /// For links: the navigation property's name and the target's id.
+    /// For links: the navigation property's name.
     public var link: Span = .none
+    /// For links: the target's id, relative or absolute as sent.
     public var linkTarget: Span = .none
     /// Position in ``RowBlock/media`` plus one; 0 for rows without media information.
     public var media: Int32 = 0
@@ -112,6 +129,7 @@ public struct RowHeader: Sendable {
     /// How many terms there is room for.
     package static let annotationLimit = UInt32.bitWidth / 2
 
+    /// The header of an entity of depth 0 of which nothing is known yet.
     public init() {}
 
     /// Notes that the row has the annotation at `index` of ``RowBlock/annotationTerms``.
@@ -124,13 +142,18 @@ public struct RowHeader: Sendable {
 public struct RowMedia: Sendable {
     /// One stream of an entity, as a payload tells of it.
     public struct Stream: Sendable {
+        /// Where the stream is read, as sent; nil where the payload does not tell. [OData-JSON, section 4.5.12]
         public var readLink: String?
+        /// Where the stream is written, as sent; nil where the payload does not tell.
         public var editLink: String?
+        /// The media type of the stream: `image/png`; nil where it is not known.
         public var contentType: String?
+        /// The ETag of the stream, which is not that of the entity; nil where the payload has none.
         public var etag: String?
         /// The bytes, where the query expands the stream.
         public var content: [UInt8]?
 
+        /// What is known of a stream. Without arguments it is nothing but that there is one.
         public init(
             readLink: String? = nil, editLink: String? = nil, contentType: String? = nil, etag: String? = nil,
             content: [UInt8]? = nil
@@ -148,6 +171,7 @@ public struct RowMedia: Sendable {
     /// Named stream properties that have control information.
     public var properties: [String: Stream] = [:]
 
+    /// The streams of one row.
     public init(entity: Stream? = nil, properties: [String: Stream] = [:]) {
         self.entity = entity
         self.properties = properties
@@ -158,12 +182,16 @@ public struct RowMedia: Sendable {
 public struct RowExpansion: Sendable {
     /// The parent's position in ``RowBlock/rows``.
     public var row: Int
+    /// The position in ``RowShape/children`` of the parent's shape.
     public var child: Int
+    /// `Items@odata.count`: how many related entities there are, whatever came of them; nil where it is not given.
     public var count: Int64?
+    /// `Items@odata.nextLink`: where those that did not come can be read; nil where none are left out.
     public var nextLink: String?
     /// `Items@delta`: the rows tell what changed in the relation, and not all that belongs to it.
     public var isDelta: Bool
 
+    /// What a payload tells of the expanded collection `child` of the row at position `row`.
     public init(row: Int, child: Int, count: Int64? = nil, nextLink: String? = nil, isDelta: Bool = false) {
         self.row = row
         self.child = child
@@ -175,12 +203,14 @@ public struct RowExpansion: Sendable {
 
 /// What was odd in a payload but did not keep it from being read.
 public struct RowDiagnostic: Hashable, Sendable {
+    /// What is odd, as a sentence for people.
     public var message: String
     /// The position in ``RowBlock/rows`` of the row where it was met first.
     public var row: Int
     /// The type that the payload names, where that is what is odd.
     public var type: QualifiedName?
 
+    /// Something odd in the row at position `row`.
     public init(_ message: String, row: Int, type: QualifiedName? = nil) {
         self.message = message
         self.row = row
@@ -193,11 +223,17 @@ public struct RowDiagnostic: Hashable, Sendable {
 /// An entity is followed by the entities it expands, in the order of its shape's children, each followed by its own
 /// (preorder). A row of depth 0 and all below it are always in the same block.
 public struct RowBlock: Sendable {
+    /// The bytes that slots and spans point into: parts of a payload, and what was decoded or unescaped.
     public var buffer: [UInt8] = []
+    /// The entities, removals and links, each with its place in the tree of what is expanded.
     public var rows: [RowHeader] = []
+    /// The values of all rows, one row's after the other: see ``RowHeader/firstSlot``.
     public var slots: [Slot] = []
+    /// The streams of those rows that have any: see ``RowHeader/media``.
     public var media: [RowMedia] = []
+    /// What payloads tell of expanded collections beside their rows. One of which they tell nothing is not here.
     public var expansions: [RowExpansion] = []
+    /// What was odd in the rows of this block. A JSON payload tells each thing once, and at most 20.
     public var diagnostics: [RowDiagnostic] = []
     /// The terms of instance annotations that are true or false, at most 16: `OfflineStore.isLocal`. Empty unless the
     /// store was asked for them.
@@ -211,8 +247,10 @@ public struct RowBlock: Sendable {
     /// `@odata.deltaLink`, on the last block.
     public var deltaLink: String?
 
+    /// A block without rows.
     public init() {}
 
+    /// Whether there are no rows. A block without rows may still have a count and links.
     public var isEmpty: Bool { rows.isEmpty }
 
     /// The position behind a row and all that lies below it.

@@ -5,6 +5,7 @@ public final class RowBlocks: EntityReader {
     public let shape: RowShape
     private let blocks: Mutex<ArraySlice<RowBlock>>
 
+    /// A reader that gives `blocks` one after the other.
     public init(_ blocks: [RowBlock], shape: RowShape) {
         self.shape = shape
         self.blocks = Mutex(blocks[...])

@@ -4,7 +4,9 @@
 public final class RowShape: Sendable {
     /// An expanded navigation property and the shape of its entities.
     public struct Child: Sendable {
+        /// The property that is expanded; one in a complex property is named by its path: `Address/Country`.
         public let navigation: NavigationProperty
+        /// What the rows of the related entities look like.
         public let shape: RowShape
         /// Whether `$count=true` was asked for the expanded collection.
         public let wantsCount: Bool
@@ -16,6 +18,7 @@ public final class RowShape: Sendable {
         /// ``wantsCount`` is true.
         public let isCountOnly: Bool
 
+        /// An expanded navigation property, by default with its entities and without their count.
         public init(
             navigation: NavigationProperty, shape: RowShape, wantsCount: Bool = false, isReference: Bool = false,
             isLink: Bool = false, isCountOnly: Bool = false
@@ -29,9 +32,11 @@ public final class RowShape: Sendable {
         }
     }
 
+    /// The model that all types of the shape are from.
     public let model: Model
     /// The set that the entities belong to; nil where the model does not tell.
     public let entitySet: EntitySet?
+    /// The declared type of the rows; after `$apply` one made up of what it gives.
     public let type: StructuredType
     /// The types that rows can have: ``type`` first, then those derived from it. ``RowHeader/type`` is a position here.
     public let types: [StructuredType]
@@ -44,6 +49,7 @@ public final class RowShape: Sendable {
     public let properties: [Property]
     /// Slots from here on are there for the reader's own use (keys, mostly) and are not part of the result.
     public let hiddenFrom: Int
+    /// What is expanded: its rows follow their entity in this order, and ``RowHeader/child`` is a position here.
     public let children: [Child]
     /// The stream properties whose control information is part of the result; nil for all of them. The stream of a
     /// media entity always is.
@@ -51,6 +57,8 @@ public final class RowShape: Sendable {
     private let slots: [String: Int]
     private let childIndex: [String: Int]
 
+    /// A shape. Without `properties` it has all of `type` but streams, without `hiddenFrom` no slot is hidden, without
+    /// `types` rows are of `type` only; else `type` comes first in them.
     public init(
         model: Model, entitySet: EntitySet?, type: StructuredType, properties: [Property]? = nil,
         hiddenFrom: Int? = nil, children: [Child] = [], streams: Set<String>? = nil, types: [StructuredType]? = nil,

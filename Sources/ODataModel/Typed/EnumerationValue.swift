@@ -12,6 +12,7 @@
 ///
 /// [OData-CSDLXML, section 10]
 public protocol EnumerationValue: PropertyValue, RawRepresentable where RawValue == String {
+    /// The full name of the enumeration type: `edm` gives it to the values that are made.
     static var typeName: QualifiedName { get }
 
     /// - Parameter rawValue: The member's name.
@@ -50,6 +51,7 @@ extension FlagsValue {
 ///
 /// [OData-CSDLXML, section 9]
 public protocol ComplexPropertyValue: PropertyValue {
+    /// The full name of the complex type in the metadata.
     static var typeName: QualifiedName { get }
 
     /// Nil where a member that this type needs is missing, null or of another type.

@@ -180,6 +180,7 @@ public struct EdmGeo: PropertyValue {
     /// `{"type":"Point","coordinates":[142.1,64.1]}`
     public var text: String
 
+    /// Takes the text of a GeoJSON object as it is: it is not checked.
     public init(_ text: String) { self.text = text }
 
     public init?(edm value: Value) {

@@ -5,9 +5,13 @@
 public struct Annotation: Hashable, Sendable, Annotated {
     /// [OData-CSDLXML, sections 14.3 and 14.4]
     public indirect enum Value: Hashable, Sendable {
+        /// `<Null/>`; one with annotations of its own is an ``expression(_:)``.
         case null
+        /// `Bool="true"`
         case bool(Bool)
+        /// `Int="42"`
         case int(Int64)
+        /// `String="…"`; also a constant that could not be read as what it should be.
         case string(String)
         /// A constant of another primitive type, as written: `Date="2000-01-01"`, `Decimal="1.50"`.
         case constant(PrimitiveType, String)
@@ -15,8 +19,11 @@ public struct Annotation: Hashable, Sendable, Annotated {
         case enumMember(QualifiedName, [String])
         /// `Path="Address/City"`, `PropertyPath="Name"`, with full names in place of aliases.
         case path(PathKind, String)
+        /// `<Collection>`: values in their order.
         case collection([Value])
+        /// `<Record>`: a value with named members.
         case record(Record)
+        /// Any other expression: operators, casts, function calls, labels.
         case expression(Expression)
     }
 
@@ -26,20 +33,28 @@ public struct Annotation: Hashable, Sendable, Annotated {
     public enum PathKind: String, Hashable, Sendable, CaseIterable {
         /// The value at the end of the path is meant, not the path itself.
         case value = "Path"
+        /// Leads to an annotation: `Supplier/@Communication.Contact`. [OData-CSDLXML, section 14.4.1.3]
         case annotation = "AnnotationPath"
+        /// Leads to a structural property or a navigation property.
         case anyProperty = "AnyPropertyPath"
+        /// Leads to any element of the model: `/Model.Container/Products`.
         case modelElement = "ModelElementPath"
+        /// Leads to a navigation property: `Supplier`, `Address/Country`.
         case navigationProperty = "NavigationPropertyPath"
+        /// Leads to a structural property: `Name`, `Address/City`.
         case property = "PropertyPath"
     }
 
     /// The full name of the term, with the qualifier if there is one: `Org.OData.Core.V1.Computed`,
     /// `Org.OData.Core.V1.Description#Short`.
     public var term: String
+    /// True where the document gives no value: a tag like `<Annotation Term="Core.Computed"/>`. A default value that
+    /// the term declares is not looked up.
     public var value: Value
     /// Of the annotation itself.
     public var annotations: [Annotation]
 
+    /// An annotation; without a value it is a tag.
     public init(term: String, value: Value = .bool(true), annotations: [Annotation] = []) {
         self.term = term
         self.value = value
@@ -56,10 +71,13 @@ extension Annotation.Value {
     /// The text of a string constant.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
 
+    /// The value of a Boolean constant; nil for other values.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
+    /// The record, where this is one; nil for other values.
     public var record: Annotation.Record? { if case .record(let record) = self { record } else { nil } }
 
+    /// The values of a collection in their order; nil where this is none.
     public var elements: [Annotation.Value]? { if case .collection(let elements) = self { elements } else { nil } }
 
     /// A path of any kind.
@@ -117,6 +135,7 @@ extension [Annotation] {
 
 /// Something that carries vocabulary annotations.
 public protocol Annotated {
+    /// Those that metadata give the element, with aliases replaced: each term once for a qualifier.
     var annotations: [Annotation] { get }
 }
 

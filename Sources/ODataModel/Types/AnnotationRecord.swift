@@ -5,10 +5,13 @@ extension Annotation {
     public struct Record: Hashable, Sendable, Annotated, ExpressibleByDictionaryLiteral {
         /// A property of the record with its value.
         public struct Member: Hashable, Sendable, Annotated {
+            /// The name of the member in the record's type: `Insertable`.
             public var name: String
+            /// True where an XML document gives no value.
             public var value: Value
             public var annotations: [Annotation]
 
+            /// A member with a value.
             public init(name: String, value: Value, annotations: [Annotation] = []) {
                 self.name = name
                 self.value = value
@@ -18,9 +21,11 @@ extension Annotation {
 
         /// The record's type, where it is given: `com.sap.vocabularies.UI.V1.DataField`.
         public var type: QualifiedName?
+        /// In the order of the document. Members that the type has, but the document does not give, are not there.
         public var members: [Member]
         public var annotations: [Annotation]
 
+        /// A record of the given members. With two of one name the subscript finds the first.
         public init(type: QualifiedName? = nil, members: [Member], annotations: [Annotation] = []) {
             self.type = type
             self.members = members
@@ -52,47 +57,74 @@ extension Annotation {
     public struct Expression: Hashable, Sendable, Annotated {
         /// The name of the expression's XML element.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
+            /// True if both operands are. [OData-CSDLXML, section 14.4.2: Comparison and Logical Operators]
             case and = "And"
+            /// True if one operand is.
             case or = "Or"
+            /// True if the operand is false.
             case not = "Not"
+            /// Whether the operands are equal.
             case eq = "Eq"
+            /// Whether the operands differ.
             case ne = "Ne"
+            /// Whether the first operand is greater than the second.
             case gt = "Gt"
+            /// Whether the first operand is greater than or equal to the second.
             case ge = "Ge"
+            /// Whether the first operand is less than the second.
             case lt = "Lt"
+            /// Whether the first operand is less than or equal to the second.
             case le = "Le"
+            /// Whether the first operand has the flags of the second.
             case has = "Has"
+            /// Whether the first operand is a member of the second, a collection.
             case `in` = "In"
+            /// The operand with its sign changed. [OData-CSDLXML, section 14.4.3: Arithmetic Operators]
             case neg = "Neg"
+            /// The sum of two operands.
             case add = "Add"
+            /// The first operand without the second.
             case sub = "Sub"
+            /// The product of two operands.
             case mul = "Mul"
+            /// The quotient, a whole number if both operands are.
             case div = "Div"
+            /// The quotient with a fraction, also of whole numbers.
             case divBy = "DivBy"
+            /// The remainder of the division.
             case mod = "Mod"
             /// A call of the function ``Expression/name``.
             case apply = "Apply"
+            /// The operand as a value of ``Expression/type``. [OData-CSDLXML, section 14.4.5: Cast]
             case cast = "Cast"
+            /// Whether the operand is of ``Expression/type``. [OData-CSDLXML, section 14.4.8: Is-Of]
             case isOf = "IsOf"
+            /// Of three operands the second if the first is true, else the third, which may be missing in collections.
+            /// [OData-CSDLXML, section 14.4.7: If-Then-Else]
             case `if` = "If"
             /// The operand under the label ``Expression/name``.
             case labeledElement = "LabeledElement"
             /// What stands under the label ``Expression/name``.
             case labeledElementReference = "LabeledElementReference"
+            /// What a GET of the operand, a URL, gives. [OData-CSDLXML, section 14.4.13: URL Reference]
             case urlRef = "UrlRef"
             /// Null with annotations; without, it is ``Value/null``.
             case null = "Null"
         }
 
+        /// Which operation it is, and so how many operands there are.
         public var kind: Kind
+        /// In the order of the document; one that stands in an attribute of XML is here too.
         public var operands: [Value]
         /// A function, `odata.concat`, or a label.
         public var name: String?
         /// The type of a cast or type test: `Edm.Decimal`, `Collection(Model.Color)`.
         public var type: String?
+        /// The facets of ``type``, for casts and type tests.
         public var facets: Facets
         public var annotations: [Annotation]
 
+        /// An expression, whose operands are not checked against its kind.
         public init(
             _ kind: Kind, _ operands: [Value] = [], name: String? = nil, type: String? = nil,
             facets: Facets = Facets(), annotations: [Annotation] = []

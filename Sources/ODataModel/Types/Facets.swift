@@ -6,12 +6,15 @@ public struct Facets: Hashable, Sendable {
     public var maxLength: Int?
     /// Significant digits of a decimal; digits of fractional seconds of a temporal value.
     public var precision: Int?
+    /// Digits after the point of a decimal. Where it is nil there are none with a precision, and any number without.
+    /// [OData-CSDLXML, section 7.2.4: Scale]
     public var scale: Property.Scale?
     /// False where strings hold ASCII characters only.
     public var isUnicode: Bool?
     /// The spatial reference system of geography and geometry values: a number or `variable`.
     public var srid: String?
 
+    /// Facets; without arguments nothing is limited.
     public init(
         maxLength: Int? = nil, precision: Int? = nil, scale: Property.Scale? = nil, isUnicode: Bool? = nil,
         srid: String? = nil

@@ -1,5 +1,6 @@
 /// A compiled entity data model: what a metadata document describes, with all names resolved.
 public final class Model: Sendable, Hashable {
+    /// The declarations as they were given, also those that compiling left out.
     public let schemas: [Schema]
     /// The documents that the metadata document refers to. Two models are equal whatever they refer to.
     public let references: [Reference]
@@ -109,16 +110,22 @@ public final class Model: Sendable, Hashable {
 
 /// An entity set or singleton of a compiled ``Model``.
 public final class EntitySet: Sendable, Hashable, Annotated, CustomStringConvertible {
+    /// What the container says of the set.
     public let declaration: EntitySetDeclaration
+    /// The type of its entities, with everything it inherits; entities may be of types that derive from it.
     public let type: StructuredType
 
+    /// A set of entities of `type`, which is the compiled one that the declaration names.
     public init(declaration: EntitySetDeclaration, type: StructuredType) {
         self.declaration = declaration
         self.type = type
     }
 
+    /// The first segment of its URLs, without a namespace: `Products`.
     public var name: String { declaration.name }
+    /// Whether it holds many entities or is a singleton.
     public var kind: EntitySetDeclaration.Kind { declaration.kind }
+    /// Path of a navigation property → name of the set that it leads to: `["Supplier": "Suppliers"]`.
     public var bindings: [String: String] { declaration.bindings }
     public var annotations: [Annotation] { declaration.annotations }
     public var description: String { name }
@@ -134,8 +141,10 @@ public final class EntitySet: Sendable, Hashable, Annotated, CustomStringConvert
 public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name at fault.
     public var name: String
+    /// What is wrong, as a sentence for people.
     public var message: String
 
+    /// A declaration that does not fit.
     public init(name: String, message: String) {
         self.name = name
         self.message = message

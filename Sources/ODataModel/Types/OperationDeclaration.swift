@@ -4,19 +4,28 @@
 public struct OperationDeclaration: Hashable, Sendable, Annotated {
     /// Whether calls may change something.
     public enum Kind: Hashable, Sendable {
+        /// Is called with POST and may change data; gives a result or none. [OData-CSDLXML, section 12.1: Action]
         case action
+        /// Is called with GET, changes nothing that can be seen, and gives a result.
+        /// [OData-CSDLXML, section 12.3: Function]
         case function
     }
 
     /// [OData-CSDLXML, section 12.9: Parameter]
     public struct Parameter: Hashable, Sendable, Annotated {
+        /// The name that calls give the argument: `Top(count=5)`.
         public var name: String
+        /// The type of the argument; of a type definition what it stands for: see ``namedType``.
         public var type: TypeReference
         /// See ``Property/namedType``.
         public var namedType: QualifiedName?
+        /// Whether null is a value; of a collection, whether its members may be null. True by default.
         public var isNullable: Bool
+        /// See ``Facets/maxLength``.
         public var maxLength: Int?
+        /// See ``Facets/precision``.
         public var precision: Int?
+        /// See ``Facets/scale``.
         public var scale: Property.Scale?
         /// See ``Facets/isUnicode``.
         public var isUnicode: Bool?
@@ -24,6 +33,7 @@ public struct OperationDeclaration: Hashable, Sendable, Annotated {
         public var srid: String?
         public var annotations: [Annotation]
 
+        /// A parameter. The other facets and ``namedType`` are set afterwards.
         public init(
             name: String, type: TypeReference, isNullable: Bool = true, maxLength: Int? = nil, precision: Int? = nil,
             scale: Property.Scale? = nil, annotations: [Annotation] = []
@@ -43,13 +53,17 @@ public struct OperationDeclaration: Hashable, Sendable, Annotated {
 
     /// [OData-CSDLXML, section 12.8: Return Type]
     public struct Result: Hashable, Sendable, Annotated {
+        /// The type of what a call gives; of a type definition what it stands for: see ``namedType``.
         public var type: TypeReference
         /// See ``Property/namedType``.
         public var namedType: QualifiedName?
+        /// Whether the result may be null; of a collection, whether its members may be. True by default.
         public var isNullable: Bool
+        /// What limits the result, where it is of a primitive type.
         public var facets: Facets
         public var annotations: [Annotation]
 
+        /// A result. ``namedType`` is set afterwards.
         public init(
             type: TypeReference, isNullable: Bool = true, facets: Facets = Facets(), annotations: [Annotation] = []
         ) {
@@ -60,7 +74,9 @@ public struct OperationDeclaration: Hashable, Sendable, Annotated {
         }
     }
 
+    /// Whether it is an action or a function.
     public var kind: Kind
+    /// The full name. Calls of a bound operation have it in the URL, those of an unbound one the name of its import.
     public var name: QualifiedName
     /// Whether the first parameter is the resource that the operation is called on.
     public var isBound: Bool
@@ -70,9 +86,11 @@ public struct OperationDeclaration: Hashable, Sendable, Annotated {
     public var entitySetPath: String?
     /// The binding parameter, if there is one, comes first.
     public var parameters: [Parameter]
+    /// What a call gives; nil for actions that give nothing.
     public var result: Result?
     public var annotations: [Annotation]
 
+    /// An overload, by default one that is not bound.
     public init(
         kind: Kind, name: QualifiedName, isBound: Bool = false, isComposable: Bool = false,
         entitySetPath: String? = nil, parameters: [Parameter] = [], result: Result? = nil,
@@ -99,17 +117,21 @@ public struct OperationDeclaration: Hashable, Sendable, Annotated {
 ///
 /// [OData-CSDLXML, sections 13.5 and 13.6]
 public struct OperationImport: Hashable, Sendable, Annotated {
+    /// Whether an action or a function is imported.
     public var kind: OperationDeclaration.Kind
+    /// The segment of URLs that calls the operation, without a namespace: `Top`.
     public var name: String
     /// The name of the unbound operation.
     public var operation: QualifiedName
     /// The name of the entity set of the returned entities.
     public var entitySet: String?
+    /// Whether the service document lists the import, which it does with functions only. False by default.
     public var isInServiceDocument: Bool
     /// V2 function imports: the HTTP method they are called with, `GET` or `POST`; nil for V4.
     public var httpMethod: String?
     public var annotations: [Annotation]
 
+    /// An import of the operation with the full name `operation`.
     public init(
         kind: OperationDeclaration.Kind, name: String, operation: QualifiedName, entitySet: String? = nil,
         isInServiceDocument: Bool = false, httpMethod: String? = nil, annotations: [Annotation] = []

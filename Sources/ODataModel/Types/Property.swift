@@ -4,29 +4,40 @@
 public struct Property: Hashable, Sendable, Annotated {
     /// The greatest number of digits after the decimal point.
     public enum Scale: Hashable, Sendable {
+        /// At most so many digits: `Scale="2"`.
         case fixed(Int)
+        /// As many digits as ``Facets/precision`` has, or fewer: `Scale="variable"`.
         case variable
+        /// A floating-point number of as many significant digits as ``Facets/precision`` says: `Scale="floating"`.
         case floating
     }
 
+    /// Unique in the type, inherited members included. In the result of `$apply` it may be a path: `Customer/Country`.
     public var name: String
+    /// The type of the values; of a type definition what it stands for: see ``namedType``.
     public var type: TypeReference
     /// The name that stands for ``type`` in the declaration, where the two differ: a type definition, or a type that
     /// is not known, in whose place ``type`` is untyped. Of a collection it is the name of the elements' type.
     public var namedType: QualifiedName?
+    /// Whether null is a value; of a collection, whether its members may be null: the collection itself never is.
+    /// Where the metadata do not tell, it is true in XML and false in JSON. [OData-CSDLXML, section 7.2.1: Nullable]
     public var isNullable: Bool
     /// In characters for strings, in bytes for binary and streams; nil where not limited.
     public var maxLength: Int?
     /// Significant digits of a decimal; digits of fractional seconds of a temporal value.
     public var precision: Int?
+    /// Digits after the point of a decimal: see ``Facets/scale``.
     public var scale: Scale?
     /// See ``Facets/isUnicode``.
     public var isUnicode: Bool?
     /// See ``Facets/srid``.
     public var srid: String?
+    /// What a creation that leaves the property out gives it, in the form of JSON without quotes: `0`, `Red`; nil where
+    /// nothing is declared. [OData-CSDLXML, section 7.2.7: Default Value]
     public var defaultValue: String?
     public var annotations: [Annotation]
 
+    /// A property. The other facets and ``namedType`` are set afterwards.
     public init(
         name: String, type: TypeReference, isNullable: Bool = true, maxLength: Int? = nil, precision: Int? = nil,
         scale: Scale? = nil, defaultValue: String? = nil, annotations: [Annotation] = []
@@ -51,10 +62,13 @@ public struct Property: Hashable, Sendable, Annotated {
 public struct NavigationProperty: Hashable, Sendable, Annotated {
     /// The value of `property` on this side equals `referencedProperty` on the target.
     public struct Constraint: Hashable, Sendable, Annotated {
+        /// The path of the dependent property: `CategoryID`.
         public var property: String
+        /// The path of the property of the target that it repeats: `ID`.
         public var referencedProperty: String
         public var annotations: [Annotation]
 
+        /// A constraint. A relation over a key of several properties has one for each.
         public init(property: String, referencedProperty: String, annotations: [Annotation] = []) {
             self.property = property
             self.referencedProperty = referencedProperty
@@ -70,25 +84,33 @@ public struct NavigationProperty: Hashable, Sendable, Annotated {
         public var action: String
         public var annotations: [Annotation]
 
+        /// An action, which need not be one of the standard's.
         public init(action: String, annotations: [Annotation] = []) {
             self.action = action
             self.annotations = annotations
         }
     }
 
+    /// Unique in the type, inherited members included. In a ``RowShape`` it may be a path: `Address/Country`.
     public var name: String
     /// The entity type at the other end.
     public var target: QualifiedName
+    /// Whether it leads to any number of entities, and not to one or none.
     public var isCollection: Bool
+    /// Whether there may be no related entity. True by default, and for collections as metadata are read.
     public var isNullable: Bool
     /// The name of the navigation property of the target that leads back.
     public var partner: String?
+    /// Whether the related entities are parts of this one, without an entity set of their own: `Orders(1)/Items(2)`.
+    /// [OData-CSDLXML, section 8.4: Containment Navigation Property]
     public var containsTarget: Bool
     /// Referential constraints: only the dependent side of a relation has them.
     public var constraints: [Constraint]
+    /// Nil where the metadata do not say what becomes of the related entities.
     public var onDelete: OnDelete?
     public var annotations: [Annotation]
 
+    /// A relation. `onDelete` is set afterwards.
     public init(
         name: String, target: QualifiedName, isCollection: Bool, isNullable: Bool = true, partner: String? = nil,
         containsTarget: Bool = false, constraints: [Constraint] = [], annotations: [Annotation] = []

@@ -2,9 +2,12 @@
 ///
 /// [OData-CSDLXML, section 15.3: Qualified Name]
 public struct QualifiedName: Hashable, Sendable, CustomStringConvertible {
+    /// The full name of the schema, which may have dots: `com.example.Sales`; empty for a name without one.
     public var namespace: String
+    /// What follows the last dot: `Product`.
     public var name: String
 
+    /// A name of two parts, which are not checked.
     public init(namespace: String, name: String) {
         self.namespace = namespace
         self.name = name

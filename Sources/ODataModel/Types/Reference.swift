@@ -4,10 +4,13 @@
 public struct Reference: Hashable, Sendable, Annotated {
     /// A schema of the other document that this one may use.
     public struct Include: Hashable, Sendable, Annotated {
+        /// The namespace of the schema: `Org.OData.Core.V1`.
         public var namespace: String
+        /// What this document calls the schema: `Core`; nil if it has no alias. Names in the model have the namespace.
         public var alias: String?
         public var annotations: [Annotation]
 
+        /// A schema under its namespace and an alias, if it has one.
         public init(namespace: String, alias: String? = nil, annotations: [Annotation] = []) {
             self.namespace = namespace
             self.alias = alias
@@ -17,10 +20,14 @@ public struct Reference: Hashable, Sendable, Annotated {
 
     /// Annotations of the other document that hold for this one.
     public struct IncludedAnnotations: Hashable, Sendable {
+        /// The namespace of the terms whose annotations are meant.
         public var termNamespace: String
+        /// The namespace of what they annotate; nil for all.
         public var targetNamespace: String?
+        /// The qualifier of the annotations that are meant; nil for all.
         public var qualifier: String?
 
+        /// The annotations with terms of `termNamespace`, on anything and with any qualifier unless told otherwise.
         public init(termNamespace: String, targetNamespace: String? = nil, qualifier: String? = nil) {
             self.termNamespace = termNamespace
             self.targetNamespace = targetNamespace
@@ -28,11 +35,15 @@ public struct Reference: Hashable, Sendable, Annotated {
         }
     }
 
+    /// Where the other document is, relative or absolute as written. It is not fetched.
     public var url: String
+    /// The schemas of the other document that this one uses.
     public var includes: [Include]
+    /// The annotations of the other document that this one asks for. [OData-CSDLXML, section 4.3: Included Annotations]
     public var includedAnnotations: [IncludedAnnotations]
     public var annotations: [Annotation]
 
+    /// A reference to the document at `url`.
     public init(
         url: String, includes: [Include] = [], includedAnnotations: [IncludedAnnotations] = [],
         annotations: [Annotation] = []
@@ -53,6 +64,7 @@ public struct TargetedAnnotations: Hashable, Sendable, Annotated {
     public var target: String
     public var annotations: [Annotation]
 
+    /// Annotations of what `target` names, with a full name in place of an alias.
     public init(target: String, annotations: [Annotation]) {
         self.target = target
         self.annotations = annotations

@@ -4,14 +4,22 @@
 public struct StructuredTypeDeclaration: Hashable, Sendable, Annotated {
     /// Whether instances have keys.
     public enum Kind: Hashable, Sendable {
+        /// Has a key and can be referred to. [OData-CSDLXML, section 6: Entity Type]
         case entity
+        /// Is a value without a key, part of an entity. [OData-CSDLXML, section 9: Complex Type]
         case complex
     }
 
+    /// Whether it is an entity type or a complex type.
     public var kind: Kind
+    /// The full name: `Shop.Product`.
     public var name: QualifiedName
+    /// The full name of the type that it derives from; nil for none.
     public var baseType: QualifiedName?
+    /// Whether there are values of derived types only.
     public var isAbstract: Bool
+    /// Whether values may have properties that are not declared; types that derive from it may too.
+    /// [OData-CSDLXML, sections 6.3 and 9.3]
     public var isOpen: Bool
     /// Whether entities of this type are media entities.
     public var hasStream: Bool
@@ -19,10 +27,13 @@ public struct StructuredTypeDeclaration: Hashable, Sendable, Annotated {
     public var key: [String]
     /// Names for key properties that lie in complex ones: path → alias. [OData-CSDLXML, section 6.5]
     public var keyAliases: [String: String] = [:]
+    /// Without inherited ones; stream properties are among them.
     public var properties: [Property]
+    /// Without inherited ones.
     public var navigationProperties: [NavigationProperty]
     public var annotations: [Annotation]
 
+    /// A declaration, by default of an entity type. ``keyAliases`` are set afterwards.
     public init(
         kind: Kind = .entity, name: QualifiedName, baseType: QualifiedName? = nil, isAbstract: Bool = false,
         isOpen: Bool = false, hasStream: Bool = false, key: [String] = [], properties: [Property],
@@ -45,6 +56,7 @@ public struct StructuredTypeDeclaration: Hashable, Sendable, Annotated {
 ///
 /// Two values are equal if their declarations are.
 public final class StructuredType: Sendable, Hashable, Annotated {
+    /// What the schema says of the type itself, without what it inherits.
     public let declaration: StructuredTypeDeclaration
     /// The type as that of a property or expression.
     public let reference: TypeReference
@@ -54,7 +66,9 @@ public final class StructuredType: Sendable, Hashable, Annotated {
     public let navigationProperties: [NavigationProperty]
     /// The names of the key properties, in the order of the declaration.
     public let key: [String]
+    /// Whether entities of this type are media entities, by its own declaration or that of a base type.
     public let hasStream: Bool
+    /// Whether values may have properties that are not declared, by its own declaration or that of a base type.
     public let isOpen: Bool
     /// The names of this type and of all its base types, nearest first.
     public let lineage: [QualifiedName]
@@ -86,7 +100,9 @@ public final class StructuredType: Sendable, Hashable, Annotated {
         lineage = [declaration.name] + (base?.lineage ?? [])
     }
 
+    /// The full name: `Shop.Product`.
     public var name: QualifiedName { declaration.name }
+    /// Whether it is an entity type or a complex type.
     public var kind: StructuredTypeDeclaration.Kind { declaration.kind }
     public var annotations: [Annotation] { declaration.annotations }
 

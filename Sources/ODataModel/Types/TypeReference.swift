@@ -29,17 +29,25 @@ public enum TypeReference: Hashable, Sendable, CustomStringConvertible {
         if case .collection(let element) = self { element } else { self }
     }
 
+    /// Whether the values are collections, of any type.
     public var isCollection: Bool {
         if case .collection = self { true } else { false }
     }
 }
 
 extension TypeReference {
+    /// `Edm.Boolean`
     public static let boolean = TypeReference.primitive(.boolean)
+    /// `Edm.String`
     public static let string = TypeReference.primitive(.string)
+    /// `Edm.Int32`
     public static let int32 = TypeReference.primitive(.int32)
+    /// `Edm.Int64`
     public static let int64 = TypeReference.primitive(.int64)
+    /// `Edm.Decimal`. How many digits there may be is said beside the type, by ``Facets``.
     public static let decimal = TypeReference.primitive(.decimal)
+    /// `Edm.Double`
     public static let double = TypeReference.primitive(.double)
+    /// `Edm.Stream`: the type of named stream properties.
     public static let stream = TypeReference.primitive(.stream)
 }

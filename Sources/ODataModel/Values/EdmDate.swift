@@ -2,8 +2,11 @@
 ///
 /// [OData-ABNF, `dateValue`]
 public struct EdmDate: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The year of the common era; 0 is the year before 1, and -1 the one before that.
     public let year: Int
+    /// 1 to 12.
     public let month: Int
+    /// 1 to 31, at most the last day of the month.
     public let day: Int
 
     /// Nil if there is no such day.

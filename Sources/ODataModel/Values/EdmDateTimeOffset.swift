@@ -11,6 +11,7 @@ public struct EdmDateTimeOffset: Hashable, Sendable, Comparable, CustomStringCon
     /// Minutes east of UTC.
     public let offsetMinutes: Int
 
+    /// The instant at which clocks at the offset show `date` and `time`; UTC by default.
     public init(date: EdmDate, time: EdmTimeOfDay, offsetMinutes: Int = 0) {
         self.date = date
         self.time = time

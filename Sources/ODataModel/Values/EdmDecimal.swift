@@ -13,6 +13,7 @@ public struct EdmDecimal: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// Text of more digits is refused: arithmetic takes time with the square of their number.
     package static let maximumDigits = 10_000
 
+    /// 0, without digits and with exponent 0.
     public static let zero = EdmDecimal(isNegative: false, digits: [], exponent: 0)
 
     /// Normalises the given digits: zeros at both ends are taken off.
@@ -24,6 +25,7 @@ public struct EdmDecimal: Hashable, Sendable, Comparable, CustomStringConvertibl
         self.exponent = self.digits.isEmpty ? 0 : exponent + (digits.count - end)
     }
 
+    /// The decimal of a whole number, exactly.
     public init(_ value: Int64) {
         self.init(
             isNegative: value < 0, digits: String(value.magnitude).utf8.map { $0 - UInt8(ascii: "0") }, exponent: 0)
@@ -88,6 +90,7 @@ public struct EdmDecimal: Hashable, Sendable, Comparable, CustomStringConvertibl
         return "\(isNegative ? "-" : "")\(text.prefix(1))\(fraction)E\(exponent + digits.count - 1)"
     }
 
+    /// The nearest number that a double has; infinite beyond the range of doubles.
     public var doubleValue: Double { Double(description) ?? .nan }
 
     /// The value as an integer; nil if it has a fraction or does not fit.

@@ -7,6 +7,7 @@ public struct EdmDuration: Hashable, Sendable, Comparable, CustomStringConvertib
     /// What comes on top of ``seconds``: 0 ..< 10¹².
     public let picoseconds: Int64
 
+    /// The sum of both: -1.5 seconds are -2 seconds and 5 · 10¹¹ picoseconds. `picoseconds` are not checked.
     public init(seconds: Int64, picoseconds: Int64 = 0) {
         self.seconds = seconds
         self.picoseconds = picoseconds

@@ -2,9 +2,12 @@
 ///
 /// [OData-ABNF, `guidValue`]
 public struct EdmGuid: Hashable, Sendable, CustomStringConvertible {
+    /// The first 16 hexadecimal digits.
     public let high: UInt64
+    /// The last 16 hexadecimal digits.
     public let low: UInt64
 
+    /// The GUID of these 128 bits, of whatever version they are.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low

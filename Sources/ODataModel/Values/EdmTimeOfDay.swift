@@ -2,8 +2,11 @@
 ///
 /// [OData-ABNF, `timeOfDayValue`]
 public struct EdmTimeOfDay: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// 0 to 23.
     public let hour: Int
+    /// 0 to 59.
     public let minute: Int
+    /// 0 to 59: there are no leap seconds.
     public let second: Int
     /// 0 ..< 10¹²
     public let picosecond: Int64

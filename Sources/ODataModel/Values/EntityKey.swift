@@ -2,8 +2,10 @@
 ///
 /// [OData-URL, section 4.3.1: Canonical URL]
 public struct EntityKey: Hashable, Sendable {
+    /// The key properties with their values, in the order of the key. Two keys are equal only in the same order.
     public private(set) var components: [ComplexValue.Member]
 
+    /// The key with these properties, which are to be in the order of the type's key.
     public init(_ components: [ComplexValue.Member]) {
         self.components = components
     }
@@ -24,6 +26,7 @@ public struct EntityKey: Hashable, Sendable {
         self.components = components
     }
 
+    /// The values without their names, in the order of the key.
     public var values: [Value] { components.map(\.value) }
 
     /// The value of the key property of this name; nil if the key has no such property.

@@ -2,27 +2,40 @@
 ///
 /// [OData-CSDLXML, section 3.3; OData-JSON, section 7]
 public enum Value: Hashable, Sendable {
+    /// Null of any type, which differs from a value that is absent.
     case null
+    /// `Edm.Boolean`
     case boolean(Bool)
     /// `Edm.Byte`, `Edm.SByte`, `Edm.Int16`, `Edm.Int32`, `Edm.Int64`
     case integer(Int64)
     /// `Edm.Double`, `Edm.Single`
     case double(Double)
+    /// `Edm.Decimal`, with all its digits.
     case decimal(EdmDecimal)
+    /// `Edm.String`
     case string(String)
+    /// `Edm.Binary`, decoded.
     case binary([UInt8])
+    /// `Edm.Guid`
     case guid(EdmGuid)
+    /// `Edm.Date`
     case date(EdmDate)
+    /// `Edm.DateTimeOffset`
     case dateTimeOffset(EdmDateTimeOffset)
+    /// `Edm.TimeOfDay`
     case timeOfDay(EdmTimeOfDay)
+    /// `Edm.Duration`
     case duration(EdmDuration)
     /// A member name, a comma-separated list of them for flags, or a number in text.
     case enumeration(QualifiedName, String)
     /// A geography or geometry value as GeoJSON text.
     case geo(String)
+    /// A value with named members: `{"Street":"Obere Str. 57","City":"Berlin"}`.
     case complex(ComplexValue)
+    /// `Collection(…)`: values in their order, of which some may be null.
     case collection([Value])
 
+    /// Whether this is ``null``. An empty collection, text or complex value is not.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
@@ -32,9 +45,12 @@ public enum Value: Hashable, Sendable {
 public struct ComplexValue: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// A property with its value.
     public struct Member: Hashable, Sendable {
+        /// The name of the property, as metadata and payloads write it.
         public var name: String
+        /// The value, which may be ``Value/null``.
         public var value: Value
 
+        /// A property with a value.
         public init(name: String, value: Value) {
             self.name = name
             self.value = value
@@ -43,12 +59,15 @@ public struct ComplexValue: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     /// A type that derives from the declared one; nil for the declared one itself, and where none is declared.
     public var type: QualifiedName?
+    /// In the order they were given. Those that are absent are not there; two of one name are found as the first.
     public private(set) var members: [Member]
 
+    /// A complex value of the declared type. Without members it is not null.
     public init(_ members: [Member] = []) {
         self.members = members
     }
 
+    /// A complex value of `type`, where that derives from the declared type; nil for the declared type itself.
     public init(_ members: [Member], type: QualifiedName?) {
         self.members = members
         self.type = type
@@ -58,7 +77,9 @@ public struct ComplexValue: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         members = elements.map { Member(name: $0.0, value: $0.1) }
     }
 
+    /// Whether there are no members. That differs from null.
     public var isEmpty: Bool { members.isEmpty }
+    /// The names of the members in their order.
     public var names: [String] { members.map(\.name) }
 
     /// The value of the named member; nil where it is absent, which differs from ``Value/null``.
