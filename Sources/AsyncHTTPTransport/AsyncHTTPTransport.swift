@@ -37,6 +37,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         /// Whether compressed replies are asked for and decoded.
         public var compression = Compression.none
 
+        /// HTTP/2 where it is offered, no compression, no proxy, and the certificates that the system trusts.
         public init() {}
     }
 

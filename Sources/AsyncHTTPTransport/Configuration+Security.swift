@@ -8,6 +8,7 @@ extension AsyncHTTPTransport {
         /// A PEM file with the private key, not encrypted.
         public var privateKey: String
 
+        /// The files are read with the transport's first request, not here.
         public init(chain: String, privateKey: String) {
             self.chain = chain
             self.privateKey = privateKey
@@ -18,12 +19,16 @@ extension AsyncHTTPTransport {
     ///
     /// [RFC 9110, section 9.3.6]
     public struct Proxy: Hashable, Sendable {
+        /// A name or an address, without scheme and port: `proxy.example.org`
         public var host: String
+        /// The TCP port of the proxy; there is no usual one.
         public var port: Int
         /// Name and password for basic authorization at the proxy; the service does not see them.
         public var user: String?
+        /// Goes with ``user``, and is not sent without one; nil is the empty password.
         public var password: String?
 
+        /// A proxy that asks for no name, unless `user` gives one.
         public init(host: String, port: Int, user: String? = nil, password: String? = nil) {
             self.host = host
             self.port = port

@@ -91,6 +91,7 @@ public struct ByteContent: Sendable {
     /// Whether ``chunks(from:)`` may be called now: content that can be read once is unreadable after that.
     public var isReadable: Bool { once.map { !$0.isTaken } ?? true }
 
+    /// No bytes: of length 0, and readable again and again.
     public static let empty = ByteContent([UInt8]())
 
     /// The bytes from `offset`.

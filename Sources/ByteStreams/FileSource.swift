@@ -7,6 +7,7 @@
 /// A file, or a part of it, as a source. The length is taken when the source is made; a file that is shorter when
 /// read is an error, not an early end.
 public struct FileSource: BlockingByteSource {
+    /// The file, absolute or relative to the working folder, as it was given.
     public let path: String
     public var contentType: String?
     public var digest: SourceDigest?

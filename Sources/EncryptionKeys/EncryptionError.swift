@@ -2,6 +2,7 @@
 public struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong, for code that acts on it.
     public struct Code: Hashable, Sendable {
+        /// The word for logs: that of the constant, such as `wrongKey`.
         public let name: String
         private init(_ name: String) { self.name = name }
 
@@ -21,11 +22,14 @@ public struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertibl
         public static let inputOutput = Code("inputOutput")
     }
 
+    /// What programs decide by; new codes may come.
     public var code: Code
+    /// A sentence for people, which names the file and no key.
     public var message: String
     /// What the system said (errno), where it refused.
     package var systemError: Int32?
 
+    /// An error without the system's number, ready to be thrown.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -9,12 +9,15 @@
 /// file, whatever the store's size. Who has the key inside keeps it: against somebody who had the old key of the app
 /// *and* this file, the data must be written anew into another store. Without this file the data are lost.
 public struct KeyFile: Sendable {
+    /// Where the file is or is to be, absolute or relative to the working folder.
     public let path: String
 
+    /// Touches nothing: the file is made by ``create(for:)`` and read by ``open(with:)``.
     public init(path: String) {
         self.path = path
     }
 
+    /// Whether something is at the path, readable or not; asked anew each time.
     public var exists: Bool { SmallFile.exists(path) }
 
     /// Makes a new key, and the file that holds it, durably.

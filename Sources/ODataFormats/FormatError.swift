@@ -15,6 +15,7 @@ public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error object that stood in the payload instead of data.
     public var service: ServiceError?
 
+    /// An error without line and column: only readers of XML know them.
     public init(
         _ message: String, offset: Int? = nil, property: String? = nil, service: ServiceError? = nil
     ) {
@@ -36,7 +37,9 @@ public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Whether a payload holds a collection of entities or one entity. Delta payloads are collections.
 public enum PayloadKind: Hashable, Sendable {
+    /// Any number of entities, in an array or a feed.
     case collection
+    /// Exactly one entity, which stands by itself.
     case entity
 }
 
@@ -59,8 +62,10 @@ public struct PayloadLimits: Hashable, Sendable {
     /// One header of a part of a batch, in bytes.
     public var batchHeaderBytes = 64 * 1024
 
+    /// What readers go by where nothing else is said; the same as `PayloadLimits()`.
     public static let `default` = PayloadLimits()
 
+    /// The limits above, so that no payload can exhaust the memory or the stack.
     public init() {}
 }
 

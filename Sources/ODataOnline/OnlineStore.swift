@@ -46,6 +46,7 @@ public final class OnlineStore: ODataStore {
         public var version2 = Version2()
         /// The highest version that the service may answer with: `OData-MaxVersion`.
         public var maxVersion = "4.01"
+        /// How change sets and batches are sent to V4 services; multipart by default. Older services get multipart.
         public var batchEncoding = BatchEncoding.multipart
         /// Sent with each request; to no other origin.
         public var headers: [HeaderField] = []
@@ -65,6 +66,7 @@ public final class OnlineStore: ODataStore {
         /// what is kept. Nil for none.
         public var responseCache: ResponseCache?
 
+        /// No middleware of the app's own; redirects, cookies, CSRF tokens and uploads as the defaults above say.
         public init() {}
     }
 
@@ -78,6 +80,7 @@ public final class OnlineStore: ODataStore {
             case json
         }
 
+        /// Verbose JSON by default; `atom` is for services that speak nothing else.
         public var format = Format.json
         /// Whether properties are updated with MERGE, and not with PATCH. Nil: in V1 and V2, which know no PATCH.
         public var usesMerge: Bool?
@@ -86,6 +89,7 @@ public final class OnlineStore: ODataStore {
         /// Whether the format is asked for with `$format` besides `Accept`.
         public var usesFormatOption = false
 
+        /// Verbose JSON; MERGE in V1 and V2, PATCH in V3; nothing is tunnelled.
         public init() {}
     }
 

@@ -2,6 +2,7 @@
 public struct QueryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong, for code that acts on it.
     public struct Code: Hashable, Sendable {
+        /// The word for logs: that of the constant, such as `unknownName`.
         public let name: String
         private init(_ name: String) { self.name = name }
 
@@ -17,7 +18,9 @@ public struct QueryError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let limitExceeded = Code("limitExceeded")
     }
 
+    /// What programs decide by; new codes may come.
     public var code: Code
+    /// A sentence for people, without the position and what could stand there: those are in the description.
     public var message: String
     /// Unicode scalars from the start of the text given to the parser, from 0; nil where there is no one place.
     public var position: Int?
@@ -26,6 +29,7 @@ public struct QueryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What could have stood there.
     public var expected: String?
 
+    /// An error of the text as a whole, unless a position is given.
     public init(
         _ code: Code, _ message: String, position: Int? = nil, found: String? = nil, expected: String? = nil
     ) {

@@ -7,11 +7,13 @@ public struct QueryLimits: Hashable, Sendable {
     /// How many operands, list items, options and path segments there may be in all.
     public var count: Int
 
+    /// What is not given is as in ``default``.
     public init(length: Int = 1 << 20, depth: Int = 100, count: Int = 50_000) {
         self.length = length
         self.depth = depth
         self.count = count
     }
 
+    /// 1 MiB of text, 100 levels, and 50,000 operands, items, options and segments.
     public static let `default` = QueryLimits()
 }

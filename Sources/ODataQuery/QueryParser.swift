@@ -21,6 +21,7 @@ public struct QueryParser: Sendable {
 
     /// Which version's URLs are read.
     public enum Conventions: Sendable {
+        /// URLs of 4.0 and 4.01. [OData-URL]
         case version4
         /// `substringof('a',Name)`, `datetime'2024-01-02T00:00:00'`, `$inlinecount=allpages`, `$links`
         case version2

@@ -6,8 +6,10 @@ import NIOSSL
 public struct ServerIdentity: Sendable {
     /// A certificate, followed by those that it was issued by.
     public var certificateFile: String
+    /// The private key of the certificate, not encrypted.
     public var keyFile: String
 
+    /// The files are read when a server starts, which throws ``ServerError`` if they cannot be used.
     public init(certificateFile: String, keyFile: String) {
         self.certificateFile = certificateFile
         self.keyFile = keyFile

@@ -21,6 +21,7 @@ public final class ODataService: HTTPResponder {
     public struct Configuration: Sendable {
         /// Whether only GET and HEAD are answered (and batches of them).
         public var isReadOnly = false
+        /// What is refused for its size or number, with the status that each limit names.
         public var limits = ServiceLimits()
         /// Whether V2 clients are answered too: below `v2/`, and those that say `MaxDataServiceVersion: 2.0`.
         public var publishesVersion2 = true
@@ -37,15 +38,18 @@ public final class ODataService: HTTPResponder {
         /// Gets what went wrong inside the service; silent by default.
         public var logger = Logger(label: "ODataService") { _ in SwiftLogNoOpLogHandler() }
 
+        /// Reads and changes of V4 and V2 clients, with asynchronous requests and uploads in several requests.
         public init() {}
     }
 
+    /// As it was given: a service keeps it for its lifetime.
     public let configuration: Configuration
     let store: any ODataStore
     let metadata = MetadataCache()
     let monitors = StatusMonitors()
     let uploadSessions = UploadSessions()
 
+    /// Asks nothing of the store yet; its model is read with the first request.
     public init(store: any ODataStore, configuration: Configuration = .init()) {
         self.store = store
         self.configuration = configuration

@@ -34,6 +34,7 @@ public struct ServiceLimits: Hashable, Sendable {
     /// that has a limit.
     public var resumableAppendSize: Int64?
 
+    /// The limits above; there is none for ``pageSize`` and ``resumableAppendSize``.
     public init() {}
 }
 

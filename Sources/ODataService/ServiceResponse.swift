@@ -8,6 +8,7 @@ public struct ServiceResponse: Sendable {
     /// Reading it may throw: the answer is to be cut off then.
     public var body: ByteContent
 
+    /// An answer of an ``HTTPResponder`` of the app's own, which sets `Content-Length` where it is to be sent.
     public init(response: HTTPResponse, body: ByteContent = .empty) {
         self.response = response
         self.body = body

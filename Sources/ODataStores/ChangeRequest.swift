@@ -44,16 +44,25 @@ public struct ChangeRequest: Sendable {
     ///
     /// [OData-Protocol, section 8.2.8.7]
     public enum ReturnPreference: String, Sendable, Codable {
+        /// `Prefer: return=representation`: the entity or value as it is after the change.
         case representation
+        /// `Prefer: return=minimal`: no more than that it was done, which saves reading and sending the entity.
         case minimal
     }
 
+    /// The resource that is changed: the path of the request's URL.
     public var target: ResourcePath
+    /// The method of the request and its body. The target must go with it: a collection with `create`, for one.
     public var operation: Operation
+    /// `If-Match`: refused as `preconditionFailed` unless the target has this ETag; `*` for any. An offline store
+    /// compares with the version that it holds. [OData-Protocol, section 8.2.4]
     public var ifMatch: String?
+    /// `If-None-Match`: refused as `preconditionFailed` if the target has this ETag; with `*`, if it exists.
+    /// [OData-Protocol, section 8.2.5]
     public var ifNoneMatch: String?
     /// Makes the request safe to repeat at a service that knows Repeatable Requests.
     public var repeatability: Repeatability?
+    /// Nil: the store or service decides.
     public var returnPreference: ReturnPreference?
     /// An update or replacement of an entity that is not there creates it: false for PATCH and PUT with `If-Match`,
     /// and where the app wants an error.
@@ -67,8 +76,10 @@ public struct ChangeRequest: Sendable {
     public var contentID: String?
     /// A media edit link that the service gave, where it is not the conventional one.
     public var editLink: String?
+    /// Sent along as they are, by an offline store with its upload; stores that send nothing pass them over.
     public var headers: [HeaderField] = []
 
+    /// A change without conditions, which the store answers as it likes.
     public init(_ target: ResourcePath, _ operation: Operation) {
         self.target = target
         self.operation = operation
@@ -84,6 +95,9 @@ public struct Repeatability: Hashable, Sendable, Codable {
     /// `Repeatability-First-Sent`, an IMF-fixdate.
     public var firstSent: String
 
+    /// - Parameters:
+    ///   - requestID: Of this request alone, such as a UUID.
+    ///   - firstSent: `Sun, 06 Nov 1994 08:49:37 GMT`; the same with each repetition.
     public init(requestID: String, firstSent: String) {
         self.requestID = requestID
         self.firstSent = firstSent
@@ -92,10 +106,14 @@ public struct Repeatability: Hashable, Sendable, Codable {
 
 /// Bytes for a media stream, with their media type.
 public struct MediaContent: Sendable {
+    /// Read once where the request is sent once. Repetitions need content that can be read again.
     public var content: ByteContent
     /// `image/jpeg`
     public var contentType: String
 
+    /// - Parameters:
+    ///   - content: The bytes.
+    ///   - contentType: `image/jpeg`
     public init(_ content: ByteContent, contentType: String) {
         self.content = content
         self.contentType = contentType
@@ -106,14 +124,17 @@ public struct MediaContent: Sendable {
 public struct ChangeResult: Sendable {
     /// What was done.
     public enum Outcome: Sendable {
+        /// There is an entity that was not there before; an upsert may end so too.
         case created
         /// Updated, or set.
         case updated
+        /// The entity, stream or members are gone; a property that is set to null is `updated`.
         case deleted
         /// An action was called: see ``ChangeResult/called``.
         case called
     }
 
+    /// What was done: of an upsert it tells whether the entity was created.
     public var outcome: Outcome
     /// The entity as the store has it now; nil where it was not asked for or is gone.
     public var entity: Entity?
@@ -132,6 +153,7 @@ public struct ChangeResult: Sendable {
     /// Whether the service says it honoured ``ChangeRequest/repeatability``.
     public var isRepeatable: Bool
 
+    /// A result of which nothing is known but what is given.
     public init(
         _ outcome: Outcome, entity: Entity? = nil, path: ResourcePath? = nil, entityID: String? = nil,
         etag: String? = nil, isRepeatable: Bool = false

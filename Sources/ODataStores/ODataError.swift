@@ -4,7 +4,9 @@ import ODataModel
 public struct ODataError: Error, Sendable, CustomStringConvertible {
     /// An open set; the service's own codes are in ``ServiceError/code``.
     public struct Code: Hashable, Sendable {
+        /// The word for logs and the error archive: that of the constant, such as `notFound`.
         public let name: String
+        /// A code of the app's own, for a store of the app's own; the same name is the same code.
         public init(_ name: String) { self.name = name }
 
         /// The request is wrong: syntax, unknown name, type, constraint. 400
@@ -62,11 +64,13 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
         public static let cancelled = Code("cancelled")
     }
 
+    /// What programs decide by, whatever store or service answered.
     public var code: Code
     /// One or two sentences: what was wrong, where, and what to do.
     public var message: String
     /// The HTTP status, if an HTTP service answered; 204 of what is there and null.
     public var status: Int?
+    /// The error object of the service's answer; nil where no service answered, or without such an object.
     public var service: ServiceError?
     /// Method and URL of the request it belongs to.
     public var request: String?
@@ -80,8 +84,10 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     public var isOutcomeUnknown = false
     /// The service says that it honoured ``ChangeRequest/repeatability``: it refuses repetitions of the request likewise.
     public var isRepeatable = false
+    /// The error that lies below, as of the transport, of bytes, a format or a query; nil where there is none.
     public var cause: (any Error)?
 
+    /// An error without a status and request; its outcome is known.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

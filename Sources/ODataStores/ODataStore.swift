@@ -96,6 +96,7 @@ extension ODataStore {
 
 /// A read.
 public struct ReadRequest: Sendable {
+    /// What is asked for: bound to the store's model.
     public var query: BoundQuery
     /// A next link or delta link that this store gave for ``query``: what is read instead. Opaque to the caller.
     public var continuation: String?
@@ -111,10 +112,12 @@ public struct ReadRequest: Sendable {
     public var expandedStreamSize = 16 * 1024 * 1024
     /// The result is not sent if it still has this ETag; `*` for any.
     public var ifNoneMatch: String?
+    /// `If-Match`: the read is refused as `preconditionFailed` unless the result has this ETag.
     public var ifMatch: String?
     /// Sent along as they are; stores other than the online store pass them over.
     public var headers: [HeaderField] = []
 
+    /// The first page of the query, or what `continuation` leads to; without conditions.
     public init(_ query: BoundQuery, continuation: String? = nil) {
         self.query = query
         self.continuation = continuation
@@ -123,9 +126,12 @@ public struct ReadRequest: Sendable {
 
 /// A header that the app adds to a request.
 public struct HeaderField: Hashable, Sendable, Codable {
+    /// `Accept-Language`; upper and lower case do not matter.
     public var name: String
+    /// As it is sent; it cannot have line breaks.
     public var value: String
 
+    /// What HTTP does not allow in names and values is refused where the header is used.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -148,6 +154,7 @@ public struct ReadResult: Sendable {
         case notModified
     }
 
+    /// The answer itself; rows are read after the result has come.
     public var body: Body
     /// The ETag of the entity or value, where there is one.
     public var etag: String?
@@ -157,6 +164,7 @@ public struct ReadResult: Sendable {
     /// their first block.
     public var count: Int64?
 
+    /// The answer of a store that does not track changes and has counted nothing.
     public init(_ body: Body, etag: String? = nil) {
         self.body = body
         self.etag = etag
@@ -175,12 +183,16 @@ public struct StreamRequest: Sendable {
     public var suffixLength: Int64?
     /// The range holds only while the stream has this ETag; else the whole stream comes.
     public var ifRange: String?
+    /// `If-Match`: the read is refused as `preconditionFailed` unless the stream has this ETag.
     public var ifMatch: String?
+    /// `If-None-Match`: nothing is sent if the stream still has this ETag: see ``StreamResult/isNotModified``.
     public var ifNoneMatch: String?
     /// A media read link that the service gave, where it is not the conventional one.
     public var readLink: String?
+    /// Sent along as they are; stores other than the online store pass them over.
     public var headers: [HeaderField] = []
 
+    /// The whole stream, without conditions.
     public init(_ path: ResourcePath) {
         self.path = path
     }
@@ -190,7 +202,9 @@ public struct StreamRequest: Sendable {
 public struct StreamResult: Sendable {
     /// From ``offset`` on.
     public var content: ByteContent
+    /// `image/jpeg`; nil where the store does not know it.
     public var contentType: String?
+    /// What came with the bytes; nil for none. Only with a strong one a read goes on after a cut.
     public var etag: String?
     /// Where ``content`` starts in the stream: 0 if a range was asked for and the store sent all.
     public var offset: Int64
@@ -206,6 +220,7 @@ public struct StreamResult: Sendable {
     /// True if nothing was sent because the ETag still holds.
     public var isNotModified: Bool
 
+    /// The whole stream unless something else is said, with nothing known but what is given.
     public init(
         content: ByteContent, contentType: String? = nil, etag: String? = nil, offset: Int64 = 0,
         totalLength: Int64? = nil, isNotModified: Bool = false, digest: String? = nil

@@ -18,12 +18,15 @@ public protocol HTTPTransport: Sendable {
 
 /// A response whose body is still arriving.
 public struct HTTPReply: Sendable {
+    /// Status and headers, whatever the status is: a 404 is a response, and no error of the transport.
     public var response: HTTPResponse
+    /// Still arriving where it came over a network: then it can be read once, and is to be read or dropped.
     public var body: ByteContent
     /// The request was sent more than once, and an earlier attempt may have been carried out: a refusal does not mean
     /// that nothing happened.
     public var mayHaveActedBefore = false
 
+    /// A reply to a request that was sent once, as a transport gives it.
     public init(response: HTTPResponse, body: ByteContent = .empty) {
         self.response = response
         self.body = body

@@ -2,6 +2,7 @@
 public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for code that acts on it.
     public struct Code: Hashable, Sendable {
+        /// The word for logs: that of the constant, such as `unreachable`.
         public let name: String
         private init(_ name: String) { self.name = name }
 
@@ -13,6 +14,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let insecure = Code("insecure")
         /// The transport cannot send such a request: nothing was sent.
         public static let unsupported = Code("unsupported")
+        /// No bytes came, or none were taken, for too long: the service may have acted.
         public static let timeout = Code("timeout")
         /// The connection ended before the response was complete: the service may have acted.
         public static let interrupted = Code("interrupted")
@@ -20,6 +22,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let truncated = Code("truncated")
         /// The compressed body is broken, or longer than allowed when it is decoded.
         public static let encoding = Code("encoding")
+        /// The task was cancelled, or the transport shut down: the service may have acted.
         public static let cancelled = Code("cancelled")
         /// Too many redirects, or one to where it must not lead.
         public static let redirect = Code("redirect")
@@ -27,12 +30,16 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let credentials = Code("credentials")
     }
 
+    /// What programs decide by; new codes may come.
     public var code: Code
+    /// A sentence for people, which names the host where there is one.
     public var message: String
+    /// The error of the HTTP library or the system; nil where there is none.
     public var cause: (any Error)?
     /// The request was sent more than once, and an earlier attempt may have been carried out.
     public var mayHaveActedBefore = false
 
+    /// An error of a transport of the app's own, with one of the codes above.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -36,6 +36,9 @@ public final class FeatureLayerBackEnd: AttachmentBackEnd {
     private let fetch = SharedFetch<FeatureLayer>()
     private let state = Mutex(State())
 
+    /// - Parameters:
+    ///   - service: Where the layer is; several back ends may share it.
+    ///   - layer: The number at the end of the layer's URL.
     public convenience init(service: ArcGISClient, layer: Int) {
         self.init(service: service, layer: layer, plan: RetryPlan())
     }

@@ -35,6 +35,7 @@ public final class ArcGISClient: Sendable {
         /// Gives the token of each request; where the service refuses it (498, 499), it is asked once for another one.
         /// Nil: the service wants none.
         public var tokens: BearerAuthentication.Provider?
+        /// Where the tokens of ``tokens`` are put; of no meaning without them. In a header by default.
         public var tokenPlacement = TokenPlacement.header
         /// In characters: a read whose URL would be longer is sent as a form.
         public var longestURL = 2048
@@ -47,6 +48,7 @@ public final class ArcGISClient: Sendable {
         /// The most bytes of an answer that is read whole: all but files.
         public var maxAnswerBytes = 64 * 1024 * 1024
 
+        /// No token, the limits above, and the endings of files that the service tells.
         public init() {}
     }
 

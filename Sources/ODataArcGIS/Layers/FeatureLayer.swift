@@ -5,13 +5,17 @@ import ODataStores
 ///
 /// [ArcGIS REST API, Layer (Feature Service)]
 public struct FeatureLayer: Hashable, Sendable {
+    /// `name`: what people call the layer. It is not part of its URL.
     public var name: String
     /// `create`, `update`, `editing`, …: in lower case; nil if the layer tells none.
     public var capabilities: Set<String>?
+    /// `hasAttachments`: whether features of the layer can have attachments at all.
     public var hasAttachments: Bool
     /// What is kept of attachments, in lower case: `name`, `keywords`, …; nil if the layer does not tell.
     public var attachmentProperties: Set<String>?
+    /// `globalIdField`: the field with the global ids of features; nil if the layer has none.
     public var globalIDField: String?
+    /// Whether the attachments of many features can be listed in one request (`queryAttachments`), else one by one.
     public var supportsQueryAttachments: Bool
     /// Whether attachments can be made of uploads.
     public var supportsUploadIDs: Bool
@@ -74,5 +78,6 @@ public struct FeatureLayer: Hashable, Sendable {
         return isOld || !capabilities.isDisjoint(with: wanted)
     }
 
+    /// Whether ``attachmentProperties`` has `keywords`; false where the layer does not tell.
     public var keepsKeywords: Bool { attachmentProperties?.contains("keywords") ?? false }
 }

@@ -56,9 +56,11 @@ extension AttachmentBackEnd {
 
 /// An attachment as a service has it.
 public struct RemoteAttachment: Hashable, Sendable, Codable {
+    /// Names it among the attachments of its entity: `Photos(5)`, or what else the back end understands.
     public var id: String
     /// Of ``AttachmentDraft/key``, where the service keeps it.
     public var key: String?
+    /// Name, media type and keywords as the service has them.
     public var details: AttachmentDetails
     /// In bytes, where known.
     public var size: Int64?
@@ -70,8 +72,10 @@ public struct RemoteAttachment: Hashable, Sendable, Codable {
     public var scanState: Attachment.ScanState?
     /// Where its content is, where that is not told by its id.
     public var readLink: String?
+    /// Where other content is written, where that is not told by its id.
     public var editLink: String?
 
+    /// An attachment without key, ETags and links: set them where the service tells them.
     public init(id: String, details: AttachmentDetails, size: Int64? = nil) {
         self.id = id
         self.details = details
@@ -81,6 +85,7 @@ public struct RemoteAttachment: Hashable, Sendable, Codable {
 
 /// An edit on its way to a service.
 public struct AttachmentDraft: Sendable {
+    /// What the attachment is to have after the edit, all of it and not only what changes.
     public var details: AttachmentDetails
     /// Can be read many times. Nil if the content stays.
     public var content: ByteContent?
@@ -88,6 +93,10 @@ public struct AttachmentDraft: Sendable {
     /// that keeps it tells in its list whether an addition was carried out whose answer was lost.
     public var key: String?
 
+    /// - Parameters:
+    ///   - details: What the attachment is to have.
+    ///   - content: Nil if only the details change.
+    ///   - key: Of an addition, as ``key`` says.
     public init(details: AttachmentDetails, content: ByteContent?, key: String? = nil) {
         self.details = details
         self.content = content
@@ -97,10 +106,12 @@ public struct AttachmentDraft: Sendable {
 
 /// What a service has made of a draft.
 public struct PostedAttachment: Sendable {
+    /// The attachment after the edit, with its new ETags where the service gave them.
     public var attachment: RemoteAttachment
     /// The content has arrived, and the details have not, for this reason: they are sent again by themselves.
     public var remaining: ODataError?
 
+    /// All has arrived, unless `remaining` says why the details have not.
     public init(_ attachment: RemoteAttachment, remaining: ODataError? = nil) {
         self.attachment = attachment
         self.remaining = remaining

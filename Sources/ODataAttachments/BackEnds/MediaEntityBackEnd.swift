@@ -25,6 +25,7 @@ public struct MediaEntityBackEnd: AttachmentBackEnd {
         /// A string of words with commas between them, or a collection of strings. Nil: there can be no keywords.
         public var keywords: String?
 
+        /// The properties of the media entity, by their names; what is nil is not kept.
         public init(name: String? = nil, size: String? = nil, keywords: String? = nil) {
             self.name = name
             self.size = size

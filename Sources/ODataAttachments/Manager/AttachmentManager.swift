@@ -49,8 +49,10 @@ public final class AttachmentManager: Sendable {
     /// What is known now.
     public var status: AttachmentStatus { state.withLock { $0.status } }
 
+    /// Those of ``status``: of the last list with all edits, marked ones among them. Empty before the first list.
     public var attachments: [Attachment] { status.attachments }
 
+    /// Whether ``postLocalEdits()`` has something to do.
     public var hasLocalEdits: Bool { status.hasLocalEdits }
 
     /// The status now, and after each change of it; changes that come faster than they are taken are seen together.

@@ -4,6 +4,7 @@ import ODataStores
 public struct AttachmentStatus: Sendable {
     /// Those of the last list with all edits, in the order they became known in.
     public var attachments: [Attachment] = []
+    /// Whether the service is being asked for the list. Until it comes, ``attachments`` is the one before.
     public var isFetchingList = false
     /// Whose content is being fetched.
     public var fetching: Set<Attachment.ID> = []
@@ -14,5 +15,6 @@ public struct AttachmentStatus: Sendable {
     /// Why the content of an attachment did not come, or its edit was not posted.
     public var errors: [Attachment.ID: ODataError] = [:]
 
+    /// Whether any attachment was added, updated or marked here and not posted.
     public var hasLocalEdits: Bool { attachments.contains(where: \.hasLocalEdits) }
 }

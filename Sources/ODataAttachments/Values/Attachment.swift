@@ -10,6 +10,7 @@ public struct Attachment: Hashable, Sendable, Identifiable {
         case added
         /// Other content, name, type or keywords than the service has.
         case updated
+        /// To be deleted at the service by the next posting; until then the mark can be taken back.
         case markedForDeletion
         /// Gone at the service, and from the next list.
         case deletedFromServer
@@ -27,6 +28,7 @@ public struct Attachment: Hashable, Sendable, Identifiable {
         public static let unscanned = ScanState(rawValue: "Unscanned")
         /// It has arrived and cannot be read yet.
         public static let scanning = ScanState(rawValue: "Scanning")
+        /// It was looked at, nothing was found, and it can be read.
         public static let clean = ScanState(rawValue: "Clean")
         /// It has malware in it, and cannot be read.
         public static let infected = ScanState(rawValue: "Infected")
@@ -38,9 +40,11 @@ public struct Attachment: Hashable, Sendable, Identifiable {
     public let id: Int64
     /// What the back end calls it; nil before it is posted.
     public var remoteID: String?
+    /// As it is edited here; what was not edited is as the service listed it last.
     public var details: AttachmentDetails
     /// In bytes; nil where the service does not tell.
     public var size: Int64?
+    /// How it differs from what the service has, and so what posting would do.
     public var editState: EditState
     /// Whether its content is on the device.
     public var hasContent: Bool
@@ -50,8 +54,11 @@ public struct Attachment: Hashable, Sendable, Identifiable {
     /// As the service listed it last; nil where it does not look for malware.
     public var scanState: ScanState?
 
+    /// The name of ``details``: that of a file.
     public var name: String { details.name }
+    /// The media type of ``details``: `image/jpeg`
     public var contentType: String { details.contentType }
+    /// The keywords of ``details``; empty where the service keeps none.
     public var keywords: [String] { details.keywords }
 
     /// Whether there is something to post.
@@ -70,8 +77,10 @@ public struct AttachmentDetails: Hashable, Sendable, Codable {
     public var name: String
     /// `image/jpeg`
     public var contentType: String
+    /// Words to find it by, in their order. Only where ``AttachmentLimits/allowsKeywords`` says so.
     public var keywords: [String]
 
+    /// Details as they are given: the name is cut to that of a file when a manager gets them.
     public init(name: String, contentType: String, keywords: [String] = []) {
         self.name = name
         self.contentType = contentType

@@ -15,13 +15,16 @@ public struct AttachmentLimits: Hashable, Sendable {
     public var maxCount: Int?
     /// Endings of names without the dot, in lower case: `jpg`.
     public var fileExtensions: Set<String>?
+    /// Whether attachments can be added; if not, additions are refused with `forbidden`.
     public var allowsAdding = true
     /// Whether attachments that the service has can be updated and deleted.
     public var allowsChanging = true
     /// Whether attachments that the service has can get other names.
     public var allowsRenaming = true
+    /// Whether attachments can have keywords; if not, edits with some are refused with `badRequest`.
     public var allowsKeywords = true
 
+    /// Everything is allowed but for what is given here: length in bytes, media types and names.
     public init(maxLength: Int64? = nil, contentTypes: [String]? = nil, names: Set<String>? = nil) {
         self.maxLength = maxLength
         self.contentTypes = contentTypes

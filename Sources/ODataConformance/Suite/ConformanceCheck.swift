@@ -45,6 +45,7 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
 public struct ConformanceCapability: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
+    /// - Parameter description: What a store can do, and what tells this capability from others.
     public init(_ description: String) {
         self.description = description
     }
@@ -71,9 +72,13 @@ public struct ConformanceCapability: Hashable, Sendable, CustomStringConvertible
 
 /// A store did not do what the standard asks for.
 public struct ConformanceFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The ``ConformanceCheck/name`` of the check.
     public var check: String
+    /// The section of the standard that asks for it: `OData-URL 5.1.1.1`.
     public var section: String
+    /// What a store that conforms does, in words or as the value itself.
     public var expected: String
+    /// What the store did instead; for an unexpected error, the error.
     public var found: String
 
     init(check: String = "", section: String = "", expected: String, found: String) {

@@ -54,10 +54,13 @@ public enum CSDL {
 public struct CSDLDocument: Sendable {
     /// What the document is written in.
     public enum Format: Hashable, Sendable {
+        /// `application/xml`, which services of all versions have. [OData-CSDLXML]
         case xml
+        /// `application/json`, since 4.01. [OData-CSDLJSON]
         case json
     }
 
+    /// Told by the first character that is no white space: `{` begins JSON.
     public var format: Format
     /// The version of the service that the document is from.
     ///

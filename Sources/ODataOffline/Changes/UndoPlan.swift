@@ -26,6 +26,7 @@ public struct UndoPlan: Hashable, Sendable {
     /// Streams whose content made here goes: `Photos(1)/$value`
     public var streams: [String] = []
 
+    /// A plan that drops nothing.
     public init() {}
 
     /// The requests that the service may have executed: an undo refuses them unless it is forced.

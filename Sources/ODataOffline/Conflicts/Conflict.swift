@@ -14,6 +14,7 @@ public struct Conflict: Sendable {
         case download
     }
 
+    /// At a download no request has been refused yet: ``error`` is nil then.
     public var occasion: Occasion
     /// The name of the entity set: that of the resolver too.
     public var entitySet: String
@@ -49,7 +50,9 @@ public enum Resolution: Sendable {
 
 /// Decides conflicts: of one entity set, or of all.
 public enum ConflictResolver: Sendable {
+    /// As ``Resolution/mine`` for each conflict, without asking.
     case clientWins
+    /// As ``Resolution/theirs`` for each conflict, without asking.
     case serviceWins
     /// Conflicts go to the error archive.
     case hold

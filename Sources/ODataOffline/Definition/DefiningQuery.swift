@@ -32,6 +32,7 @@ public struct DefiningQuery: Hashable, Sendable {
     /// Whether the media streams and stream properties of all its entities are downloaded too, also of those that
     /// come by `$expand`.
     public var retrievesStreams: Bool
+    /// How downloads after the first find what has changed; see ``OfflineStore/setRefresh(_:checksStreams:of:)``.
     public var refresh: Refresh
     /// Whether each stream that is here is asked for at every download, with its ETag as a condition: for services
     /// whose payloads have no stream ETags, since a new stream does not change its entity. Stream properties of which
@@ -39,6 +40,7 @@ public struct DefiningQuery: Hashable, Sendable {
     /// this they come only when they are read.
     public var checksStreams: Bool
 
+    /// Checks nothing: ``OfflineStore/addQuery(_:)`` does, or ``OfflineStore/open()`` where no metadata are known yet.
     public init(
         name: String, query: String, retrievesStreams: Bool = false, refresh: Refresh = .automatic,
         checksStreams: Bool = false

@@ -12,6 +12,7 @@ public struct DownloadProgress: Sendable, Hashable {
         case streams
     }
 
+    /// Queries are read side by side, so the phases of several alternate; `streams` comes last.
     public var phase: Phase
     /// The name of the defining query; empty while streams of all queries arrive.
     public var query: String
@@ -21,7 +22,9 @@ public struct DownloadProgress: Sendable, Hashable {
     public var pages = 0
     /// Streams that are wanted, have come and have failed.
     public var streams = 0
+    /// Of ``streams``, those that are on the device.
     public var finishedStreams = 0
+    /// Of ``streams``, those that did not come; they are tried again by the next download.
     public var failedStreams = 0
     /// Bytes that came in this run: of the query's entities as far as they hold values, or of streams.
     public var bytes: Int64 = 0
@@ -36,6 +39,7 @@ public struct DownloadProgress: Sendable, Hashable {
 public struct DownloadReport: Sendable {
     /// One defining query.
     public struct Query: Sendable, Hashable {
+        /// The ``DefiningQuery/name``.
         public var name: String
         /// How it was read.
         public var mode: RefreshMode
@@ -43,11 +47,13 @@ public struct DownloadReport: Sendable {
         public var reason: String?
         /// Entities that came; at a refresh by delta the changed and removed ones.
         public var entities = 0
+        /// Pages that came, also in earlier runs of the same download.
         public var pages = 0
         /// Bytes of the entities that came in this run, as far as they hold values.
         public var bytes: Int64 = 0
         /// How long it took to read the pages into the store, and to show them to readers.
         public var reading = Duration.zero
+        /// How long it took to show what had been read to readers.
         public var publishing = Duration.zero
 
         /// Whether the service told what has changed.
@@ -63,14 +69,17 @@ public struct DownloadReport: Sendable {
     public struct FailedStream: Sendable {
         /// `Photos(1)`, `Employees(2)/Photo`
         public var path: String
+        /// The last error, after all retries.
         public var error: ODataError
     }
 
+    /// One for each defining query that was downloaded.
     public var queries: [Query] = []
     /// Streams that came.
     public var streams = 0
     /// Their bytes that were transferred.
     public var streamBytes: Int64 = 0
+    /// Streams that did not come, each with its reason; the download has succeeded all the same.
     public var failedStreams: [FailedStream] = []
     /// Streams that the network policy did not allow now; the next download asks again.
     public var waitingStreams = 0
@@ -79,6 +88,7 @@ public struct DownloadReport: Sendable {
     /// How long the streams took.
     public var streaming = Duration.zero
 
+    /// The report of a download that has brought nothing.
     public init() {}
 
     /// One line for people.

@@ -9,12 +9,15 @@ public struct ErrorEntry: Hashable, Sendable, Identifiable {
     public var requestID: Int64
     /// What the app calls the request, and the group of requests it belongs to.
     public var tag: String?
+    /// See ``RequestOptions/category``; nil where the app gave none.
     public var category: String?
     /// Entries with the same number are of one change set: what is done about one is done about all.
     public var changeSet: Int64?
     /// The HTTP status, if the service answered with one.
     public var status: Int?
+    /// The code of the service's error object; where there is none, the name of the ``ODataError/Code``.
     public var code: String
+    /// What the service's error object says; where there is none, what the store says.
     public var message: String
     /// The property or parameter at fault, as the service names it.
     public var target: String?
@@ -22,8 +25,11 @@ public struct ErrorEntry: Hashable, Sendable, Identifiable {
     public var details: [ServiceError.Detail]
     /// JSON text.
     public var innerError: String?
+    /// The HTTP method of the request: `PATCH`
     public var method: String
+    /// The URL it was sent to or would have been, relative to the service root: `Orders(1)`
     public var url: String
+    /// The body as JSON text; nil for requests without one, and for streams.
     public var body: String?
     /// The entity the request changes, relative to the service root.
     public var entity: String?

@@ -8,33 +8,44 @@ public struct StoreEvent: Hashable, Sendable, Identifiable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
+        /// A download of defining queries and their streams; ``EventCounts/queries`` and ``EventCounts/streams`` count.
         public static let download = Kind(rawValue: "download")
+        /// An upload of the queue, also of some categories only; ``EventCounts/results`` counts.
         public static let upload = Kind(rawValue: "upload")
+        /// A rebuild: it counts as the download in it does.
         public static let rebuild = Kind(rawValue: "rebuild")
         /// Of requests, or of an entry of the error archive: the message names the first request that was taken back.
         public static let undo = Kind(rawValue: "undo")
+        /// All data of the store were removed; counts nothing.
         public static let clear = Kind(rawValue: "clear")
+        /// The key of an encrypted store was changed; only the time is counted.
         public static let keyChange = Kind(rawValue: "keyChange")
     }
 
     /// How it ended.
     public enum Outcome: String, Sendable {
+        /// It came to its end. Single streams or requests may have failed: see ``EventCounts``.
         case succeeded
+        /// An error ended it: see ``StoreEvent/message``.
         case failed
+        /// The task was cancelled, or the store was closed.
         case cancelled
         /// The process ended before the work did.
         case interrupted
     }
 
     public var id: Int64
+    /// What kind of work it was; tells which of the ``counts`` there are.
     public var kind: Kind
     /// In UTC: `2024-01-02T03:04:05`
     public var started: String
     /// Nil while it runs, and where it was interrupted.
     public var ended: String?
+    /// Nil while it runs.
     public var outcome: Outcome?
     /// What went wrong, or what is worth knowing of a success.
     public var message: String?
+    /// Nil while it runs, where it was interrupted, and for `undo` and `clear`.
     public var counts: EventCounts?
 
     init(row: Row) {
@@ -53,9 +64,11 @@ public struct StoreEvent: Hashable, Sendable, Identifiable {
 public struct EventCounts: Hashable, Sendable, Codable {
     /// One defining query of a download.
     public struct Query: Hashable, Sendable, Codable {
+        /// The ``DefiningQuery/name``.
         public var name: String
         /// Entities that came; at a refresh by delta the changed and removed ones.
         public var entities = 0
+        /// Pages that came, also in earlier runs of the same download.
         public var pages = 0
         /// Bytes of the entities that came, as far as they hold values; nil in events of earlier releases.
         public var bytes: Int64?
@@ -69,21 +82,31 @@ public struct EventCounts: Hashable, Sendable, Codable {
 
     /// The streams of a download.
     public struct Streams: Hashable, Sendable, Codable {
+        /// Streams that were to come.
         public var wanted = 0
+        /// Of these, those that are on the device.
         public var finished = 0
+        /// Of these, those that did not come.
         public var failed = 0
+        /// Bytes that were transferred in this run.
         public var bytes: Int64 = 0
+        /// How long the streams took; 0 if the download did not come to their end.
         public var seconds = 0.0
     }
 
     /// What became of the requests of an upload: how many there are of each list of an ``UploadReport``.
     public struct Results: Hashable, Sendable, Codable {
+        /// Requests that the service has executed.
         public var succeeded = 0
         /// One for a change set.
         public var failed = 0
+        /// Requests that were held back because of others or the network.
         public var held = 0
+        /// Requests that may have been executed.
         public var unconfirmed = 0
+        /// Requests that were not tried because the upload ended before.
         public var notSent = 0
+        /// Requests that a conflict's resolution or a deletion made needless.
         public var givenUp = 0
         /// Nil in events of earlier releases.
         public var waitingStreams: Int?
@@ -91,12 +114,16 @@ public struct EventCounts: Hashable, Sendable, Codable {
         public var stoppedStreams: Int?
     }
 
+    /// Those that a download or rebuild has begun with; empty for other events.
     public var queries: [Query] = []
+    /// Nil where the work came to no streams.
     public var streams: Streams?
     /// Requests that waited when an upload began, and those of them that it was done with.
     public var requests: Int?
+    /// Of ``requests``, those that were sent, failed or were held back; nil where that is.
     public var done: Int?
     /// Nil for what is no upload, or one that could not begin.
     public var results: Results?
+    /// From beginning to end, by the store's clock.
     public var seconds = 0.0
 }

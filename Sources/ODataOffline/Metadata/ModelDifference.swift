@@ -10,9 +10,11 @@ public struct ModelDifference: Error, Hashable, Sendable, CustomStringConvertibl
     public struct Change: Hashable, Sendable, CustomStringConvertible {
         /// What has become of the element.
         public enum Kind: String, Sendable {
+            /// `added`: only in the new metadata; `removed`: only in the old ones; `changed`: in both, but not alike.
             case added, removed, changed
         }
 
+        /// What has become of ``element``.
         public var kind: Kind
         /// An entity set, a type, a member of a type: `Orders`, `Model.Order`, `Model.Order/Amount`.
         public var element: String
@@ -40,15 +42,18 @@ public struct ModelDifference: Error, Hashable, Sendable, CustomStringConvertibl
         case links(set: String, navigation: String)
     }
 
+    /// All differences, whether or not the store uses what has changed.
     public var changes: [Change] = []
     /// What stands in the way: changes of things in use, defining queries and waiting requests that do not fit.
     public var conflicts: [String] = []
 
+    /// Without values: nothing has changed, and nothing is in the way.
     public init(changes: [Change] = [], conflicts: [String] = []) {
         self.changes = changes
         self.conflicts = conflicts
     }
 
+    /// Whether both metadata say the same, as far as the library reads them.
     public var isEmpty: Bool { changes.isEmpty }
     /// Whether a store can go on with the new metadata as it is.
     public var isCompatible: Bool { conflicts.isEmpty }

@@ -5,6 +5,8 @@ import ODataStores
 
 /// What a rebuild has brought.
 public struct RebuildReport: Sendable {
+    /// What was downloaded into the new file; streams that were carried over are not among its
+    /// ``DownloadReport/streams``.
     public var download: DownloadReport
     /// Streams that were carried over and not downloaded.
     public var keptStreams = 0

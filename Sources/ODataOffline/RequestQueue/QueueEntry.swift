@@ -28,16 +28,20 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     public var method: String
     /// Relative to the service root: `Orders(1)`
     public var url: String
+    /// As it was when the queue was read; an upload changes it.
     public var state: State
     /// How often it was sent.
     public var attempts: Int
+    /// That of ``entity``; empty for actions that are bound to nothing.
     public var entitySet: String
     /// The entity that the request changes, relative to the service root: `Orders(1)`. Nil for actions that are bound
     /// to none.
     public var entity: String?
     /// The headers that the app has added.
     public var headers: [HeaderField]
+    /// See ``RequestOptions/tag``; nil where the app gave none.
     public var tag: String?
+    /// See ``RequestOptions/category``; nil where the app gave none.
     public var category: String?
     /// The requests that must have succeeded before this one is sent.
     public var dependsOn: [Int64]

@@ -8,6 +8,7 @@ public struct RequestOptions: Hashable, Sendable {
     /// configured.
     public var combines: Bool?
 
+    /// Without values: no tag, no category, and combined as the store is configured.
     public init(tag: String? = nil, category: String? = nil, combines: Bool? = nil) {
         self.tag = tag
         self.category = category

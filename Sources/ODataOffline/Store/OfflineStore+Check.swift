@@ -16,6 +16,7 @@ public struct StoreCheck: Hashable, Sendable {
     /// Digests of streams that were set here and not sent, and that are missing or damaged: no download brings them back.
     public var lostStreams: Set<String> = []
 
+    /// Whether nothing at all was found; what ``lostStreams`` names cannot be mended by a download.
     public var isSound: Bool {
         database.isEmpty && missingStreams.isEmpty && damagedStreams.isEmpty && lostStreams.isEmpty
     }

@@ -82,6 +82,7 @@ extension OfflineStore {
         /// How many downloads of streams that wait are known at a time, about.
         package var transferBatch = 1_000
 
+        /// As the defaults above say: conflicts and lost answers are held for the app, and media have no quota.
         public init() {}
     }
 }

@@ -15,6 +15,7 @@ public struct StoreStatus: Sendable, Hashable {
     public var attachmentEdits = 0
     /// Streams in the media folder and their bytes.
     public var streams = 0
+    /// The bytes of these streams; content that several entities share counts once.
     public var streamBytes: Int64 = 0
     /// Requests whose streams are lost, and edits of attachments whose content is: they are not sent. Such requests are in
     /// the error archive, with `mediaNotInStore`, until their streams are set again, to the same content or other.

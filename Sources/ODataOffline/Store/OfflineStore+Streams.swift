@@ -28,6 +28,7 @@ public struct StreamEntry: Hashable, Sendable {
     public var length: Int64?
     /// The SHA-256 of its bytes; nil where they have never come. ``StoreCheck`` names streams by it.
     public var digest: String?
+    /// Whether a read needs the service, and whether an upload has something to send.
     public var state: State
     /// Whether it makes no room for others: ``OfflineStore/pin(_:)``.
     public var isPinned: Bool
@@ -47,12 +48,14 @@ public struct MediaUse: Hashable, Sendable {
     /// Of what has come of streams that are not complete.
     public var partialStreams: Int64
 
+    /// All three in bytes.
     public init(streams: Int64 = 0, thumbnails: Int64 = 0, partialStreams: Int64 = 0) {
         self.streams = streams
         self.thumbnails = thumbnails
         self.partialStreams = partialStreams
     }
 
+    /// The sum of the three, which ``OfflineStore/Configuration/mediaQuota`` is compared with.
     public var total: Int64 { streams + thumbnails + partialStreams }
 }
 

@@ -20,6 +20,7 @@
         /// Longer images are refused, in bytes.
         public var limit: Int64 = 1 << 30
 
+        /// A program with the limits above. Whether it is there shows when it is first run.
         public init(path: String, contentType: String, arguments: @escaping @Sendable (Int) -> [String]) {
             self.path = path
             self.contentType = contentType

@@ -14,10 +14,14 @@ public protocol Thumbnailer: Sendable {
 
 /// A small image.
 public struct Thumbnail: Hashable, Sendable {
+    /// The whole file of the image, in the format of ``contentType``.
     public var bytes: [UInt8]
     /// `image/png`
     public var contentType: String
 
+    /// - Parameters:
+    ///   - bytes: The whole file of the image.
+    ///   - contentType: Its media type: `image/png`
     public init(bytes: [UInt8], contentType: String) {
         self.bytes = bytes
         self.contentType = contentType

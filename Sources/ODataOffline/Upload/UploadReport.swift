@@ -21,6 +21,7 @@ public struct UploadReport: Sendable {
     /// The requests whose streams the app has paused or cancelled. The next upload sends those that were cancelled.
     public var stoppedStreams: [QueueEntry] = []
 
+    /// The report of an upload that had nothing to send.
     public init() {}
 
     /// Whether nothing is left of what the upload was about.
@@ -32,7 +33,9 @@ public struct UploadReport: Sendable {
 /// Why an upload ended before its end, as the cause of the ``ODataError`` it throws: what had become of
 /// the queue until then.
 public struct UploadInterruption: Error {
+    /// Complete: ``UploadReport/notSent`` has what the upload did not come to.
     public var report: UploadReport
+    /// What lies below the error that ended the upload, such as a `TransportError`; nil where nothing does.
     public var cause: (any Error)?
 }
 

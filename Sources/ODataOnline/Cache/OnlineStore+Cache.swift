@@ -14,13 +14,17 @@ extension OnlineStore {
     public struct SourcedResult: Sendable {
         /// Who gave the result.
         public enum Source: Hashable, Sendable {
+            /// The response cache, as the service answered some time ago.
             case cache
+            /// The service has answered now, be it only to confirm what is in the cache.
             case service
         }
 
+        /// Who has vouched for the result: in mode `passive` always the cache.
         public var source: Source
         /// The service confirmed what is in the cache: the result is the same as the one before.
         public var isConfirmed: Bool
+        /// To be read as that of ``OnlineStore/read(_:)``.
         public var result: ReadResult
     }
 

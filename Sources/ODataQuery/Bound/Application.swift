@@ -9,17 +9,22 @@ public struct Application: Hashable, Sendable {
     /// Such a type may have properties that the model does not know: aliases, and the properties that `groupby` reaches
     /// through single-valued paths, whose name is the path (`Customer/Country`); formats nest them again.
     public struct Step: Hashable, Sendable {
+        /// Transforms what the step before gives; that of the first step, the collection that the path leads to.
         public var transformation: Transformation
+        /// The type of the instances afterwards: later steps and options find their names in it.
         public var type: StructuredType
 
+        /// Checks nothing: ``QueryParser`` makes steps whose type is that of what they give.
         public init(_ transformation: Transformation, type: StructuredType) {
             self.transformation = transformation
             self.type = type
         }
     }
 
+    /// From left to right, as slashes divide them in the URL.
     public var steps: [Step]
 
+    /// Checks nothing: ``QueryParser`` makes steps each of which fits the one before.
     public init(_ steps: [Step]) {
         self.steps = steps
     }
@@ -70,9 +75,12 @@ public indirect enum Transformation: Hashable, Sendable {
 
 /// `filter(Amount gt 3) as Big`
 public struct NestItem: Hashable, Sendable {
+    /// What is done with the instances, or for `addnested` with the related ones, before they are nested.
     public var steps: [Application.Step]
+    /// The name of the property that has the result: `Big`
     public var alias: String
 
+    /// `steps as alias`: one part of `nest` or `addnested`.
     public init(_ steps: [Application.Step], alias: String) {
         self.steps = steps
         self.alias = alias
@@ -83,7 +91,10 @@ public struct NestItem: Hashable, Sendable {
 ///
 /// [OData-Aggregation, section 3.3]
 public enum Ranking: String, Hashable, Sendable, CaseIterable {
+    /// The greatest values: so many instances, as few as reach that sum, or as few as reach that percentage of the
+    /// whole sum. [OData-Aggregation, section 3.3.1]
     case topcount, topsum, toppercent
+    /// The same with the least values. [OData-Aggregation, section 3.3.1]
     case bottomcount, bottomsum, bottompercent
 }
 
@@ -111,10 +122,14 @@ public struct AggregateItem: Hashable, Sendable {
 
     /// What is made out of the values.
     public enum Method: Hashable, Sendable {
+        /// `min` and `max` keep the type of the values; `sum` of integers is an `Edm.Int64`, their `average` an
+        /// `Edm.Decimal`. `countDistinct` tells how many different values there are, as `Edm.Int64`.
+        /// [OData-Aggregation, section 3.2.1.3]
         case sum, min, max, average, countDistinct
         /// `Custom.concat`
         case custom(String)
 
+        /// As it stands behind `with`: `countdistinct`, or the qualified name of a custom method.
         public var name: String {
             switch self {
             case .sum: "sum"
@@ -129,23 +144,30 @@ public struct AggregateItem: Hashable, Sendable {
 
     /// `from Time/Month with average`
     public struct From: Hashable, Sendable {
+        /// There is one value for each combination of what these paths lead to: `Time/Month`
         public var groups: [PropertyPath]
+        /// Makes one value out of those of all groups.
         public var method: Method
 
+        /// `from groups with method`. [OData-Aggregation, section 3.2.1.5]
         public init(groups: [PropertyPath], method: Method) {
             self.groups = groups
             self.method = method
         }
     }
 
+    /// The values that are aggregated, or the instances that are counted.
     public var source: Source
     /// Nil for counts.
     public var method: Method?
+    /// What is done with the results of ``method`` for groups, from the inside out; empty where there is one result.
     public var from: [From]
     /// The name of the resulting property; empty inside the function `aggregate`.
     public var alias: String
+    /// The type of the result, after all of ``from``.
     public var type: TypeReference
 
+    /// Checks nothing: ``QueryParser`` finds the type by source and method.
     public init(_ source: Source, method: Method?, from: [From] = [], alias: String, type: TypeReference) {
         self.source = source
         self.method = method

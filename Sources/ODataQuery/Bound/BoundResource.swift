@@ -8,5 +8,6 @@ public enum BoundResource: Hashable, Sendable {
     case metadata
     /// `$batch`
     case batch
+    /// Everything else: data, the call of an operation, a stream, with or without options.
     case query(BoundQuery)
 }

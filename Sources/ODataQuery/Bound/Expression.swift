@@ -49,9 +49,12 @@ public indirect enum Expression: Hashable, Sendable {
 
     /// A condition and the value of `case` where it holds.
     public struct Branch: Hashable, Sendable {
+        /// Boolean; the conditions are tried in their order until one is true.
         public var condition: Expression
+        /// What `case` gives if ``condition`` is the first that is true.
         public var value: Expression
 
+        /// `Price gt 10:'dear'`. [OData-URL, section 5.1.1.12.1]
         public init(condition: Expression, value: Expression) {
             self.condition = condition
             self.value = value
@@ -60,9 +63,12 @@ public indirect enum Expression: Hashable, Sendable {
 
     /// `"Name":Name`
     public struct ObjectMember: Hashable, Sendable {
+        /// The name of a property of the type that the object is of.
         public var name: String
+        /// What the property gets, evaluated for each instance.
         public var value: Expression
 
+        /// `"Age":2024 sub Born`. [OData-URL, section 5.1.1.14.2]
         public init(name: String, value: Expression) {
             self.name = name
             self.value = value
@@ -72,7 +78,11 @@ public indirect enum Expression: Hashable, Sendable {
 
 /// `any` or `all`.
 public enum LambdaOperator: String, Hashable, Sendable {
+    /// Whether the predicate is true for at least one member; without a predicate, whether there are members.
+    /// [OData-URL, section 5.1.1.13.1]
     case any
+    /// Whether the predicate is true for every member, as it is for an empty collection.
+    /// [OData-URL, section 5.1.1.13.2]
     case all
 }
 
@@ -109,6 +119,7 @@ public struct PropertyPath: Hashable, Sendable {
         case annotation(String)
     }
 
+    /// What the path starts from; `$it` where nothing else is said.
     public var variable: Variable
     /// The entity set of the variable, where there is one.
     public var variableSet: EntitySet?
@@ -116,8 +127,10 @@ public struct PropertyPath: Hashable, Sendable {
     public var variableType: StructuredType?
     /// The type of a lambda variable over primitive or enumeration values.
     public var valueType: TypeReference?
+    /// The way from the variable to the value; empty for the variable itself.
     public var steps: [Step]
 
+    /// Of a lambda variable over values that are not structured, set ``valueType`` afterwards.
     public init(
         variable: Variable = .it, variableSet: EntitySet?, variableType: StructuredType?, steps: consuming [Step]
     ) {
@@ -163,18 +176,28 @@ extension PropertyPath.Step {
 ///
 /// [OData-URL, sections 5.1.1.1 to 5.1.1.3]
 public enum BinaryOperator: String, Hashable, Sendable {
+    /// Of truth values. Null stands for one that is not known: `false and null` is false, `true or null` is true.
     case or, and
+    /// Comparisons: `lt`, `le`, `gt` and `ge` need values that have an order, `has` asks for the flags of an
+    /// enumeration.
     case eq, ne, lt, le, gt, ge, has
+    /// Of numbers and durations, and of dates and instants with durations; the difference of two dates or instants is a
+    /// duration.
     case add, sub
+    /// `div` of integers is the integer without the rest, `divby` of them a decimal. `mod` is the rest, with the sign
+    /// of the left side.
     case mul, div, divby, mod
 
+    /// `or`, `and`: both sides are truth values.
     public var isLogical: Bool { self == .or || self == .and }
+    /// `add`, `sub`, `mul`, `div`, `divby`, `mod`: the result is no truth value.
     public var isArithmetic: Bool {
         switch self {
         case .add, .sub, .mul, .div, .divby, .mod: true
         default: false
         }
     }
+    /// `eq` to `has`: the result is a truth value, and the sides are values of any kind.
     public var isComparison: Bool { !isLogical && !isArithmetic }
     /// 1 binds least.
     public var precedence: Int {
@@ -194,14 +217,28 @@ public enum BinaryOperator: String, Hashable, Sendable {
 ///
 /// [OData-URL, sections 5.1.1.5 to 5.1.1.9]
 public enum CanonicalFunction: String, Hashable, Sendable, CaseIterable {
+    /// Of strings and collections alike. Positions count from 0; `indexof` is -1 where nothing is found.
+    /// [OData-URL, section 5.1.1.5]
     case concat, contains, endswith, indexof, length, startswith, substring
+    /// Of strings. `matchesPattern` takes a regular expression as ECMAScript has them. [OData-URL, section 5.1.1.7]
     case matchesPattern, tolower, toupper, trim
+    /// Parts of dates, times and instants; `fractionalseconds` is a decimal less than 1. `now`, `mindatetime` and
+    /// `maxdatetime` are instants: the present one, the first and the last there is. [OData-URL, section 5.1.1.8]
     case date, day, fractionalseconds, hour, maxdatetime, mindatetime, minute, month, now, second, time
+    /// `totaloffsetminutes`: the offset of an instant from UTC; `totalseconds`: a duration, with fractions of seconds;
+    /// `year`: of a date or an instant. [OData-URL, section 5.1.1.8]
     case totaloffsetminutes, totalseconds, year
+    /// To a whole number: up, down, and to the nearest, halves away from zero. [OData-URL, section 5.1.1.9]
     case ceiling, floor, round
+    /// Whether all members of the second collection are in the first one: in any order, or in their order with gaps
+    /// between them. [OData-URL, section 5.1.1.6]
     case hassubset, hassubsequence
+    /// The shortest distance of two points, in the unit of their coordinate reference system.
+    /// [OData-URL, section 5.1.1.11.1]
     case geoDistance = "geo.distance"
+    /// Whether a point lies in a polygon or on its border. [OData-URL, section 5.1.1.11.2]
     case geoIntersects = "geo.intersects"
+    /// The length of a line, in the unit of its coordinate reference system. [OData-URL, section 5.1.1.11.3]
     case geoLength = "geo.length"
     /// `replace(Name,'a','b')`, which only V2 has. [OData V2, URI Conventions, section 4.5]
     case replace

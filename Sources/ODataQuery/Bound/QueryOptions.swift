@@ -10,27 +10,40 @@ public struct QueryOptions: Hashable, Sendable {
     public var compute: [ComputeItem] = []
     /// `$search`
     public var search: SearchExpression?
+    /// `$filter`: a Boolean expression; what it is not true of is left out. [OData-URL, section 5.1.2]
     public var filter: Expression?
     /// Nil or empty: all structural properties.
     public var select: [SelectItem]?
+    /// `$expand`: the relations that come along; its streams are in ``streams``. [OData-URL, section 5.1.3]
     public var expand: [ExpandItem] = []
     /// The streams that `$expand` names: their content comes with the entities.
     public var streams: [ExpandedStream] = []
+    /// `$orderby`: the first item decides, each further one where those before make no difference. Empty: the store's
+    /// order.
     public var orderBy: [OrderItem] = []
+    /// `$top`: the most instances there may be, on all pages together; nil: any number.
     public var top: Int?
+    /// `$skip`: how many instances are left out before ``top`` counts.
     public var skip: Int?
+    /// `$count=true`: asks for the number of all instances, whatever ``top`` and ``skip`` leave out.
     public var count = false
+    /// `$skiptoken` of a next link: made by the service, and opaque. [OData-Protocol, section 11.2.6.7]
     public var skipToken: String?
+    /// `$deltatoken` of a delta link: made by the service, and opaque. [OData-Protocol, section 11.3.1]
     public var deltaToken: String?
+    /// `$format`: `json`, `xml` or a media type; goes before the header `Accept`. [OData-URL, section 5.1.9]
     public var format: String?
     /// `$id` of a request to `/$ref`: the entity whose relation it is.
     public var id: String?
     /// `$index`: the position of a member that is inserted into an ordered collection.
     public var index: Int?
+    /// `$schemaversion`: the version of the metadata that the client knows; `*` is the current one.
+    /// [OData-URL, section 5.1.12]
     public var schemaVersion: String?
     /// Options that are not the standard's, in their order, decoded.
     public var custom: [CustomOption] = []
 
+    /// No options.
     public init() {}
 }
 
@@ -63,6 +76,7 @@ public enum ExpandedStream: Hashable, Sendable {
 public struct ExpandItem: Hashable, Sendable {
     /// What comes of the related entities.
     public enum Form: Hashable, Sendable {
+        /// `Items`: the entities with their properties.
         case entities
         /// `Items/$ref`
         case references
@@ -73,20 +87,28 @@ public struct ExpandItem: Hashable, Sendable {
     /// Complex properties and casts on the way to the navigation property: `Address/Country`,
     /// `Model.Manager/Reports`.
     public var prefix: [PropertyPath.Step]
+    /// The relation at the end of the path: `Items`
     public var navigation: NavigationProperty
+    /// The entity set that the related entities are in; nil where the model does not tell.
     public var targetSet: EntitySet?
     /// The target of the navigation property, or the derived type it is cast to.
     public var targetType: StructuredType
+    /// The entities, references to them, or only their number.
     public var form: Form
+    /// How often the relation is followed, from each entity to the next; nil: once.
     public var levels: Levels?
+    /// What stands in the parentheses behind the path, but for `$levels`.
     public var options: QueryOptions
 
     /// `$levels`
     public enum Levels: Hashable, Sendable {
+        /// `$levels=3`: so many times.
         case number(Int)
+        /// `$levels=max`: as often as the service goes. [OData-Protocol, section 11.2.5.2.1.1]
         case max
     }
 
+    /// `navigation` without anything else: the entities themselves, once, with all structural properties.
     public init(
         prefix: [PropertyPath.Step] = [], navigation: NavigationProperty, targetSet: EntitySet?,
         targetType: StructuredType, form: Form = .entities, levels: Levels? = nil,
@@ -104,9 +126,12 @@ public struct ExpandItem: Hashable, Sendable {
 
 /// One part of `$orderby`.
 public struct OrderItem: Hashable, Sendable {
+    /// A primitive value: others have no order.
     public var expression: Expression
+    /// `desc`. Null comes first in ascending order and last in descending order. [OData-Protocol, section 11.2.6.2]
     public var isDescending: Bool
 
+    /// Ascending unless something else is said.
     public init(expression: Expression, isDescending: Bool = false) {
         self.expression = expression
         self.isDescending = isDescending
@@ -115,13 +140,16 @@ public struct OrderItem: Hashable, Sendable {
 
 /// `Price mul Quantity as Total`
 ///
-/// [OData-URL, section 5.1.3]
+/// [OData-URL, section 5.1.10]
 public struct ComputeItem: Hashable, Sendable {
+    /// Evaluated for each instance; it sees the aliases of the items before.
     public var expression: Expression
+    /// The name of the property that has the value; no property of the type is called so.
     public var alias: String
     /// Nil where the expression is `null`.
     public var type: TypeReference?
 
+    /// Checks nothing: ``QueryParser`` finds the type by the expression.
     public init(expression: Expression, alias: String, type: TypeReference?) {
         self.expression = expression
         self.alias = alias
@@ -134,10 +162,12 @@ public struct ComputeItem: Hashable, Sendable {
 
 /// `foo=bar` in a query.
 public struct CustomOption: Hashable, Sendable {
+    /// Without `$` or `@` at its start, which are the standard's. [OData-URL, section 5.2]
     public var name: String
     /// Empty where there was no `=`.
     public var value: String
 
+    /// Neither is percent-encoded.
     public init(name: String, value: String) {
         self.name = name
         self.value = value

@@ -15,6 +15,7 @@ public struct RecursiveHierarchy: Hashable, Sendable {
     /// The transformations that leave a part of the nodes; empty for all of them.
     public var restriction: [Application.Step]
 
+    /// Checks nothing: ``QueryParser`` takes the two paths from the annotation.
     public init(
         nodes: ResourcePath, qualifier: String, identifier: PropertyPath, parents: PropertyPath,
         restriction: [Application.Step] = []
@@ -36,10 +37,14 @@ public struct RecursiveHierarchy: Hashable, Sendable {
 public struct HierarchyTest: Hashable, Sendable {
     /// The functions, by their names.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// `isnode`: it is in the hierarchy; `isroot`: without a parent; `isleaf`: without a child; `issibling`: with
+        /// the same parent, or both roots; `isancestor`, `isdescendant`: it is above or below the other node.
         case isnode, isroot, isleaf, issibling, isancestor, isdescendant
     }
 
+    /// What is asked about ``node``.
     public var kind: Kind
+    /// `HierarchyNodes` and `HierarchyQualifier`: where the nodes stand.
     public var hierarchy: RecursiveHierarchy
     /// The identifier of the node that is asked about.
     public var node: Expression
@@ -50,6 +55,7 @@ public struct HierarchyTest: Hashable, Sendable {
     /// `IncludeSelf`
     public var includesSelf: Bool
 
+    /// `other` is for `issibling`, `isancestor` and `isdescendant`, distance and `includesSelf` for the last two.
     public init(
         _ kind: Kind, hierarchy: RecursiveHierarchy, node: Expression, other: Expression? = nil,
         maxDistance: Int? = nil, includesSelf: Bool = false
@@ -82,7 +88,9 @@ extension HierarchyTest.Kind {
 ///
 /// [OData-Aggregation, section 6.2.1]
 public struct RelatedNodes: Hashable, Sendable {
+    /// True for `ancestors`: the nodes above. False for `descendants`: the nodes below.
     public var isAncestors: Bool
+    /// Tells what is above and what is below.
     public var hierarchy: RecursiveHierarchy
     /// From an instance to the identifiers of its nodes.
     public var node: PropertyPath
@@ -93,6 +101,7 @@ public struct RelatedNodes: Hashable, Sendable {
     /// `keep start`
     public var keepsStart: Bool
 
+    /// At any distance and without the instances to start at, unless something else is said.
     public init(
         isAncestors: Bool, hierarchy: RecursiveHierarchy, node: PropertyPath, start: [Application.Step],
         maxDistance: Int? = nil, keepsStart: Bool = false
@@ -110,6 +119,7 @@ public struct RelatedNodes: Hashable, Sendable {
 ///
 /// [OData-Aggregation, section 6.2.2]
 public struct HierarchyTraversal: Hashable, Sendable {
+    /// Has the nodes, in whose order the instances come.
     public var hierarchy: RecursiveHierarchy
     /// From an instance to the identifier of its node.
     public var node: PropertyPath
@@ -118,6 +128,7 @@ public struct HierarchyTraversal: Hashable, Sendable {
     /// The order of nodes with the same parent.
     public var orderBy: [OrderItem]
 
+    /// Nodes with the same parent come in no particular order unless `orderBy` gives one.
     public init(
         hierarchy: RecursiveHierarchy, node: PropertyPath, isPreorder: Bool, orderBy: [OrderItem] = []
     ) {

@@ -5,10 +5,12 @@ import ODataModel
 ///
 /// [OData-Aggregation, section 6.3]
 public struct RecursiveRollup: Hashable, Sendable {
+    /// Has the nodes that groups are made for.
     public var hierarchy: RecursiveHierarchy
     /// From an instance to the identifiers of its nodes.
     public var node: PropertyPath
 
+    /// `rolluprecursive($root/Orgs,Tree,Org/ID)`: the hierarchy, and the path from an instance.
     public init(hierarchy: RecursiveHierarchy, node: PropertyPath) {
         self.hierarchy = hierarchy
         self.node = node

@@ -44,9 +44,12 @@ public struct ResourcePath: Hashable, Sendable {
         case ref
     }
 
+    /// `Orders` in `Orders(1)/Items`.
     public var root: Root
+    /// `(1)` and `/Items` in `Orders(1)/Items`; empty for the root alone.
     public var segments: [Segment]
 
+    /// Checks nothing: ``QueryParser`` makes paths that fit a model.
     public init(root: Root, segments: [Segment] = []) {
         self.root = root
         self.segments = segments
@@ -67,9 +70,13 @@ public struct ResourcePath: Hashable, Sendable {
 extension ResourcePath {
     /// What a path stands for.
     public enum Target: Hashable, Sendable {
+        /// Entities, of an entity set, a relation, `$all` or `$crossjoin`.
         case collection
+        /// At most one entity: a key, a position, a singleton or a single-valued relation leads to it.
         case entity
+        /// A primitive or complex property, also one with a collection of values.
         case property(Property)
+        /// A stream property. The stream of a media entity is ``entity`` with the suffix `$value`.
         case stream(Property)
         /// What an operation gives that are no entities.
         case value(TypeReference)
@@ -175,15 +182,19 @@ extension ResourcePath {
 public struct OperationCall: Hashable, Sendable {
     /// The value of one parameter.
     public struct Argument: Hashable, Sendable {
+        /// The name of the parameter in the declaration.
         public var name: String
+        /// An alias (`@p`) stands here as the expression that it was given.
         public var value: Expression
 
+        /// `count=3`
         public init(name: String, value: Expression) {
             self.name = name
             self.value = value
         }
     }
 
+    /// The overload whose parameters and binding type fit the call.
     public var operation: OperationDeclaration
     /// The name of the function import or action import; nil for bound operations.
     public var importName: String?
@@ -192,6 +203,7 @@ public struct OperationCall: Hashable, Sendable {
     /// The set of the entities that the operation gives, where the model tells.
     public var entitySet: EntitySet?
 
+    /// The call of a bound operation, or of an import if it has an `importName`.
     public init(
         _ operation: OperationDeclaration, importName: String? = nil, arguments: [Argument] = [],
         entitySet: EntitySet? = nil

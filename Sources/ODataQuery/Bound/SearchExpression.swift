@@ -1,6 +1,6 @@
 /// What `$search` looks for.
 ///
-/// [OData-URL, section 5.1.7]
+/// [OData-URL, section 5.1.8]
 public indirect enum SearchExpression: Hashable, Sendable {
     /// `mountain`
     case word(String)

@@ -2,7 +2,7 @@ import ODataModel
 
 /// `$search`
 ///
-/// [OData-ABNF, `search`, `searchExpr`; OData-URL, section 5.1.7]
+/// [OData-ABNF, `search`, `searchExpr`; OData-URL, section 5.1.8]
 extension SyntaxParser {
     mutating func search() throws(QueryError) -> OptionsSyntax.Search {
         skipSpace()

@@ -15,6 +15,7 @@ public struct MediaColumn: Hashable, Sendable {
     /// `image/jpeg`; nil: told from the first bytes of each stream.
     public var contentType: String?
 
+    /// Checks nothing: opening the file throws if there is no such column, or if it cannot be a stream.
     public init(set: String, column: String, contentType: String? = nil) {
         self.set = set
         self.column = column
@@ -65,6 +66,7 @@ extension SQLiteStore {
             return .random(using: &generator)
         }
 
+        /// Published for reading and writing, with pages of any length, no change log and streams in the file.
         public init() {}
     }
 }

@@ -9,15 +9,21 @@ import ODataStores
 public struct StoredEntity: Sendable {
     /// The content of a stream.
     public struct Stream: Sendable {
+        /// All of it, in memory.
         public var bytes: [UInt8]
+        /// `image/jpeg`: what the service says of the stream. It is not compared with the bytes.
         public var contentType: String
 
+        /// - Parameters:
+        ///   - bytes: The whole content.
+        ///   - contentType: Its media type.
         public init(_ bytes: [UInt8], contentType: String) {
             self.bytes = bytes
             self.contentType = contentType
         }
     }
 
+    /// The name of the entity set, without container.
     public var set: String
     /// Bindings lead to entities that are loaded together with this one, or are there already.
     public var payload: EntityPayload
@@ -26,6 +32,11 @@ public struct StoredEntity: Sendable {
     /// Stream properties by name.
     public var streams: [String: Stream] = [:]
 
+    /// - Parameters:
+    ///   - set: The name of the entity set.
+    ///   - payload: Properties and bindings, with values that clients cannot set.
+    ///   - media: Only for a media entity.
+    ///   - streams: Stream properties by name.
     public init(_ set: String, _ payload: EntityPayload, media: Stream? = nil, streams: [String: Stream] = [:]) {
         self.set = set
         self.payload = payload

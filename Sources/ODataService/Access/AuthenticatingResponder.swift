@@ -13,8 +13,10 @@ public struct Credentials: Sendable {
     private var secrets: [String: [[UInt8]]] = [:]
     fileprivate var schemes: [String] = []
 
+    /// Nobody's: a service that asks for these answers 401 to everyone until some are added.
     public init() {}
 
+    /// Whether nobody can get in.
     public var isEmpty: Bool { schemes.isEmpty }
 
     /// `Authorization: Basic …` with this name and password.
@@ -70,6 +72,9 @@ public struct AuthenticatingResponder: HTTPResponder {
     private let credentials: Credentials
     private let challenge: String
 
+    /// - Parameters:
+    ///   - next: Answers the requests that are let through.
+    ///   - credentials: Whom to let through; `WWW-Authenticate` names the schemes among them.
     public init(_ next: any HTTPResponder, credentials: Credentials) {
         self.next = next
         self.credentials = credentials

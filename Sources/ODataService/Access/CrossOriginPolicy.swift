@@ -38,6 +38,9 @@ public struct CrossOriginResponder: HTTPResponder {
     private let next: any HTTPResponder
     private let policy: CrossOriginPolicy
 
+    /// - Parameters:
+    ///   - next: Answers everything but preflights.
+    ///   - policy: Which origins may read the answers.
     public init(_ next: any HTTPResponder, policy: CrossOriginPolicy) {
         self.next = next
         self.policy = policy

@@ -31,6 +31,7 @@ public struct ActionPlan: Sendable {
     /// A query is evaluated after the changes.
     public var result: OperationResult
 
+    /// An action that changes nothing and gives nothing, unless something else is said.
     public init(_ changes: [ChangeRequest] = [], result: OperationResult = .nothing) {
         self.changes = changes
         self.result = result

@@ -14,6 +14,9 @@ public final class OperationStore: ODataStore {
     private let operations: Operations
     private let combined = Mutex<(base: Model, whole: Model)?>(nil)
 
+    /// - Parameters:
+    ///   - base: Has the data.
+    ///   - operations: What is added to its model; other operations of the base store stay its own.
     public init(_ base: any ODataStore, operations: Operations) {
         self.base = base
         self.operations = operations

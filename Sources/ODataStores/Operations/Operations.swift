@@ -47,6 +47,7 @@ public struct Operations: Sendable {
     private(set) var imports: [OperationImport] = []
     private var handlers: [Signature: Handler] = [:]
 
+    /// No operations: add them before a store gets the value, which is copied.
     public init() {}
 
     /// Adds an overload of a function.

@@ -15,7 +15,9 @@ public enum StreamEvent: Sendable {
 
     /// What is told of a stream before its bytes.
     public struct Response: Hashable, Sendable {
+        /// `image/jpeg`; nil where the store does not know it.
         public var contentType: String?
+        /// Of the stream; nil where it has none.
         public var etag: String?
         /// Where the bytes that come begin in the stream.
         public var offset: Int64

@@ -11,6 +11,7 @@ public struct TransferSnapshot: Sendable, Identifiable {
 
     /// Whether the bytes come or go.
     public enum Direction: String, Sendable {
+        /// `download`: from the service to the device. `upload`: from the device to the service.
         case download, upload
     }
 
@@ -18,9 +19,11 @@ public struct TransferSnapshot: Sendable, Identifiable {
     public enum State: String, Sendable {
         /// For its turn, for the time when it is tried again, or for the next run.
         case waiting
+        /// The bytes are on their way, or the first of them is waited for.
         case running
         /// Until it is resumed. What has been transferred stays.
         case paused
+        /// All bytes have arrived; of an upload, the service has carried its request out.
         case finished
         /// In this run.
         case failed
@@ -32,6 +35,7 @@ public struct TransferSnapshot: Sendable, Identifiable {
     }
 
     public let id: ID
+    /// Which way the bytes go; it never changes.
     public let direction: Direction
     /// `Photos(1)`, `Employees(2)/Photo`
     public let path: String
@@ -45,6 +49,7 @@ public struct TransferSnapshot: Sendable, Identifiable {
     public package(set) var acknowledged: Int64 = 0
     /// The bytes of the whole stream; nil where not known yet.
     public package(set) var total: Int64?
+    /// How far it is; one that is over may wait again in the next run.
     public package(set) var state = State.waiting
     /// Why it failed.
     public package(set) var error: ODataError?

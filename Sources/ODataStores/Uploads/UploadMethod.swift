@@ -61,6 +61,7 @@ extension UploadMethod {
 public enum UploadStep: Sendable {
     /// It has so many bytes from the start, and the change is not carried out yet.
     case acknowledged(Int64, UploadSession)
+    /// It has all bytes, the change is carried out, and this is its result.
     case executed(ChangeResult)
     /// The change is carried out, but the service does not tell its result any more.
     case completed
@@ -74,7 +75,9 @@ public enum UploadStep: Sendable {
 
 /// What is to be uploaded: a change with a stream in it.
 public struct UploadJob: Sendable {
+    /// The change, with its headers, conditions and ``Repeatability``.
     public let request: ChangeRequest
+    /// The stream in ``request``, which can be read again and again.
     public let media: MediaContent
     /// All bytes.
     public let length: Int64
@@ -109,6 +112,7 @@ public struct UploadSession: Hashable, Sendable, Codable {
     /// What the method keeps besides.
     public var details: [String: String]
 
+    /// A place at this URL, without a known limit, unless one is given.
     public init(location: String, partSize: Int64? = nil, details: [String: String] = [:]) {
         self.location = location
         self.partSize = partSize

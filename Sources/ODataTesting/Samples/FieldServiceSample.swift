@@ -7,14 +7,22 @@ import GRDB
 public enum FieldServiceSample {
     /// How many rows there are of each kind.
     public struct Size: Sendable {
+        /// `BusinessPartners`, numbered from 100 on. At least 1, since orders and equipment refer to them.
         public var partners = 200
+        /// `Products`, from `P-0001` on. At least 1, since the items of orders refer to them.
         public var products = 120
+        /// `SalesOrders`, numbered from 1000 on; each has one to five items.
         public var orders = 600
+        /// `Equipment`, with GUIDs as keys. At least 1, since work orders refer to it.
         public var equipment = 150
+        /// `WorkOrders`, numbered from 5000 on. At least 1, since inspections refer to them.
         public var workOrders = 400
+        /// `Inspections`, numbered from 7000 on. At least 1, since photos refer to them.
         public var inspections = 300
+        /// `Photos`, numbered from 9000 on; each has a PNG as its content.
         public var photos = 60
 
+        /// The sizes of the demo.
         public init() {}
     }
 

@@ -2,6 +2,7 @@
 public struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// The same seed gives the same numbers everywhere.
     public init(seed: UInt64) {
         state = seed
     }

@@ -18,8 +18,10 @@ import Foundation
 /// print(report.failures)
 /// ```
 public struct Simulation: Sendable {
+    /// Decides all of the run.
     public var seed: UInt64
 
+    /// A run that is not begun yet; see ``run()``.
     public init(seed: UInt64) {
         self.seed = seed
     }
@@ -38,6 +40,7 @@ public struct Simulation: Sendable {
 
 /// What happened in a ``Simulation``.
 public struct SimulationReport: Sendable {
+    /// That of the run: with it the run can be repeated.
     public var seed: UInt64
     /// What the apps did and what became of it, one line each.
     public var steps: [String] = []

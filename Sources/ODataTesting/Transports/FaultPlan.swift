@@ -7,6 +7,7 @@ public final class FaultPlan: Sendable {
     public struct Attempt: Sendable {
         /// From 0, in the order of sending.
         public var index: Int
+        /// As the client sends it, with its absolute URL; a plan cannot change it.
         public var request: HTTPRequest
     }
 

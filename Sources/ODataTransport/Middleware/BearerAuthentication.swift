@@ -14,6 +14,7 @@ public struct BearerAuthentication: HTTPMiddleware {
 
     private let refresh: TokenRefresh
 
+    /// - Parameter provider: Gives the tokens; asked with each request, so it should keep the one it has.
     public init(provider: @escaping Provider) {
         refresh = TokenRefresh(provider)
     }

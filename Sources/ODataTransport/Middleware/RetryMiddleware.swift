@@ -18,12 +18,14 @@ public struct RetryMiddleware: HTTPMiddleware {
         public var attempts = 4
         /// The wait before the second attempt; it doubles with each further one.
         public var firstDelay = Duration.milliseconds(500)
+        /// Where the doubling of ``firstDelay`` ends; `Retry-After` has a limit of its own.
         public var longestDelay = Duration.seconds(30)
         /// A `Retry-After` longer than this is left to the caller: the reply is returned as it is.
         public var longestRetryAfter = Duration.seconds(60)
         /// Which requests are repeated after which failure.
         public var table = RetryTable.standard
 
+        /// Four attempts, with waits of at most 0.5, 1 and 2 seconds, and the standard table.
         public init() {}
     }
 

@@ -36,15 +36,18 @@ public struct RetryTable: Sendable {
 
     /// How a request failed.
     public enum Failure: Hashable, Sendable {
+        /// A status; also one with `Retry-After` for which the table has no row ``postponed(_:)``.
         case status(Int)
         /// A status with `Retry-After`; where ``RetryTable/rows`` has none of these, ``status(_:)`` counts.
         case postponed(Int)
+        /// No complete response came: `TransportError.Code.timeout`
         case transport(TransportError.Code)
     }
 
     /// The kinds that are sent again, by failure.
     public var rows: [Failure: Set<Kind>]
 
+    /// A table of one's own. After failures that it does not name nothing is sent again.
     public init(_ rows: [Failure: Set<Kind>]) {
         self.rows = rows
     }

@@ -13,6 +13,7 @@ public final class CookieJar: Sendable {
 
     private let cookies = Mutex<[Cookie]>([])
 
+    /// No cookies: a new session.
     public init() {}
 
     /// Forgets all cookies: the session is over.

@@ -33,6 +33,7 @@ public struct TableRules: Sendable {
     /// Properties, by entity set, whose values no two entities have in common.
     public var unique: [String: [[String]]] = [:]
 
+    /// No rules: values are computed as ``computed`` says, all text is searched, nothing but keys is unique.
     public init() {}
 }
 
