@@ -16,11 +16,11 @@ final class FieldSite: Sendable {
         var size = FieldServiceSample.Size()
         (size.partners, size.products, size.orders, size.equipment) = (10, 20, 30, 10)
         (size.workOrders, size.inspections, size.photos) = (20, 20, 6)
-        try FieldServiceSample.create(at: folder + "/service.db", size: size)
+        try FieldServiceSample.create(at: folder + "/field-service.db", size: size)
         var configuration = SQLiteStore.Configuration()
         configuration.media = [MediaColumn(set: "Photos", column: "Content", contentType: "image/png")]
         configuration.tracksChanges = true
-        file = try SQLiteStore(path: folder + "/service.db", configuration: configuration)
+        file = try SQLiteStore(path: folder + "/field-service.db", configuration: configuration)
         service = ODataService(store: file)
     }
 
