@@ -20,17 +20,14 @@ extension CodeWriter {
     }
 
     private func read(_ member: Member, _ text: inout SwiftText) {
-        let value = "complex.value(\(literal(member.property.name)))"
+        let isOptional = member.isOptional || member.isCollection
+        let type = member.type + (isOptional ? "?" : "")
+        let value = "complex.\(isOptional ? "optional" : "value")(\(literal(member.property.name)))"
+        text.line("guard let \(member.name): \(type) = \(value) else { return nil }")
         if case .boxed(let name) = member.storage {
-            text.line("let \(member.name): \(member.type)? = \(value)")
             text.line("self.\(name) = \(member.name).map { [$0] } ?? []")
-        } else if member.isCollection {
-            text.line("self.\(member.name) = \(value) ?? []")
-        } else if member.isOptional {
-            text.line("self.\(member.name) = \(value)")
         } else {
-            text.line("guard let \(member.name): \(member.type) = \(value) else { return nil }")
-            text.line("self.\(member.name) = \(member.name)")
+            text.line("self.\(member.name) = \(member.name)\(member.isCollection ? " ?? []" : "")")
         }
     }
 

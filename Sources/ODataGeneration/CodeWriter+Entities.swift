@@ -82,7 +82,7 @@ extension CodeWriter {
     }
 
     private func read(_ member: Member, _ index: Int) -> String {
-        if member.isCollection { return "row.optional(\(index)) ?? []" }
+        if member.isCollection { return "row.members(\(index))" }
         let isRequired = !member.isOptional && !member.isMade
         return isRequired ? "row.value(\(index))" : "row.optional(\(index))"
     }

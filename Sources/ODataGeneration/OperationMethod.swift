@@ -61,7 +61,10 @@ struct OperationMethod {
     }
 
     /// What two methods of one name differ in.
-    var signature: [String] { [subject == .collection ? "" : entityParameter ?? ""] + parameters.map(\.text) }
+    var signature: [String] {
+        let entity = if case .entity(let type) = subject { "_: \(type)" } else { "" }
+        return [entity] + parameters.map(\.text)
+    }
 
     /// `_ product: Product`
     private var entityParameter: String? {

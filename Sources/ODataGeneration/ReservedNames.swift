@@ -19,7 +19,8 @@ enum ReservedNames {
 
     /// Members of `TypedEntity` and of its `Fields`.
     static let entityMembers: Set<String> = [
-        "_", "changes", "creation", "entityID", "entityKey", "entityTag", "hasChanges", "hash", "hashValue", "init",
+        "_", "argument", "changes", "creation", "entityID", "entityKey", "entityTag", "hasChanges", "hash", "hashValue",
+        "init",
         "keyNames", "origin", "original", "path", "propertyNames", "related", "relationNames", "revert", "self",
         "typeName", "value",
     ]
@@ -31,7 +32,7 @@ enum ReservedNames {
 
     /// Members of `EnumerationValue` and `FlagsValue`, and of what these refine.
     static let enumerationMembers: Set<String> = [
-        "_", "edm", "hash", "hashValue", "init", "members", "rawValue", "self", "type", "typeName",
+        "_", "edm", "hash", "hashValue", "init", "members", "none", "rawValue", "self", "some", "type", "typeName",
     ]
 
     /// Members of a service.

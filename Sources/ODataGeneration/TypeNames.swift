@@ -31,6 +31,8 @@ struct TypeNames {
         case .primitive(let type): type.swiftType
         case .enumeration(let name): model.enumType(named: name) == nil ? "Value" : self[name]
         case .complex(let name), .entity(let name): model.structuredType(named: name) == nil ? "Value" : self[name]
+        // An array of `UInt8` is `Edm.Binary`.
+        case .collection(.primitive(.byte)): "[Value]"
         case .collection(let element): "[\(swiftType(element))]"
         }
     }

@@ -79,10 +79,11 @@ extension ODataStore {
                     + "only what the service gave it.")
         }
         var update = ChangeRequest(path, .update(properties))
+        update.ifMatch = made.etag ?? made.entity?.etag
         update.returnPreference = .representation
         do {
             var result = try await change(update)
-            result.outcome = .created
+            (result.outcome, result.path) = (.created, result.path ?? path)
             return result
         } catch var error as ODataError {
             error.message = "\(path.url) was made with its stream, but without its properties: \(error.message)"

@@ -52,7 +52,23 @@ struct BuilderTests {
                 Self.filter { product in product.items.contains { $0.product.items.contains { $0.line == 2 } } },
                 "Items/any(a:a/Product/Items/any(b:b/Line eq 2))"
             ),
+            (
+                Self.filter { product in
+                    product.items.contains { item in product.items.contains { $0.line > item.line } }
+                },
+                "Items/any(a:Items/any(b:b/Line gt a/Line))"
+            ),
+            (
+                Self.filter { product in product.tags.contains { tag in product.tags.allSatisfy { $0 >= tag } } },
+                "Tags/any(a:Tags/all(b:b ge a))"
+            ),
             (Self.filter { $0.items.count(where: { $0.line == 1 }) == 1 }, "Items/$count($filter=Line eq 1) eq 1"),
+            (
+                Self.filter { product in
+                    product.items.count(where: { $0.quantity > product.id && product.category.name != "x" }) == 1
+                },
+                "Items/$count($filter=Quantity gt $it/ID and $it/Category/Name ne 'x') eq 1"
+            ),
             (Self.filter { $0.items.isEmpty }, "not Items/any()"),
         ] { #expect(found == expected) }
     }

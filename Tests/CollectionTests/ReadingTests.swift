@@ -97,6 +97,8 @@ struct ReadingTests {
     func aggregates(kind: StoreKind) async throws {
         let shop = try await Shop(kind)
         #expect(try await shop.items.sum(\.quantity) == 12)
+        #expect(try await shop.items.options("$apply=filter(Quantity gt 2)").count() == 2)
+        #expect(try await shop.items.options("$filter=Quantity gt @least&@least=2").count() == 2)
         #expect(try await shop.items.where { $0.quantity > 2 }.average(\.quantity) == 5.5)
         #expect(try await shop.products.max(\.price) == 40)
         #expect(try await shop.products.min(\.name) == "Bread")
@@ -122,7 +124,7 @@ struct ReadingTests {
 }
 
 /// A type of an earlier version of the service, in which each product had a price.
-private struct StrictProduct: TypedEntity {
+struct StrictProduct: TypedEntity {
     static let typeName = QualifiedName("Shop.Product")
     static let propertyNames = ["ID", "Price"]
     static let keyNames = ["ID"]
@@ -143,5 +145,6 @@ private struct StrictProduct: TypedEntity {
 
     struct Fields: QueryFields {
         let path: FieldPath
+        var id: Operand<Int32> { path.property("ID") }
     }
 }

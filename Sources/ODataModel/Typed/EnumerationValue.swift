@@ -75,4 +75,10 @@ extension ComplexValue {
     public func value<Wrapped: PropertyValue>(_ name: String) -> Wrapped? {
         self[name].flatMap(Wrapped.init(edm:))
     }
+
+    /// A member that may be missing or null, which both are a nil inside; nil itself where it is of another type.
+    public func optional<Wrapped: PropertyValue>(_ name: String) -> Wrapped?? {
+        guard let value = self[name], !value.isNull else { return .some(nil) }
+        return Wrapped(edm: value).map { .some($0) }
+    }
 }

@@ -66,10 +66,17 @@ package struct BuiltQuery: Sendable {
         expansions[index].options.expand(relations.dropFirst(), change)
     }
 
+    /// What every request for these entities needs: values of aliases, and options of the service's own.
+    package var context: [(name: String, value: String)] {
+        let ofResults: Set<String> = ["compute", "deltatoken", "format", "index", "skiptoken"]
+        return others.filter { !ofResults.contains($0.name.hasPrefix("$") ? String($0.name.dropFirst()) : $0.name) }
+    }
+
     /// What is asked of a single entity at another path: what comes with it, and no more.
     package func single(at path: String) -> BuiltQuery {
         var single = BuiltQuery(path: path)
         (single.select, single.expansions, single.expandTexts) = (select, expansions, expandTexts)
+        single.others = context
         return single
     }
 

@@ -26,20 +26,23 @@ public protocol QueryElement: Sendable {
 public struct FieldPath: Hashable, Sendable {
     /// `Category/`, `a/`; empty for the entity itself.
     package let prefix: String
-    /// How many lambdas there are around it: each has a variable of its own.
-    package let depth: Int
     /// The relations that lead here, each with the complex properties before it: `Items`, `Address/Country`.
     package let relations: [String]
+    /// Whether it stands for the entities of the collection, or for what they have.
+    private let isRoot: Bool
 
-    package init(prefix: String = "", depth: Int = 0, relations: [String] = []) {
-        (self.prefix, self.depth, self.relations) = (prefix, depth, relations)
+    package init(prefix: String = "", relations: [String] = [], isRoot: Bool = true) {
+        (self.prefix, self.relations, self.isRoot) = (prefix, relations, isRoot)
     }
+
+    /// What a name stands behind here: inside the filter of a count `$it/` leads back to the entity.
+    private var start: String { isRoot && prefix.isEmpty && Nesting.isInsideCount ? "$it/" : prefix }
 
     /// The entities of the collection.
     public static let root = FieldPath()
 
     /// A property with one value: `Category/Name`
-    public func property<Wrapped>(_ name: String) -> Operand<Wrapped> { Operand(prefix + name) }
+    public func property<Wrapped>(_ name: String) -> Operand<Wrapped> { Operand(start + name) }
     /// A property of a complex type.
     public func complex<Element>(_ name: String) -> ComplexOperand<Element> { ComplexOperand(inner(name)) }
     /// A navigation property to one entity.
@@ -56,25 +59,31 @@ public struct FieldPath: Hashable, Sendable {
     public func stream(_ name: String) -> StreamField { StreamField(path: prefix + name) }
 
     private func inner(_ name: String) -> FieldPath {
-        FieldPath(prefix: prefix + name + "/", depth: depth, relations: relations)
+        FieldPath(prefix: start + name + "/", relations: relations, isRoot: isRoot)
     }
 
     private func related(_ name: String) -> FieldPath {
         let before = relations.reduce(0) { $0 + $1.utf8.count + 1 }
         let step = String(decoding: prefix.utf8.dropFirst(before), as: UTF8.self) + name
-        return FieldPath(prefix: prefix + name + "/", depth: depth, relations: relations + [step])
+        return FieldPath(prefix: start + name + "/", relations: relations + [step], isRoot: isRoot)
     }
 
     /// Without the slash at the end: `Category`
     package var text: String { String(prefix.dropLast()) }
+}
 
-    /// `a`, `b`, …: the variable of a lambda here.
-    package var variable: String {
+/// Where a condition that is being built stands, as what it captures must know too.
+enum Nesting {
+    @TaskLocal static var isInsideCount = false
+    @TaskLocal private static var lambdas = 0
+
+    /// Builds the body of a lambda with a variable that no lambda around it has: `a`, `b`, …
+    static func lambda(_ start: String, _ word: String, _ body: (String) -> Condition) -> Condition {
         let letters = Array("abcdefghijklmnopqrstuvwxyz")
-        return depth < letters.count ? String(letters[depth]) : "v\(depth)"
+        let variable = lambdas < letters.count ? String(letters[lambdas]) : "v\(lambdas)"
+        let text = $lambdas.withValue(lambdas + 1) { body(variable).text }
+        return Condition("\(start)\(word)(\(variable):\(text))")
     }
-
-    package var member: FieldPath { FieldPath(prefix: variable + "/", depth: depth + 1) }
 }
 
 /// A stream property: it has no value that a query could compare.
@@ -156,12 +165,13 @@ public struct ToMany<Element: QueryElement>: Relation {
 
     /// `Items/$count($filter=Quantity gt 5)`
     public func count(where predicate: (Element.Fields) -> Condition) -> Operand<Int64> {
-        Operand("\(path.prefix)$count($filter=\(predicate(Element.Fields(path: FieldPath(depth: path.depth))).text))")
+        let fields = Element.Fields(path: FieldPath(isRoot: false))
+        let filter = Nesting.$isInsideCount.withValue(true) { predicate(fields).text }
+        return Operand("\(path.prefix)$count($filter=\(filter))")
     }
 
     private func lambda(_ word: String, _ predicate: (Element.Fields) -> Condition) -> Condition {
-        let body = predicate(Element.Fields(path: path.member)).text
-        return Condition("\(path.prefix)\(word)(\(path.variable):\(body))")
+        Nesting.lambda(path.prefix, word) { predicate(Element.Fields(path: FieldPath(prefix: $0 + "/"))) }
     }
 }
 
@@ -187,13 +197,12 @@ public struct CollectionOperand<Member: PropertyValue>: Sendable {
 
     /// `Tags/any(a:startswith(a,'n'))`
     public func contains(where predicate: (Operand<Member>) -> Condition) -> Condition {
-        let body = predicate(Operand(path.variable)).text
-        return Condition("\(path.prefix)any(\(path.variable):\(body))")
+        Nesting.lambda(path.prefix, "any") { predicate(Operand($0)) }
     }
 
     /// `Tags/all(a:startswith(a,'n'))`
     public func allSatisfy(_ predicate: (Operand<Member>) -> Condition) -> Condition {
-        Condition("\(path.prefix)all(\(path.variable):\(predicate(Operand(path.variable)).text))")
+        Nesting.lambda(path.prefix, "all") { predicate(Operand($0)) }
     }
 
     /// `Tags/$count`
@@ -207,7 +216,7 @@ public struct ComplexCollectionOperand<Element: QueryElement>: Sendable {
 
     /// `Addresses/any(a:a/City eq 'Bern')`
     public func contains(where predicate: (Element.Fields) -> Condition) -> Condition {
-        Condition("\(path.prefix)any(\(path.variable):\(predicate(Element.Fields(path: path.member)).text))")
+        Nesting.lambda(path.prefix, "any") { predicate(Element.Fields(path: FieldPath(prefix: $0 + "/"))) }
     }
 
     /// `Addresses/$count`

@@ -91,6 +91,7 @@ public struct DynamicEntity: CollectionElement {
     public var entityID: String? { entity.canonicalID }
     public var entityTag: String? { entity.etag }
     public var entityKey: EntityKey? { original?.key ?? entity.key }
+    /// The properties: related entities are linked by their collection's `link` and `add`.
     public var creation: EntityPayload { EntityPayload(entity.properties) }
 
     public var changes: ComplexValue {

@@ -50,6 +50,10 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
     public struct Iterator: AsyncIteratorProtocol {
         private let collection: EntityCollection<Member>
         private var results: (any AsyncIteratorProtocol<Result<LiveResult, ODataError>, Never>)?
+        /// What the last snapshot was made of; nil before the first.
+        private var shown: [Entity]?
+        /// Whether there was a result since that could not be shown.
+        private var hasGap = false
         private var isAtEnd = false
 
         init(collection: EntityCollection<Member>) { self.collection = collection }
@@ -58,8 +62,10 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
             guard !isAtEnd else { return nil }
             if results == nil {
                 do { results = try await start() } catch {
-                    isAtEnd = true
-                    return .failure(ODataError(ofReading: error))
+                    let error = ODataError(ofReading: error)
+                    // A model that cannot be had now may come with the next call.
+                    isAtEnd = [.badRequest, .notImplemented, .cancelled].contains(error.code)
+                    return .failure(error)
                 }
             }
             guard let result = await results?.next(isolation: #isolation) else {
@@ -83,14 +89,18 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
             store.live(query, annotations: nil).makeAsyncIterator()
         }
 
-        private func snapshot(_ result: Result<LiveResult, ODataError>) async -> Result<Snapshot<Member>, ODataError> {
+        private mutating func snapshot(
+            _ result: Result<LiveResult, ODataError>
+        ) async -> Result<Snapshot<Member>, ODataError> {
             do {
                 let live = try result.get()
                 let model = try await collection.store.model()
-                return .success(
-                    Snapshot(
-                        elements: try Member.elements(of: live.entities, model: model), difference: live.difference))
+                let elements = try Member.elements(of: live.entities, model: model)
+                let difference = hasGap ? shown.map { LiveDifference(from: $0, to: live.entities) } : live.difference
+                (shown, hasGap) = (live.entities, false)
+                return .success(Snapshot(elements: elements, difference: difference))
             } catch {
+                hasGap = true
                 return .failure(ODataError(ofReading: error))
             }
         }

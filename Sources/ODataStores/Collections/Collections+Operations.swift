@@ -20,11 +20,10 @@ extension Collections {
         try await call(percentEncoded(name), arguments)
     }
 
-    /// Tells those who follow collections that something has changed.
+    /// Tells those who follow collections that something may have changed, after an error too.
     func changing(_ change: () async throws -> ChangeResult) async throws -> ChangeResult {
-        let result = try await change()
-        changes.announce()
-        return result
+        defer { changes.announce() }
+        return try await change()
     }
 
     /// - Parameter path: Of the action, percent-encoded.

@@ -15,13 +15,23 @@ struct Aggregate: Sendable {
 }
 
 extension EntityCollection {
-    private static var resultName: String { "Result" }
+    /// No property of the entities should have this name.
+    static var resultName: String { "AggregateResult" }
 
     /// The sum of what is not null; nil where there is nothing.
+    ///
+    /// - Throws: ``ODataError``; `invalidResponse` for a sum that the type of the property has no room for.
     public func sum<Wrapped: NumericPropertyValue>(
         _ field: KeyPath<Element.Fields, Operand<Wrapped>>
     ) async throws -> Wrapped? {
-        try await aggregate(Aggregate(text(field), "sum")).flatMap(Wrapped.init(edm:))
+        try Self.fitting(try await aggregate(Aggregate(text(field), "sum")))
+    }
+
+    /// The sum of whole numbers, which may be greater than the type of the property.
+    public func sum<Wrapped: NumericPropertyValue & IntegerPropertyValue>(
+        _ field: KeyPath<Element.Fields, Operand<Wrapped>>
+    ) async throws -> Int64? {
+        try Self.fitting(try await aggregate(Aggregate(text(field), "sum")))
     }
 
     /// The average of what is not null; nil where there is nothing.
@@ -33,12 +43,12 @@ extension EntityCollection {
 
     /// The least value; nil where there is nothing.
     public func min<Wrapped>(_ field: KeyPath<Element.Fields, Operand<Wrapped>>) async throws -> Wrapped? {
-        try await aggregate(Aggregate(text(field), "min")).flatMap(Wrapped.init(edm:))
+        try Self.fitting(try await aggregate(Aggregate(text(field), "min")))
     }
 
     /// The greatest value; nil where there is nothing.
     public func max<Wrapped>(_ field: KeyPath<Element.Fields, Operand<Wrapped>>) async throws -> Wrapped? {
-        try await aggregate(Aggregate(text(field), "max")).flatMap(Wrapped.init(edm:))
+        try Self.fitting(try await aggregate(Aggregate(text(field), "max")))
     }
 
     /// How many different values there are.
@@ -56,6 +66,14 @@ extension EntityCollection {
 
     func text<Wrapped>(_ field: KeyPath<Element.Fields, Operand<Wrapped>>) -> String {
         Element.Fields(path: .root)[keyPath: field].text
+    }
+
+    static func fitting<Wrapped: PropertyValue>(_ value: Value?) throws -> Wrapped? {
+        guard let value, !value.isNull else { return nil }
+        guard let result = Wrapped(edm: value) else {
+            throw ODataError(.invalidResponse, "What the store computed, \(value.lexical), is no \(Wrapped.self).")
+        }
+        return result
     }
 
     static func number(_ value: Value) -> Double? {
@@ -76,7 +94,7 @@ extension EntityCollection {
     func applied(_ step: String) async throws -> [Entity] {
         var asked = BuiltQuery(path: query.path)
         asked.apply = (query.transformations + [step]).joined(separator: "/")
-        asked.others = query.others
+        asked.others = query.context
         return try await store.entities(try await bound(asked.url))
     }
 }
@@ -94,7 +112,7 @@ public struct GroupedCollection<Element: CollectionElement, Key: PropertyValue>:
         public let value: Result
     }
 
-    /// The number of entities of each group: `$apply=groupby((City),aggregate($count as Result))`.
+    /// The number of entities of each group: `$apply=groupby((City),aggregate($count as AggregateResult))`.
     public func count() async throws -> [Group<Int>] {
         try await groups(.count) { $0.flatMap(EntityCollection<Element>.number).map(Int.init) ?? 0 }
     }
@@ -103,7 +121,14 @@ public struct GroupedCollection<Element: CollectionElement, Key: PropertyValue>:
     public func sum<Wrapped: NumericPropertyValue>(
         _ field: KeyPath<Element.Fields, Operand<Wrapped>>
     ) async throws -> [Group<Wrapped?>] {
-        try await groups(Aggregate(collection.text(field), "sum")) { $0.flatMap(Wrapped.init(edm:)) }
+        try await groups(Aggregate(collection.text(field), "sum")) { try EntityCollection<Element>.fitting($0) }
+    }
+
+    /// The sum of whole numbers in each group, which may be greater than the type of the property.
+    public func sum<Wrapped: NumericPropertyValue & IntegerPropertyValue>(
+        _ field: KeyPath<Element.Fields, Operand<Wrapped>>
+    ) async throws -> [Group<Int64?>] {
+        try await groups(Aggregate(collection.text(field), "sum")) { try EntityCollection<Element>.fitting($0) }
     }
 
     /// The average of what is not null in each group.
@@ -117,19 +142,20 @@ public struct GroupedCollection<Element: CollectionElement, Key: PropertyValue>:
 
     /// The least value of each group.
     public func min<Wrapped>(_ field: KeyPath<Element.Fields, Operand<Wrapped>>) async throws -> [Group<Wrapped?>] {
-        try await groups(Aggregate(collection.text(field), "min")) { $0.flatMap(Wrapped.init(edm:)) }
+        try await groups(Aggregate(collection.text(field), "min")) { try EntityCollection<Element>.fitting($0) }
     }
 
     /// The greatest value of each group.
     public func max<Wrapped>(_ field: KeyPath<Element.Fields, Operand<Wrapped>>) async throws -> [Group<Wrapped?>] {
-        try await groups(Aggregate(collection.text(field), "max")) { $0.flatMap(Wrapped.init(edm:)) }
+        try await groups(Aggregate(collection.text(field), "max")) { try EntityCollection<Element>.fitting($0) }
     }
 
     private func groups<Result: Sendable>(
-        _ aggregate: Aggregate, _ result: (Value?) -> Result
+        _ aggregate: Aggregate, _ result: (Value?) throws -> Result
     ) async throws -> [Group<Result>] {
-        try await collection.applied("groupby((\(field)),aggregate(\(aggregate.text) as Result))").map { row in
-            Group(key: value(of: row).flatMap(Key.init(edm:)), value: result(row["Result"]))
+        let name = EntityCollection<Element>.resultName
+        return try await collection.applied("groupby((\(field)),aggregate(\(aggregate.text) as \(name)))").map { row in
+            Group(key: try EntityCollection<Element>.fitting(value(of: row)), value: try result(row[name]))
         }
     }
 

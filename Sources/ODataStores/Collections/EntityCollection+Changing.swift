@@ -103,7 +103,8 @@ extension EntityCollection {
     }
 
     private func element(of result: ChangeResult) async throws -> Element? {
-        guard let entity = result.entity else { return nil }
+        guard var entity = result.entity else { return nil }
+        entity.etag = entity.etag ?? result.etag
         return try Element.elements(of: [entity], model: try await store.model()).first
     }
 

@@ -3,7 +3,7 @@ import ODataQuery
 
 extension EntityCollection {
     /// How long a URL may get that lists keys or values, in bytes: what many services take.
-    private static var urlLength: Int { 6_000 }
+    private static var urlLength: Int { 3_000 }
 
     /// The entities of a relation of one entity, as a collection of their own: `Customers(1)/Orders`.
     ///
@@ -42,20 +42,26 @@ extension EntityCollection {
     func children<Child: CollectionElement>(
         of parents: [Element], named name: String, _ related: (Element) -> [Child]
     ) async throws -> [[Child]] {
-        let keys = try parents.map { try key(of: $0) }
+        let keys = parents.map { isSingleton ? nil : $0.entityKey }
         var found: [EntityKey: [Child]] = [:]
-        var rest = Array(Set(keys))[...]
+        var rest = Array(Set(keys.compactMap(\.self)))[...]
         while !rest.isEmpty {
             let (condition, count) = Self.condition(rest)
             rest = rest.dropFirst(count)
             var asked = EntityCollection(collections, BuiltQuery(path: query.path))
+            asked.query.others = query.context
             asked.query.restrict(condition)
             asked.query.expand([name]) { _ in }
             for parent in try await asked.findAll() {
                 if let key = parent.entityKey { found[key] = related(parent) }
             }
         }
-        return keys.map { found[$0] ?? [] }
+        var children: [[Child]] = []
+        for (parent, key) in zip(parents, keys) {
+            // What has no key yet, as in an offline store before the upload, is asked on its own.
+            children.append(try await key.map { found[$0] ?? [] } ?? self.children(of: parent, named: name).findAll())
+        }
+        return children
     }
 
     /// The entities with equal values in another collection, for each entity here in turn, where no navigation property
@@ -74,7 +80,8 @@ extension EntityCollection {
             throw ODataError(.badRequest, "Entities are joined on properties of their own, not on \(path).")
         }
         let elements = try await findAll()
-        var rest = Array(Set(elements.compactMap { $0[name].flatMap(Wrapped.init(edm:)) }))[...]
+        let values = elements.compactMap { $0[name].flatMap { $0.isNull ? nil : Wrapped(edm: $0) } }
+        var rest = Array(Set(values))[...]
         var found: [Value: [Other]] = [:]
         while !rest.isEmpty {
             let values = rest.prefix(Self.count(of: rest) { $0.edm.urlLiteral })
@@ -83,7 +90,7 @@ extension EntityCollection {
                 found[element[otherOperand.text] ?? .null, default: []].append(element)
             }
         }
-        return elements.map { ($0, $0[name].flatMap { found[$0] } ?? []) }
+        return elements.map { ($0, $0[name].flatMap { $0.isNull ? nil : found[$0] } ?? []) }
     }
 
     /// `ID in (1,2)`, or for keys of several properties `OrderID eq 1 and Line eq 2 or …`, of as many as fit.
@@ -107,7 +114,7 @@ extension EntityCollection {
     private static func count<Member>(of members: ArraySlice<Member>, _ text: (Member) -> String) -> Int {
         var length = 0
         let end = members.firstIndex { member in
-            length += text(member).utf8.count + 8
+            length += percentEncoded(text(member)).utf8.count + 8
             return length > urlLength
         }
         return Swift.max(1, members[..<(end ?? members.endIndex)].count)

@@ -37,8 +37,12 @@ extension EntityCollection {
 
     /// How many there are, whatever `top` and `skip` say: `Products/$count`.
     public func count() async throws -> Int {
+        guard query.apply == nil else {
+            let rows = try await applied("aggregate($count as \(Self.resultName))")
+            return rows.first?[Self.resultName].flatMap(Self.number).map(Int.init) ?? 0
+        }
         var counted = BuiltQuery(path: query.path + "/$count")
-        (counted.filter, counted.search) = (query.filter, query.search)
+        (counted.filter, counted.search, counted.others) = (query.filter, query.search, query.context)
         guard case .count(let count) = try await store.read(ReadRequest(try await bound(counted.url))).body else {
             throw ODataError(.invalidResponse, "\(counted.url) gave no number.")
         }
@@ -61,10 +65,12 @@ extension EntityCollection {
     private func read(_ path: String) async throws -> Element? {
         do {
             let request = ReadRequest(try await bound(query.single(at: path).url))
-            guard case .entities(let base) = try await store.read(request).body else { return nil }
-            let reader = CompletedReader(base, of: request.query, from: store)
+            let result = try await store.read(request)
+            guard case .entities(let base) = result.body else { return nil }
+            let reader = CompletedReader(base, of: request, from: store)
             var found: Element?
-            while let block = try await reader.next() {
+            while var block = try await reader.next() {
+                if let etag = result.etag { block.setETag(etag) }
                 found = try found ?? Element.elements(in: block, shape: reader.shape).first
             }
             return found
@@ -110,7 +116,7 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
             var request = try await following()
             var page: [Member] = []
             guard case .entities(let base) = try await collection.store.read(request).body else { return nil }
-            let reader = CompletedReader(base, of: request.query, from: collection.store)
+            let reader = CompletedReader(base, of: request, from: collection.store)
             request.continuation = nil
             while let block = try await reader.next() {
                 page += try Member.elements(in: block, shape: reader.shape)

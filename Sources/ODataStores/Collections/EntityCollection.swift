@@ -16,7 +16,7 @@ public struct EntityCollection<Element: CollectionElement>: Sendable {
     let collections: Collections
     var query: BuiltQuery
     /// Whether the path leads to one entity, which has no key in its path.
-    private let isSingleton: Bool
+    let isSingleton: Bool
 
     init(_ collections: Collections, _ query: BuiltQuery, isSingleton: Bool = false) {
         (self.collections, self.query, self.isSingleton) = (collections, query, isSingleton)

@@ -65,7 +65,14 @@ extension TypedEntity {
 
     public var changes: ComplexValue {
         guard let original else { return members { index, _ in !Self.keyNames.contains(Self.propertyNames[index]) } }
-        return members { index, value in value != original.value(at: index) }
+        let changed = members { index, value in value != original.value(at: index) }
+        return ComplexValue(
+            changed.members.map { member in
+                guard case .complex(let new) = member.value, case .complex(let old)? = original[member.name] else {
+                    return member
+                }
+                return .init(name: member.name, value: .complex(new.changes(from: old)))
+            })
     }
 
     /// Properties that are null are left out, so that they get their defaults; entities that were read are bound, those
@@ -163,4 +170,20 @@ public struct Expanded<Element: CollectionElement>: Hashable, Sendable {
 
     /// Whether the entity was asked for: then nil means that there is none.
     public var isExpanded: Bool { entities != nil }
+}
+
+extension ComplexValue {
+    /// The members with other values: those that were not read stay as the service has them.
+    ///
+    /// [OData-Protocol, section 11.4.3: Update an Entity]
+    fileprivate func changes(from old: ComplexValue) -> ComplexValue {
+        ComplexValue(
+            members.compactMap { member in
+                guard member.value != old[member.name] else { return nil }
+                guard case .complex(let new) = member.value, case .complex(let old)? = old[member.name] else {
+                    return member
+                }
+                return .init(name: member.name, value: .complex(new.changes(from: old)))
+            })
+    }
 }

@@ -89,6 +89,15 @@ public struct TypedRow {
         throw unfit(property, Wrapped.self)
     }
 
+    /// A collection, which is never null.
+    ///
+    /// - Throws: ``ODataError`` `invalidResponse`, also where the query did not ask for it: an empty one would be written
+    ///   back.
+    public func members<Member: PropertyValue>(_ property: Int) throws(ODataError) -> [Member] {
+        guard plan.slots[property] >= 0 else { throw missing(property) }
+        return try optional(property) ?? []
+    }
+
     /// The entity that a navigation property to one leads to.
     public func one<Element: TypedEntity>(_ relation: Int) throws(ODataError) -> Expanded<Element> {
         Expanded(entities: try many(relation))

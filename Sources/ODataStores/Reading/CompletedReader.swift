@@ -7,21 +7,21 @@ import ODataQuery
 /// [OData-Protocol, section 11.2.6.7; OData-JSON, section 4.5.5]
 package final class CompletedReader: EntityReader {
     private let base: any EntityReader
-    private let query: BoundQuery
+    private let request: ReadRequest
     private let store: any ODataStore
 
     package var shape: RowShape { base.shape }
 
-    /// - Parameter query: What `base` answers.
-    package init(_ base: any EntityReader, of query: BoundQuery, from store: any ODataStore) {
-        (self.base, self.query, self.store) = (base, query, store)
+    /// - Parameter request: What `base` answers.
+    package init(_ base: any EntityReader, of request: ReadRequest, from store: any ODataStore) {
+        (self.base, self.request, self.store) = (base, request, store)
     }
 
     package func next() async throws -> RowBlock? {
         guard let block = try await base.next() else { return nil }
         let cut = block.expansions.filter { $0.nextLink != nil && !$0.isDelta }
         guard !cut.isEmpty else { return block }
-        let query = try query.unrolled(model: shape.model)
+        let query = try request.query.unrolled(model: shape.model)
         var splice = RowSplice(block)
         for expansion in cut {
             guard let link = expansion.nextLink, let place = Place(of: expansion, in: block, shape, query) else {
@@ -33,7 +33,9 @@ package final class CompletedReader: EntityReader {
     }
 
     private func rest(_ link: String, at place: Place) async throws -> [RowBlock] {
-        var request = ReadRequest(place.query, continuation: link)
+        var request = request
+        (request.query, request.continuation) = (place.query, link)
+        (request.ifMatch, request.ifNoneMatch, request.tracksChanges) = (nil, nil, false)
         var (blocks, trail) = ([RowBlock](), NextLinkTrail())
         while let link = request.continuation {
             try trail.follow(link)
@@ -41,7 +43,7 @@ package final class CompletedReader: EntityReader {
                 reader.shape.properties.map(\.name) == place.shape.properties.map(\.name)
             else { throw ODataError(.invalidResponse, "The service did not answer with entities: \(link)") }
             request.continuation = nil
-            let completed = CompletedReader(reader, of: place.query, from: store)
+            let completed = CompletedReader(reader, of: request, from: store)
             while let block = try await completed.next() {
                 blocks.append(block)
                 request.continuation = block.nextLink ?? request.continuation
@@ -75,6 +77,7 @@ private struct Place {
             let item = options.expand[step]
             for case .cast(let type) in item.prefix { path = path.appending(.cast(type)) }
             path = path.appending(.navigation(item.navigation, item.targetSet))
+            if item.targetType.name != item.navigation.target { path = path.appending(.cast(item.targetType)) }
             (options, shape) = (item.options, shape.children[step].shape)
         }
         (self.query, self.shape) = (BoundQuery(path: path, options: options), shape)
@@ -124,6 +127,8 @@ private struct RowSplice {
         result.expansions += block.expansions.map { expansion in
             var expansion = expansion
             expansion.row = places[expansion.row]
+            // A service may send the link alone.
+            result.rows[expansion.row].presentChildren |= 1 << UInt64(min(expansion.child, 63))
             if !expansion.isDelta { expansion.nextLink = nil }
             return expansion
         }
@@ -133,6 +138,14 @@ private struct RowSplice {
 }
 
 extension RowBlock {
+    /// Gives the first row an ETag that came in a header, where it has none.
+    package mutating func setETag(_ etag: String) {
+        guard let first = rows.first, first.etag.isNone else { return }
+        let text = Array(etag.utf8)
+        rows[0].etag = Span(offset: UInt32(buffer.count), length: UInt32(text.count))
+        buffer += text
+    }
+
     /// The rows of another block, one to many levels further down.
     fileprivate mutating func append(_ block: RowBlock, depth: UInt8, child: Int) {
         let (bytes, firstSlot, firstMedia) = (UInt32(buffer.count), Int32(slots.count), Int32(media.count))

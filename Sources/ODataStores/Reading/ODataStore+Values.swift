@@ -17,7 +17,7 @@ extension ODataStore {
         var trail = NextLinkTrail()
         repeat {
             guard case .entities(let base) = try await read(request).body else { break }
-            let reader = CompletedReader(base, of: request.query, from: self)
+            let reader = CompletedReader(base, of: request, from: self)
             request.continuation = nil
             let assembler = EntityAssembler(shape: reader.shape)
             while let block = try await reader.next() {
