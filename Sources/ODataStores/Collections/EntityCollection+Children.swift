@@ -58,8 +58,12 @@ extension EntityCollection {
         }
         var children: [[Child]] = []
         for (parent, key) in zip(parents, keys) {
-            // What has no key yet, as in an offline store before the upload, is asked on its own.
-            children.append(try await key.map { found[$0] ?? [] } ?? self.children(of: parent, named: name).findAll())
+            if let key {
+                children.append(found[key] ?? [])
+            } else {
+                // As in an offline store before the upload.
+                children.append(try await self.children(of: parent, named: name).findAll())
+            }
         }
         return children
     }
