@@ -65,7 +65,7 @@ import Testing
                         self.weight = try row.optional(2)
                         self.color = try row.optional(3)
                         self.size = try row.optional(4)
-                        self.tags = try row.optional(5) ?? []
+                        self.tags = try row.members(5)
                         self.changedValue = try row.optional(6)
                         self._category = try row.one(0)
                         self.parts = try row.many(1)

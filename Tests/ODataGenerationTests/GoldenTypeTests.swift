@@ -26,7 +26,8 @@ import Testing
                     init?(complex: ComplexValue) {
                         guard let width: Double = complex.value("Width") else { return nil }
                         self.width = width
-                        self.unit = complex.value("Unit")
+                        guard let unit: String? = complex.optional("Unit") else { return nil }
+                        self.unit = unit
                     }
 
                     var complex: ComplexValue {
@@ -78,7 +79,7 @@ import Testing
                     static let type = EnumType(
                         name: QualifiedName("Shop.Rights"), underlyingType: .int32, isFlags: true, members: members)
 
-                    static let none: Rights = []
+                    static let noneMember: Rights = []
                     static let read = Rights(rawValue: 1)
 
                     let rawValue: Int64

@@ -44,7 +44,7 @@ extension EntityCollection {
     ) async throws -> [[Child]] {
         let keys = parents.map { isSingleton ? nil : $0.entityKey }
         var found: [EntityKey: [Child]] = [:]
-        var rest = Array(Set(keys.compactMap(\.self)))[...]
+        var rest = keys.compactMap(\.self).withoutRepetitions[...]
         while !rest.isEmpty {
             let (condition, count) = Self.condition(rest)
             rest = rest.dropFirst(count)
@@ -85,7 +85,7 @@ extension EntityCollection {
         }
         let elements = try await findAll()
         let values = elements.compactMap { $0[name].flatMap { $0.isNull ? nil : Wrapped(edm: $0) } }
-        var rest = Array(Set(values))[...]
+        var rest = values.withoutRepetitions[...]
         var found: [Value: [Other]] = [:]
         while !rest.isEmpty {
             let values = rest.prefix(Self.count(of: rest) { $0.edm.urlLiteral })
@@ -126,5 +126,13 @@ extension EntityCollection {
 
     private static func either(_ left: Condition?, _ right: Condition) -> Condition? {
         left.map { $0 || right } ?? right
+    }
+}
+
+extension Array where Element: Hashable {
+    /// Each member once, in the order in which they come.
+    fileprivate var withoutRepetitions: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
     }
 }

@@ -46,7 +46,7 @@ struct Product: TypedEntity {
         self.price = try row.optional(2)
         self.color = try row.optional(3)
         self.categoryID = try row.optional(4)
-        self.tags = try row.optional(5) ?? []
+        self.tags = try row.members(5)
         self.size = try row.optional(6)
         self._category = try row.one(0)
         self.items = try row.many(1)

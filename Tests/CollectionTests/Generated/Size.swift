@@ -17,7 +17,8 @@ struct Size: ComplexPropertyValue, QueryElement {
     init?(complex: ComplexValue) {
         guard let width: Double = complex.value("Width") else { return nil }
         self.width = width
-        self.unit = complex.value("Unit")
+        guard let unit: String? = complex.optional("Unit") else { return nil }
+        self.unit = unit
     }
 
     var complex: ComplexValue {
