@@ -39,6 +39,7 @@ struct LocalFunctionTests {
         ("Orders?$filter=not sap.islocal()", 25),
         ("Orders?$filter=sap.islocal($it)", 1),
         ("Orders?$filter=sap.haspendingchanges()", 2),
+        ("Orders?$filter=sap.hasPendingChanges() and not sap.isLocal()", 1),
         ("Orders?$filter=sap.haspendingchanges() and not OfflineStore.isLocal()", 1),
         ("Orders?$filter=Items/any(i: sap.islocal(i))", 1),
         ("Orders?$filter=Items/any(i:i/OfflineStore.hasPendingChanges())", 2),
@@ -65,6 +66,8 @@ struct LocalFunctionTests {
         ("Customers?$filter=not Logo/OfflineStore.mediaIsOffline()", 2),
         ("Orders?$filter=sap.inerrorstate()", 0),
         ("Orders?$filter=sap.upsertedlastdownload()", 2),
+        ("Orders?$filter=sap.upsertedLastDownload() and sap.entityExists(Customer) and not sap.inErrorState()", 2),
+        ("Photos?$filter=sap.mediaIsOffline()", 2),
         ("Orders?$filter=OfflineStore.isUpsertedByLastDownload() or sap.islocal()", 3),
         ("Orders?$apply=filter(sap.haspendingchanges())", 2),
     ]

@@ -25,20 +25,24 @@ package enum LocalFunction: String, CaseIterable, Sendable {
 
     package var name: QualifiedName { QualifiedName(namespace: Self.namespace, name: rawValue) }
 
-    package var sapName: QualifiedName {
+    /// As apps of SAP's stores write it, whose documentation has both: `sap.haspendingchanges()`,
+    /// `sap.hasPendingChanges()`.
+    package var sapNames: [QualifiedName] {
         let name =
             switch self {
-            case .isInErrorState: "inerrorstate"
-            case .isUpsertedByLastDownload: "upsertedlastdownload"
-            default: rawValue.lowercased()
+            case .isInErrorState: "inErrorState"
+            case .isUpsertedByLastDownload: "upsertedLastDownload"
+            default: rawValue
             }
-        return QualifiedName(namespace: Self.sapNamespace, name: name)
+        return [name.lowercased(), name].map { QualifiedName(namespace: Self.sapNamespace, name: $0) }
     }
 
     /// The function that `operation` declares; nil if it is the service's.
     package init?(_ operation: OperationDeclaration) {
         guard operation.isBound, Self.bindings.contains(where: { $0 == operation.bindingType }),
-            let function = Self.allCases.first(where: { $0.name == operation.name || $0.sapName == operation.name })
+            let function = Self.allCases.first(where: {
+                $0.name == operation.name || $0.sapNames.contains(operation.name)
+            })
         else { return nil }
         self = function
     }
@@ -46,15 +50,18 @@ package enum LocalFunction: String, CaseIterable, Sendable {
     private static let entity = TypeReference.entity(QualifiedName(namespace: "Edm", name: "EntityType"))
     private static let bindings = [entity, .collection(entity), .primitive(.stream)]
 
-    /// The declarations, under both names.
+    /// The declarations, under our names or SAP's.
     package static func operations(inSAPNamespace isSAP: Bool) -> [OperationDeclaration] {
         allCases.flatMap { function in
-            function.bindings.map { type in
-                OperationDeclaration(
-                    kind: .function, name: isSAP ? function.sapName : function.name, isBound: true,
-                    parameters: [.init(name: "subject", type: type, isNullable: false)],
-                    result: .init(type: .boolean))
-            }
+            (isSAP ? function.sapNames : [function.name]).flatMap { function.declarations(named: $0) }
+        }
+    }
+
+    private func declarations(named name: QualifiedName) -> [OperationDeclaration] {
+        bindings.map { type in
+            OperationDeclaration(
+                kind: .function, name: name, isBound: true,
+                parameters: [.init(name: "subject", type: type, isNullable: false)], result: .init(type: .boolean))
         }
     }
 
