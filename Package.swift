@@ -243,8 +243,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "GettingStarted", "OData", "ODataConformance", "ODataServer", "ODataService", "ODataTesting",
-                "ToolSupport", "odata",
+                "ArcGISTesting", "GettingStarted", "OData", "ODataArcGIS", "ODataConformance", "ODataServer",
+                "ODataService", "ODataTesting", "ToolSupport", "URLSessionTransport", "odata",
             ]),
         .testTarget(
             name: "EncryptionKeysTests",
