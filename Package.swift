@@ -243,9 +243,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "GettingStarted", "OData", "ODataConformance", "ODataGeneration", "ODataServer", "ODataService",
-                "ODataTesting",
-                "ToolSupport", "odata",
+                "ArcGISTesting", "GettingStarted", "OData", "ODataArcGIS", "ODataConformance", "ODataGeneration",
+                "ODataServer", "ODataService", "ODataTesting", "ToolSupport", "URLSessionTransport", "odata",
             ]),
         .testTarget(
             name: "EncryptionKeysTests",

@@ -47,6 +47,21 @@ struct ProgressLinesTests {
         #expect(written.take() == "")
     }
 
+    @Test("A query that asks for the number of its entities has a bar")
+    func countedQuery() async throws {
+        let scratch = try Scratch()
+        let service = try SQLiteStore(path: try scratch.sample())
+        let store = try OfflineStore(folder: scratch.store, remote: service)
+        try await store.open()
+        try store.addQuery(DefiningQuery(name: "products", query: "Products?$count=true"))
+        let written = Written()
+        let lines = lines(written)
+        try await store.download { lines.show($0) }
+        try store.close()
+        try service.close()
+        #expect(written.take().contains("##] 20 of 20 entities"))
+    }
+
     @Test("No more lines are shown than the terminal has")
     func height() {
         let written = Written()

@@ -18,6 +18,23 @@ struct DownloadTests {
         #expect(try device.store.notice(for: try await device.store.query("Items")) != nil)
     }
 
+    @Test(
+        "How many entities come is told where the query asks for their number",
+        arguments: [("Orders?$count=true", 25), ("Orders?$count=true&$skip=3&$top=10", 10), ("Orders", nil)])
+    func total(query: String, expected: Int64?) async throws {
+        let device = try await Device([.init(name: "orders", query: query)], pageSize: 4)
+        let totals = Mutex<[Int64?]>([])
+        let note: @Sendable (DownloadProgress) -> Void = { progress in
+            if progress.phase == .reading { totals.withLock { $0.append(progress.totalEntities) } }
+        }
+        let report = try await device.store.download(progress: note)
+        #expect(totals.withLock { $0.count } > 2 && totals.withLock { $0.allSatisfy { $0 == expected } })
+        #expect(report.queries.first.map { Int64($0.entities) } == expected ?? 25)
+        totals.withLock { $0 = [] }
+        let refresh = try await device.store.download(progress: note)
+        #expect(totals.withLock { $0.allSatisfy { $0 == nil } } || refresh.queries.first?.isDelta == false)
+    }
+
     @Test("What a query expands fills the tables of the expanded sets")
     func expansion() async throws {
         let device = try await Device([

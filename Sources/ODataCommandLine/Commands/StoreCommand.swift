@@ -5,6 +5,8 @@ struct StoreCommand: AsyncParsableCommand {
         commandName: "store",
         abstract: "Work with an offline store: a part of a service kept in a folder.",
         discussion: """
+            A store that was made by an app is read and shown only; the app changes, downloads and uploads it.
+
             EXAMPLE:
               odata store init field --service http://127.0.0.1:8080/
               odata store query add field products 'Products?$filter=UnitPrice gt 20'

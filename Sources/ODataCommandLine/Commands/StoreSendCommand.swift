@@ -26,7 +26,7 @@ struct StoreSendCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try StoreSettings.read(from: folder.path)
+        let settings = try StoreSettings.readIfThere(from: folder.path)
         let properties = without.flatMap { $0.split(separator: ",").map(String.init) }
         let key = try copyKeyFile.map(KeyFileOption.key)
         let protection = plain ? OfflineStore.CopyProtection.none : key.map { .key($0) } ?? .asStore
@@ -34,7 +34,7 @@ struct StoreSendCommand: AsyncParsableCommand {
             try await store.export(to: copy, omitting: properties, protection: protection)
         }
         // A command that gives tokens is no one else's.
-        try StoreSettings(service: settings.service).write(to: copy)
+        if let settings { try StoreSettings(service: settings.service).write(to: copy) }
         Console.message("The copy is in \(copy).")
     }
 }

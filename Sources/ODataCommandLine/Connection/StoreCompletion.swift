@@ -16,12 +16,17 @@ enum StoreCompletion {
     private static func names(
         _ words: [String], _ body: (OfflineStore) async throws -> [String]
     ) async -> [String] {
-        guard let folder = words.first(where: { (try? StoreSettings.read(from: $0)) != nil }) else { return [] }
+        guard let folder = words.first(where: isStore) else { return [] }
         let options = ["--key-file", "--media-folder", "--media-key-file"].flatMap { name in
             value(of: name, in: words).map { [name, $0] } ?? []
         }
         guard let store = try? StoreFolderArgument.parse([folder] + options) else { return [] }
         return (try? await StoreSession.reading(store, body)) ?? []
+    }
+
+    private static func isStore(_ word: String) -> Bool {
+        do { _ = try StoreSettings.readIfThere(from: word) } catch { return false }
+        return true
     }
 
     private static func value(of option: String, in words: [String]) -> String? {

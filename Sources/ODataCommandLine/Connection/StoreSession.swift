@@ -40,35 +40,6 @@ struct KeyFileOption: ParsableArguments {
     }
 }
 
-/// What `odata store init` remembers beside the store: no secrets.
-struct StoreSettings: Codable {
-    var service: String
-    var tokenCommand: String?
-    /// An absolute path.
-    var mediaFolder: String?
-    /// In bytes.
-    var mediaQuota: Int64?
-
-    private static func path(in folder: String) -> String { folder + "/odata.json" }
-
-    static func read(from folder: String) throws -> StoreSettings {
-        guard let data = FileManager.default.contents(atPath: path(in: folder)) else {
-            throw Failure("\(folder) is no store. Make one with: odata store init \(folder) --service <url>")
-        }
-        do {
-            return try JSONDecoder().decode(StoreSettings.self, from: data)
-        } catch {
-            throw Failure("\(path(in: folder)) cannot be read: it is not what 'odata store init' writes.")
-        }
-    }
-
-    func write(to folder: String) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try encoder.encode(self).write(to: URL(fileURLWithPath: Self.path(in: folder)), options: .atomic)
-    }
-}
-
 /// Opens the offline store of a folder for the length of a command.
 enum StoreSession {
     /// Without network: reads and local changes.
@@ -88,12 +59,15 @@ enum StoreSession {
         return try await run(openStore(path, settings, remote: nil, configuration, key.read()), body)
     }
 
-    /// Without network, to look only: also while another process has the store open.
+    /// Without network, to look only: also while another process has the store open. A store that was made by an app is
+    /// opened for reading only: what another version of the tool would change in it, the app might not read any more.
     static func viewing<Result>(
         _ folder: StoreFolderArgument, _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
         let store: OfflineStore
-        let settings = try StoreSettings.read(from: folder.path)
+        guard let settings = try StoreSettings.readIfThere(from: folder.path) else {
+            return try await reading(folder, body)
+        }
         let configuration = try folder.media.configuration(settings)
         try checkDatabase(of: folder.path)
         do {
@@ -113,7 +87,7 @@ enum StoreSession {
     static func reading<Result>(
         _ folder: StoreFolderArgument, _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
-        let configuration = try folder.media.configuration(try StoreSettings.read(from: folder.path))
+        let configuration = try folder.media.configuration(try StoreSettings.readIfThere(from: folder.path))
         let key = try folder.key.read()
         let store = try tellingFolders {
             try OfflineStore(
@@ -125,8 +99,9 @@ enum StoreSession {
     /// Notes in the store what a check has found damaged, unless it cannot be opened for changes now.
     static func noteDamage(_ check: StoreCheck, in folder: StoreFolderArgument) async throws {
         guard !check.damagedStreams.isSubset(of: check.lostStreams) else { return }
-        do { try await offline(folder) { store in try await store.noteDamage(check) } } catch let error as ODataError {
-            Console.message("The damage is not noted, so that no download fetches the streams again: \(error.message)")
+        do { try await offline(folder) { store in try await store.noteDamage(check) } } catch {
+            guard let reason = (error as? ODataError)?.message ?? (error as? Failure)?.description else { throw error }
+            Console.message("The damage is not noted, so that no download fetches the streams again: \(reason)")
         }
     }
 

@@ -18,6 +18,9 @@ public struct DownloadProgress: Sendable, Hashable {
     public var query: String
     /// Entities of the query that have come, also in earlier runs of the same download.
     public var entities = 0
+    /// How many entities the query has, while all of them are read, where the service has told in this run: it is asked
+    /// by `$count=true` in the query. [OData-URL, section 5.1.7]
+    public var totalEntities: Int64?
     /// Pages of the query that have come.
     public var pages = 0
     /// Streams that are wanted, have come and have failed.

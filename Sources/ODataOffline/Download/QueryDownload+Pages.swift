@@ -88,6 +88,7 @@ extension QueryDownload {
             let count = block.buffer.count + block.slots.count * 16
             size += count
             bytes += Int64(block.buffer.count)
+            if record.phase == .full, let count = block.count { total = expected(count) }
             blocks.append(block)
             if store.configuration.readsAhead, let link = block.nextLink, link != record.continuation {
                 ahead = PageAhead(request, link: link, from: remote)
@@ -99,6 +100,12 @@ extension QueryDownload {
             }
         }
         try await write(blocks, shape: reader.shape, into: root, isLast: true)
+    }
+
+    /// How many entities come of the result that has `count` without `$skip` and `$top`.
+    private func expected(_ count: Int64) -> Int64 {
+        let rest = max(0, count - Int64(bound.options.skip ?? 0))
+        return bound.options.top.map { min(rest, Int64($0)) } ?? rest
     }
 
     /// What is wrong with a page that breaks off or cannot be read is the service's answer.

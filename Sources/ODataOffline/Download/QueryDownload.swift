@@ -21,6 +21,8 @@ struct QueryDownload {
     var trail = NextLinkTrail()
     /// Bytes of the entities that came in this run.
     var bytes: Int64 = 0
+    /// Entities of the whole result, where the service has told.
+    var total: Int64?
     var isContinued = false
     /// The page that is asked for while the one before is written.
     var ahead: PageAhead?
@@ -181,6 +183,7 @@ struct QueryDownload {
     func report(_ phase: DownloadProgress.Phase) {
         var state = DownloadProgress(phase, query: record.definition.name)
         state.entities = record.rows
+        state.totalEntities = total
         state.pages = record.pages
         state.bytes = bytes
         progress(state)

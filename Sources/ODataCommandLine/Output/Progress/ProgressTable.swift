@@ -55,7 +55,8 @@ extension ProgressTable {
         switch progress.phase {
         case .reading:
             let meter = note(
-                .query(progress.query), progress.query, .entities, Int64(progress.entities), of: nil, at: time)
+                .query(progress.query), progress.query, .entities, Int64(progress.entities),
+                of: progress.totalEntities, at: time)
             return ProgressNews(meter.plainLine(at: time), isMilestone: false)
         case .publishing:
             // Nobody tells when it is over.
