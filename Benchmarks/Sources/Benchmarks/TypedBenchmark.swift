@@ -15,7 +15,7 @@ struct TypedBenchmark: AsyncParsableCommand {
     func run() async throws {
         try await withTemporaryFolder { folder in
             let store = try await filled(folder)
-            let pool = try DatabasePool(path: folder + "/store/store.db")
+            let pool = try DatabasePool(path: folder + "/store/store.sqlite")
             let visits = Collections(store).of(Visits.self, in: "Visits")
             guard try await visits.findAll().map(\.fields) == byHand(pool).map(\.fields) else {
                 throw ValidationError("The two sides read different values.")
@@ -23,11 +23,11 @@ struct TypedBenchmark: AsyncParsableCommand {
             var ratios: [Double] = []
             for round in 1...rounds {
                 let ours = try await milliseconds { try await visits.findAll().count }
-                let byHand = try await milliseconds { try byHand(pool).count }
-                ratios.append(ours / byHand)
+                let hand = try await milliseconds { try byHand(pool).count }
+                ratios.append(ours / hand)
                 print(
                     String(
-                        format: "round %d: %.2f ms, by hand %.2f ms, ratio %.2f", round, ours, byHand, ours / byHand))
+                        format: "round %d: %.2f ms, by hand %.2f ms, ratio %.2f", round, ours, hand, ours / hand))
             }
             print(String(format: "%d entities, median ratio %.2f", entities, ratios.quantile(0.5)))
             try store.close()

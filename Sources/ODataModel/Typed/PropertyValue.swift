@@ -42,6 +42,11 @@ extension Bool: PropertyValue {
     }
 
     public var edm: Value { .boolean(self) }
+
+    public init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model) {
+        guard slot.kind == .boolean else { return nil }
+        self = slot.bits != 0
+    }
 }
 
 extension String: PropertyValue {
@@ -92,6 +97,15 @@ extension Double: PropertyValue {
     }
 
     public var edm: Value { .double(self) }
+
+    public init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model) {
+        if slot.kind == .double {
+            self = slot.doubleValue
+        } else {
+            guard let value = block.value(of: slot, type: type, model: model) else { return nil }
+            self.init(edm: value)
+        }
+    }
 }
 
 extension Float: PropertyValue {
@@ -144,6 +158,11 @@ extension EdmDate: PropertyValue {
     }
 
     public var edm: Value { .date(self) }
+
+    public init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model) {
+        guard slot.kind == .text, type == .primitive(.date) else { return nil }
+        self.init(utf8: block.buffer[slot.span.range])
+    }
 }
 
 extension EdmTimeOfDay: PropertyValue {

@@ -24,6 +24,27 @@ public struct EdmDate: Hashable, Sendable, Comparable, CustomStringConvertible {
         self = date
     }
 
+    /// The same of bytes; the usual form without a copy of them.
+    init?(utf8 bytes: ArraySlice<UInt8>) {
+        let start = bytes.startIndex
+        guard bytes.count == 10, bytes[start + 4] == UInt8(ascii: "-"), bytes[start + 7] == UInt8(ascii: "-") else {
+            var scanner = ByteScanner(bytes)
+            guard let date = EdmDate(&scanner), scanner.isAtEnd else { return nil }
+            self = date
+            return
+        }
+        func number(_ positions: Range<Int>) -> Int? {
+            var number = 0
+            for byte in bytes[start + positions.lowerBound..<start + positions.upperBound] {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+                number = number * 10 + Int(byte - UInt8(ascii: "0"))
+            }
+            return number
+        }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10) else { return nil }
+        self.init(year: year, month: month, day: day)
+    }
+
     init?(_ scanner: inout ByteScanner) {
         let negative = scanner.take("-")
         let digits = scanner.takeDigits()

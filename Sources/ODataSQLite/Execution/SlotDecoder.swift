@@ -142,6 +142,7 @@ package struct SlotDecoder: Sendable {
     ) -> Slot {
         if kind == SQLITE_TEXT {
             let text = statement.text(at: column)
+            if case .date = codec, text.isPlainDate { return .span(.text, buffer.append(raw: text)) }
             if codec.isInstant, text.isPlainInstant {
                 let span = Span(offset: UInt32(buffer.count), length: 20)
                 buffer.append(contentsOf: text.prefix(10))

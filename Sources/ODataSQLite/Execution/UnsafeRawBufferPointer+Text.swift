@@ -38,6 +38,12 @@ extension UnsafeRawBufferPointer {
             && field(17, in: 0...59)
     }
 
+    /// Whether this is `2024-01-02`.
+    var isPlainDate: Bool {
+        count == 10 && self[4] == UInt8(ascii: "-") && self[7] == UInt8(ascii: "-") && self[0].isDigit
+            && self[1].isDigit && self[2].isDigit && self[3].isDigit && isDay
+    }
+
     private var isDay: Bool {
         guard field(5, in: 1...12), field(8, in: 1...31) else { return false }
         if field(8, in: 1...28) { return true }

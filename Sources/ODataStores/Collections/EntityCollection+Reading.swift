@@ -118,9 +118,13 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
             guard case .entities(let base) = try await collection.store.read(request).body else { return nil }
             let reader = CompletedReader(base, of: request, from: collection.store)
             request.continuation = nil
-            while let block = try await reader.next() {
+            var current = try await reader.next()
+            while let block = current {
+                // The store reads on while entities are made of what it has read.
+                async let following = reader.next()
                 page += try Member.elements(in: block, shape: reader.shape)
                 request.continuation = block.nextLink ?? request.continuation
+                current = try await following
             }
             if let link = request.continuation {
                 try trail.follow(link)

@@ -2,25 +2,32 @@ import ODataModel
 import ODataQuery
 
 /// The rows of a block, on their way to typed entities. Used by one task.
+@usableFromInline
 final class TypedRows {
     /// The rows of one shape, as one type reads them.
+    @usableFromInline
     final class Plan {
         let shape: RowShape
+        @usableFromInline let model: Model
         /// The slot of each property; -1 for what the query did not ask for.
-        let slots: [Int]
+        @usableFromInline let slots: [Int]
+        /// The type of each property that has a slot.
+        @usableFromInline let types: [TypeReference]
         /// The position among the shape's children of each relation; -1 for what was not expanded.
         let children: [Int]
         var related: [Plan?]
 
         init(_ shape: RowShape, of type: any TypedEntity.Type) {
             self.shape = shape
+            model = shape.model
             slots = type.propertyNames.map { shape.slot(of: $0) ?? -1 }
+            types = slots.map { $0 >= 0 ? shape.properties[$0].type : .primitive(.untyped) }
             children = type.relationNames.map { shape.child(of: $0) ?? -1 }
             related = Array(repeating: nil, count: children.count)
         }
     }
 
-    let block: RowBlock
+    @usableFromInline let block: RowBlock
     private let shape: RowShape
 
     init(_ block: RowBlock, shape: RowShape) {
@@ -39,7 +46,10 @@ final class TypedRows {
     }
 
     func element<Element: TypedEntity>(at index: Int, _ plan: Plan) throws(ODataError) -> Element {
-        let row = TypedRow(rows: self, plan: plan, index: index, typeName: Element.typeName)
+        let header = block.rows[index]
+        let row = TypedRow(
+            rows: self, plan: plan, index: index, header: header, firstSlot: Int(header.firstSlot),
+            typeName: Element.typeName)
         var element = try Element(row)
         element.origin = EntityOrigin(element, row: row)
         return element
@@ -48,12 +58,13 @@ final class TypedRows {
 
 /// A row that a typed entity is made of. It lives as long as the call.
 public struct TypedRow {
-    let rows: TypedRows
-    let plan: TypedRows.Plan
+    @usableFromInline let rows: TypedRows
+    @usableFromInline let plan: TypedRows.Plan
     let index: Int
+    let header: RowHeader
+    @usableFromInline let firstSlot: Int
     let typeName: QualifiedName
 
-    private var header: RowHeader { rows.block.rows[index] }
     /// As the store told it.
     var sentID: String? { rows.block.text(header.id) }
     /// Its canonical path where the store told none.
@@ -71,6 +82,7 @@ public struct TypedRow {
     ///
     /// - Parameter property: The position among the type's ``TypedEntity/propertyNames``.
     /// - Throws: ``ODataError`` `invalidResponse`.
+    @inlinable
     public func value<Wrapped: PropertyValue>(_ property: Int) throws(ODataError) -> Wrapped {
         guard let value: Wrapped = try optional(property) else { throw missing(property) }
         return value
@@ -79,13 +91,14 @@ public struct TypedRow {
     /// The value of a property that may be null; nil too where the query did not ask for it.
     ///
     /// - Throws: ``ODataError`` `invalidResponse`.
+    @inlinable
     public func optional<Wrapped: PropertyValue>(_ property: Int) throws(ODataError) -> Wrapped? {
         let slot = plan.slots[property]
         guard slot >= 0 else { return nil }
-        let stored = rows.block.slots[Int(header.firstSlot) + slot]
+        let stored = rows.block.slots[firstSlot + slot]
         guard stored.kind != .null, stored.kind != .absent else { return nil }
-        let type = plan.shape.properties[slot].type
-        if let value = Wrapped(slot: stored, in: rows.block, type: type, model: plan.shape.model) { return value }
+        let type = plan.types[property]
+        if let value = Wrapped(slot: stored, in: rows.block, type: type, model: plan.model) { return value }
         throw unfit(property, Wrapped.self)
     }
 
@@ -93,6 +106,7 @@ public struct TypedRow {
     ///
     /// - Throws: ``ODataError`` `invalidResponse`, also where the query did not ask for it: an empty one would be written
     ///   back.
+    @inlinable
     public func members<Member: PropertyValue>(_ property: Int) throws(ODataError) -> [Member] {
         guard plan.slots[property] >= 0 else { throw missing(property) }
         return try optional(property) ?? []
@@ -126,7 +140,8 @@ public struct TypedRow {
         return slot >= 0 ? plan.shape.properties[slot].name : "number \(property)"
     }
 
-    private func missing(_ property: Int) -> ODataError {
+    @usableFromInline
+    func missing(_ property: Int) -> ODataError {
         let slot = plan.slots[property]
         let reason = slot >= 0 ? "\(name(property)) is null or missing" : "A property that it needs was not asked for"
         return ODataError(
@@ -134,7 +149,8 @@ public struct TypedRow {
             "\(id ?? "An entity") is no \(typeName): \(reason). If the service has changed, generate its types anew.")
     }
 
-    private func unfit(_ property: Int, _ type: Any.Type) -> ODataError {
+    @usableFromInline
+    func unfit(_ property: Int, _ type: Any.Type) -> ODataError {
         ODataError(
             .invalidResponse,
             "\(name(property)) of \(id ?? "an entity") of \(typeName) is no \(type). If the service has changed, "
