@@ -64,6 +64,7 @@ extension Documents {
     }
 
     private static func cells(of line: Substring) -> [String] {
-        line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        let parts = line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+        return parts.map { $0.trimmingCharacters(in: .whitespaces) }
     }
 }
