@@ -95,7 +95,7 @@ struct ComingFromSMP {
         let store = try await site.device()
         // snippet: SMP changing
         let orders = try store.path("SalesOrders")
-        let new = EntityPayload(["BusinessPartnerID": .integer(100), "OrderDate": .string("2026-03-01")])
+        let new = try await store.payload(#"{"BusinessPartnerID": 100, "OrderDate": "2026-03-01"}"#, for: orders)
         let made = try await store.change(
             ChangeRequest(orders, .create(new)), options: RequestOptions(tag: "order-1"))
         var patch = ChangeRequest(
@@ -103,18 +103,23 @@ struct ComingFromSMP {
         patch.returnPreference = .minimal
         _ = try await store.change(patch)
         _ = try await store.change(
-            ChangeRequest(store.path("WorkOrders(5000)"), .replace(EntityPayload(["Title": .string("Pump")]))))
+            ChangeRequest(store.path("BusinessPartners(100)"), .replace(EntityPayload(["Name": .string("Pumps Ltd")]))))
         _ = try await store.change(ChangeRequest(store.path("SalesOrders(1001)"), .delete))
         show(made.entity?.id)
         // end
+        #expect(try store.queueEntries().map(\.method) == ["POST", "PATCH", "PUT", "DELETE"])
         try await store.undo(.everything)
+        try await together(store, orders)
+    }
+
+    private func together(_ store: OfflineStore, _ orders: ResourcePath) async throws {
         // snippet: SMP change sets
         let changes = store.beginChangeSet(options: RequestOptions(tag: "visit"))
-        let order = try changes.change(ChangeRequest(orders, .create(new)))
-        let item = EntityPayload(
-            ["Position": .integer(10), "ProductID": .string("P-0001"), "Quantity": .integer(1), "Price": .integer(9)],
-            bindings: [.init(navigation: "SalesOrder", references: [order])])
-        try changes.change(ChangeRequest(store.path("SalesOrderItems"), .create(item)))
+        let partner = EntityPayload(["Name": .string("Valves Ltd")])
+        let made = try changes.change(ChangeRequest(store.path("BusinessPartners"), .create(partner)))
+        var order = try await store.payload(#"{"OrderDate": "2026-03-01"}"#, for: orders)
+        order.bindings = [.init(navigation: "BusinessPartner", references: [made])]
+        try changes.change(ChangeRequest(orders, .create(order)))
         try await changes.commit()
         // end
         let report = try await store.upload()
