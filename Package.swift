@@ -251,6 +251,8 @@ let package = Package(
                 "GettingStarted", "OData", "ODataConformance", "ODataServer", "ODataService", "ODataTesting",
                 "ToolSupport", "odata",
             ]),
+        // The examples are a package of their own: Scripts/build-examples.
+        .testTarget(name: "ExampleTests", dependencies: ["OData", "ToolSupport", "odata"]),
         .testTarget(
             name: "EncryptionKeysTests",
             dependencies: ["EncryptionKeys", .product(name: "Crypto", package: "swift-crypto")]),
