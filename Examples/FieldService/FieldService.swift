@@ -10,6 +10,7 @@ import ODataTesting
 @main
 struct FieldService: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "FieldService",
         abstract: "Publish a file of field work as an OData service on this machine.",
         discussion: "Prints its URL once it answers. Ctrl-C or SIGTERM ends it.")
 

@@ -6,6 +6,7 @@ import OData
 @main
 struct PhotoUploader: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "PhotoUploader",
         abstract: "Upload the photos that come into a folder, each once.",
         discussion: """
             A photo is taken into a store on this machine first and moved to the folder Taken, then sent. The uploader may \
