@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "ODataServer", targets: ["ODataServer", "ODataService"]),
         .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
         .executable(name: "odata", targets: ["odata"]),
+        .plugin(name: "ODataGenerator", targets: ["ODataGenerator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -107,6 +108,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        .executableTarget(name: "odata-generate", dependencies: ["ODataFormats", "ODataGeneration"]),
         // Floor 4
         .target(
             name: "ODataOffline",
@@ -186,6 +188,8 @@ let package = Package(
             ]),
         // Floor 9
         .executableTarget(name: "odata", dependencies: ["ODataCommandLine"]),
+        // Plugins
+        .plugin(name: "ODataGenerator", capability: .buildTool(), dependencies: ["odata-generate"]),
         // Tests
         .testTarget(
             name: "ArcGISTestingTests",
@@ -225,6 +229,7 @@ let package = Package(
             dependencies: [
                 "ArcGISTesting", "AsyncHTTPTransport", "ByteStreams", "MediaFiles", "OData", "ODataCommandLine",
                 "ODataServer", "ODataService", "ODataTesting", "ODataTransport", "TestSupport", "ToolSupport", "odata",
+                "odata-generate",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -246,6 +251,8 @@ let package = Package(
                 "ArcGISTesting", "GettingStarted", "OData", "ODataArcGIS", "ODataConformance", "ODataGeneration",
                 "ODataServer", "ODataService", "ODataTesting", "ToolSupport", "URLSessionTransport", "odata",
             ]),
+        // The examples are a package of their own: Scripts/build-examples.
+        .testTarget(name: "ExampleTests", dependencies: ["OData", "ToolSupport", "odata"]),
         .testTarget(
             name: "EncryptionKeysTests",
             dependencies: ["EncryptionKeys", .product(name: "Crypto", package: "swift-crypto")]),
@@ -354,7 +361,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .enableUpcomingFeature("ExistentialAny")

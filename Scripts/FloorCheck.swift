@@ -52,7 +52,7 @@ struct FloorCheck {
 
     private static func longFiles() -> [String] {
         var problems: [String] = []
-        for folder in ["Sources", "Tests", "Benchmarks", "Fuzz", "Scripts"] {
+        for folder in ["Sources", "Tests", "Benchmarks", "Examples", "Fuzz", "Plugins", "Scripts"] {
             let files = FileManager.default.enumerator(atPath: folder)
             while let name = files?.nextObject() as? String {
                 guard name.hasSuffix(".swift"), !name.hasPrefix(".build/"),

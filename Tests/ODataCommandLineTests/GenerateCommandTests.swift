@@ -7,7 +7,8 @@ import ToolSupport
 private let published = TestData.url("metadata")
 
 @Suite struct GenerateCommandTests {
-    private static let document = """
+    /// Products and orders.
+    static let document = """
         <edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
         <Schema Namespace="Shop" xmlns="http://docs.oasis-open.org/odata/ns/edm">
           <EntityType Name="Product"><Key><PropertyRef Name="ID"/></Key>

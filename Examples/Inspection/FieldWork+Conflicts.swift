@@ -1,0 +1,60 @@
+import OData
+
+/// An entity that was changed here, and meanwhile at the service too.
+public struct OpenConflict: Identifiable, Sendable {
+    /// A property with different values.
+    public struct Difference: Hashable, Sendable {
+        public let property: String
+        /// As text; nil for null, and where the entity was deleted, or made here.
+        public let before: String?
+        public let mine: String?
+        public let theirs: String?
+    }
+
+    /// One of the requests that it is about.
+    public let id: Int64
+    /// `Inspections(7000)`
+    public let entity: String
+    public let differences: [Difference]
+    public let isDeletedHere: Bool
+    public let isDeletedThere: Bool
+
+    init(_ conflict: Conflict, request: Int64) {
+        (id, entity) = (request, conflict.path)
+        (isDeletedHere, isDeletedThere) = (conflict.mine == nil, conflict.theirs == nil)
+        let versions = [conflict.base, conflict.mine, conflict.theirs]
+        var names: [String] = []
+        for name in versions.compactMap({ $0?.properties.names }).joined() where !names.contains(name) {
+            names.append(name)
+        }
+        differences = names.compactMap { name in
+            let texts = versions.map { $0?[name].flatMap { $0.isNull ? nil : $0.lexical } }
+            guard texts[1] != texts[2] else { return nil }
+            return Difference(property: name, before: texts[0], mine: texts[1], theirs: texts[2])
+        }
+    }
+}
+
+extension FieldWork {
+    /// What somebody has to decide: a store holds conflicts until then, unless it is configured otherwise.
+    public func conflicts() async throws -> [OpenConflict] {
+        var seen: Set<Int64> = []
+        var conflicts: [OpenConflict] = []
+        for entry in try waiting() where !seen.contains(entry.id) {
+            guard let conflict = try await store.conflict(requestID: entry.id) else { continue }
+            seen.formUnion(conflict.requests.map(\.id))
+            conflicts.append(OpenConflict(conflict, request: entry.id))
+        }
+        return conflicts
+    }
+
+    /// Sends what was changed here, over the version of the service, with the next ``sync()``.
+    public func keepMine(_ conflict: OpenConflict.ID) async throws {
+        try await store.resolve(requestID: conflict, as: .mine)
+    }
+
+    /// Gives up what was changed here.
+    public func takeTheirs(_ conflict: OpenConflict.ID) async throws {
+        try await store.resolve(requestID: conflict, as: .theirs)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+import ToolSupport
+
+/// `odata-generate`, which the build plugin runs.
+@Suite struct BuildToolTests {
+    private func write(_ text: String, to name: String, in scratch: borrowing Scratch) throws -> String {
+        let path = scratch.folder + "/" + name
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private func generate(_ arguments: String...) async throws -> Tool.Output {
+        try await Tool.run(arguments, of: "odata-generate")
+    }
+
+    @Test func writesWhatTheCommandWrites() async throws {
+        let scratch = try Scratch()
+        let document = try write(GenerateCommandTests.document, to: "shop.edmx", in: scratch)
+        let (folder, name) = (scratch.folder + "/Generated", "shop+Generated.swift")
+        let output = try await generate(document, folder + "/" + name)
+        #expect(output.status == 0 && output.standardError.isEmpty, "\(output.standardError)")
+        let command = try await Tool.run(
+            "generate", document, "--output", scratch.folder + "/Command", "--file", name)
+        #expect(command.status == 0, "\(command.standardError)")
+        let texts = try ["Generated", "Command"].map {
+            try String(contentsOfFile: "\(scratch.folder)/\($0)/\(name)", encoding: .utf8)
+        }
+        #expect(texts[0] == texts[1] && texts[0].contains("struct Product: TypedEntity"))
+    }
+
+    @Test func settingsChooseAccessAndSets() async throws {
+        let scratch = try Scratch()
+        let document = try write(GenerateCommandTests.document, to: "shop.edmx", in: scratch)
+        let settings = try write(#"{"access": "public", "sets": ["Orders"]}"#, to: "settings.json", in: scratch)
+        let output = try await generate(document, scratch.folder + "/Shop.swift", settings)
+        #expect(output.status == 0, "\(output.standardError)")
+        let text = try String(contentsOfFile: scratch.folder + "/Shop.swift", encoding: .utf8)
+        #expect(text.contains("public struct Order: TypedEntity") && !text.contains("struct Product"))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"access": "open"}"#, "access is public or internal."),
+            (#"{"acess": "public"}"#, "There is no setting acess: only access and sets."),
+            (#"{"sets": "Orders"}"#, "sets is no array of names."),
+            (#"{"sets": ["Nothing"]}"#, "There is no entity set Nothing. The sets are Products, Orders."),
+            ("[]", "The settings are no JSON object."),
+        ])
+    func settingsThatMeanNothingEndTheBuild(text: String, message: String) async throws {
+        let scratch = try Scratch()
+        let document = try write(GenerateCommandTests.document, to: "shop.edmx", in: scratch)
+        let settings = try write(text, to: "settings.json", in: scratch)
+        let output = try await generate(document, scratch.folder + "/Shop.swift", settings)
+        #expect(output.status == 1 && output.standardError == "\(settings): error: \(message)\n")
+        #expect(!FileManager.default.fileExists(atPath: scratch.folder + "/Shop.swift"))
+    }
+
+    @Test func whatIsWrongInADocumentIsToldWithItsPlace() async throws {
+        let scratch = try Scratch()
+        let document = try write("<Edmx>\n</Schema>", to: "shop.edmx", in: scratch)
+        let output = try await generate(document, scratch.folder + "/Shop.swift")
+        #expect(output.status == 1 && output.standardError.hasPrefix("\(document):2:"), "\(output.standardError)")
+        #expect(try await generate(scratch.folder + "/none.edmx", "Shop.swift").status == 1)
+        #expect(try await generate(document).status == 2)
+    }
+}
