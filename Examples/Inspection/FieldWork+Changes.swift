@@ -22,10 +22,9 @@ extension FieldWork {
     public func add(_ photo: PhotoFile, caption: String, to inspection: Inspections) async throws -> String {
         let photos = try field.inspections.children(of: inspection, \.photos)
         let now = EdmDateTimeOffset(secondsSinceEpoch: Int64(Date().timeIntervalSince1970))
-        let properties = Photos(caption: caption, takenAt: now).creation
-        let made = try await store.createMedia(
-            photo.content(), in: store.path(photos.url), slug: photo.name, properties: properties)
-        return made.entity?.id ?? photos.url
+        let made = try await photos.create(
+            Photos(caption: caption, takenAt: now), stream: photo.content(), slug: photo.name)
+        return made.entityID ?? photos.url
     }
 
     /// A small image of a photo, at most so many pixels wide and high, as the bytes of a file.
