@@ -53,7 +53,8 @@ enum Directory {
         return names.sorted()
     }
 
-    /// Gives a file a new name, durably; a file that has the name already goes.
+    /// Gives a file a new name, durably; another file that has the name already goes. Where the name is a second one of the
+    /// same file, both stay.
     static func move(_ path: String, to target: String) throws(MediaFileError) {
         guard rename(path, target) == 0 else { throw MediaFileError(.rename, target, errno: errno) }
         try synchronise(parent(of: target))

@@ -141,8 +141,8 @@ package final class MediaFolder: Sendable {
         try keep(incoming.file, as: incoming.media, recorded)
     }
 
-    /// Gives a complete file its final name. One that has it already goes: nobody knows whether its bytes are still
-    /// right.
+    /// Gives a complete file its final name. Another one that has it already goes: nobody knows whether its bytes are still
+    /// right. Of a file that was taken over before, the name it has now stays until ``forget(_:)``.
     func keep(_ file: any StreamFile, as media: StoredMedia, _ recorded: Recording) throws {
         let name = fileName(for: media.digest)
         let target = place(named: name)

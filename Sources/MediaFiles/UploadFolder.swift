@@ -8,7 +8,6 @@ import ByteStreams
 
 /// A folder of files that grow while uploads come. It is made with its first file.
 package struct UploadFolder: Sendable {
-    private static let pieceLength = 128 * 1024
     package let path: String
 
     package init(path: String) {
@@ -24,22 +23,7 @@ package struct UploadFolder: Sendable {
         let file = try WritableFile(path: location(name), .existing)
         try file.lock()
         if isNew { try Directory.synchronise(path) }
-        return UploadFile(try file.hasOneName() ? file : try copy(of: file, name))
-    }
-
-    /// The bytes of a file that is a stream of a media folder too, which keeps its own.
-    private func copy(of file: WritableFile, _ name: String) throws -> WritableFile {
-        let copy = try WritableFile(path: location(name) + ".copy", .existing)
-        try copy.lock()
-        try copy.truncate()
-        var offset: Int64 = 0
-        while case let bytes = try file.read(Self.pieceLength, at: offset), !bytes.isEmpty {
-            try copy.append(bytes)
-            offset += Int64(bytes.count)
-        }
-        try copy.synchronise()
-        try Directory.move(copy.path, to: location(name))
-        return copy
+        return UploadFile(file)
     }
 
     /// In bytes; nil if there is no such file.
@@ -53,7 +37,12 @@ package struct UploadFolder: Sendable {
     /// The names of all files.
     package func names() throws -> [String] { try Directory.names(in: path) }
 
-    package func remove(_ name: String) throws { try Directory.remove(location(name)) }
+    /// Removes a file, and what a crash has left of a copy of it.
+    package func remove(_ name: String) throws {
+        // In this order: a copy that is being made cannot take the name of a file that is gone.
+        try Directory.remove(UploadFile.copyPath(of: location(name)))
+        try Directory.remove(location(name))
+    }
 
     /// Removes the folder if it is empty.
     package func removeIfEmpty() { _ = rmdir(path) }
@@ -62,16 +51,61 @@ package struct UploadFolder: Sendable {
 }
 
 /// The file of an upload: it grows at its end, and is nobody else's as long as the value lives.
-package final class UploadFile: Sendable {
-    private let file: WritableFile
+///
+/// A media folder may have taken the file over by a second name, and keeps its bytes as they are: before the first change
+/// they are copied. While the file is open, no media folder takes it.
+package struct UploadFile: Sendable {
+    private static let pieceLength = 128 * 1024
+    private var file: WritableFile
+    private var hasOneName = false
 
     fileprivate init(_ file: WritableFile) {
         self.file = file
     }
 
-    package func append(_ bytes: [UInt8]) throws { try file.append(bytes) }
+    fileprivate static func copyPath(of path: String) -> String { path + ".copy" }
 
-    package func truncate(to length: Int64) throws { try file.truncate(to: length) }
+    package mutating func append(_ bytes: [UInt8]) async throws {
+        guard !bytes.isEmpty else { return }
+        try await leaveOtherNames()
+        try file.append(bytes)
+    }
+
+    package mutating func truncate(to length: Int64) async throws {
+        guard try file.length() != length else { return }
+        try await leaveOtherNames()
+        try file.truncate(to: length)
+    }
+
+    private mutating func leaveOtherNames() async throws {
+        guard !hasOneName else { return }
+        if try !file.hasOneName() { file = try await copy() }
+        hasOneName = true
+    }
+
+    /// Takes the file's name when all bytes are on the device; nothing is left if it throws.
+    private func copy() async throws -> WritableFile {
+        let copy = try WritableFile(path: Self.copyPath(of: file.path), .existing)
+        try copy.lock()
+        do {
+            try copy.truncate()
+            var offset: Int64 = 0
+            while case let bytes = try file.read(Self.pieceLength, at: offset), !bytes.isEmpty {
+                try Task.checkCancellation()
+                // Others use the thread too.
+                await Task.yield()
+                try copy.append(bytes)
+                offset += Int64(bytes.count)
+            }
+            try copy.synchronise()
+            try Directory.move(copy.path, to: file.path)
+        } catch {
+            // There is an error already that says more.
+            _ = try? Directory.remove(copy.path)
+            throw error
+        }
+        return copy
+    }
 
     /// Returns when the bytes are on the device.
     package func synchronise() throws { try file.synchronise() }

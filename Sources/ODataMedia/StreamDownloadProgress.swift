@@ -30,4 +30,14 @@ final class StreamDownloadMeter: Sendable {
             report(progress)
         }
     }
+
+    /// So many streams are known: if these are `all`, others than were counted at first.
+    func know(_ streams: Int, all: Bool) {
+        progress.withLock { progress in
+            let total = all ? streams : max(streams, progress.streams)
+            guard progress.streams != total else { return }
+            progress.streams = total
+            report(progress)
+        }
+    }
 }

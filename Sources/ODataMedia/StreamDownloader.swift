@@ -84,8 +84,8 @@ package struct StreamDownloader: Sendable {
     /// Downloads streams of which no more are known at a time than ``TransferBoard`` has room for.
     ///
     /// - Parameters:
-    ///   - count: How many there are.
-    ///   - more: Gives the next ones, about so many; none if there are no more. No name comes twice.
+    ///   - count: How many there are, as far as is known.
+    ///   - more: Gives the next ones, about so many; none if there are no more. One that is known and not over may come again.
     package func download(
         _ count: Int, progress: @escaping @Sendable (StreamDownloadProgress) -> Void = { _ in },
         more: (_ limit: Int) async throws -> StreamDownloadBatch,
@@ -95,7 +95,7 @@ package struct StreamDownloader: Sendable {
         // Those that are not over.
         var known: [TransferSnapshot.ID: StreamDownloadRequest] = [:]
         var courses: [TransferSnapshot.ID: StreamTransfer.Course] = [:]
-        var isWhole = false
+        var (given, isWhole) = (0, false)
         func handleCancelled(_ request: StreamDownloadRequest) async throws {
             known[request.id] = nil
             courses[request.id] = nil
@@ -104,8 +104,11 @@ package struct StreamDownloader: Sendable {
         func take() async throws {
             let batch = try await more(board.batch)
             if batch.fewer > 0 { meter.note { $0.streams -= batch.fewer } }
+            let before = known.count
             known.merge(batch.requests.map { ($0.id, $0) }) { first, _ in first }
+            given += known.count - before
             isWhole = batch.requests.isEmpty
+            meter.know(given, all: isWhole)
             board.add(batch.requests)
         }
         let bell = board.begin()
@@ -123,8 +126,14 @@ package struct StreamDownloader: Sendable {
                 }
             }
             func start() {
-                for turn in board.start(at: now) {
-                    guard let request = known[turn.id] else { continue }
+                var turns = board.start(at: now)[...]
+                while let turn = turns.popFirst() {
+                    guard let request = known[turn.id] else {
+                        // It is over: its place is another one's.
+                        board.notAdmitted(turn.id)
+                        turns += board.start(at: now)
+                        continue
+                    }
                     let transfer = StreamTransfer(
                         request: request, downloader: self, meter: meter,
                         course: courses.removeValue(forKey: turn.id))

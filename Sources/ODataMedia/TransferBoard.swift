@@ -29,7 +29,8 @@ package final class TransferBoard: Sendable {
         var priorities: [ID: Int] = [:]
         /// Of the running ones.
         var stops: [ID: AsyncStream<Void>.Continuation] = [:]
-        /// Downloads that were cancelled by the app before they could start, and are not told to the run yet.
+        /// Downloads that were cancelled by the app before they could start, some perhaps before the run put them on the
+        /// board, and are not told to the run yet.
         var cancelled: [ID] = []
         /// What the app wants of the uploads.
         var wishes = UploadWishes()
@@ -79,10 +80,7 @@ package final class TransferBoard: Sendable {
 
         /// Takes the transfers off the board that are over, and those of a direction that wait for nothing any more.
         mutating func clear(_ direction: TransferSnapshot.Direction, keeping isKept: (TransferSnapshot) -> Bool) {
-            snapshots = snapshots.filter { _, snapshot in
-                !snapshot.state.isOver && (snapshot.direction != direction || isKept(snapshot))
-            }
-            order = order.filter { snapshots[$0] != nil }
+            drop(snapshots.values.filter { $0.state.isOver || $0.direction == direction && !isKept($0) }.map(\.id))
             wishes = UploadWishes(snapshots.values)
         }
 
@@ -96,11 +94,16 @@ package final class TransferBoard: Sendable {
 
         /// Takes the downloads off the board with which this run has to do no more, except the latest.
         mutating func forget(allBut count: Int) {
-            for id in past.dropLast(count) where !schedule.contains(id) && snapshots[id]?.state != .paused {
-                snapshots[id] = nil
-            }
+            drop(past.dropLast(count).filter { !schedule.contains($0) && snapshots[$0]?.state != .paused })
             past = past.suffix(count)
-            order = order.filter { snapshots[$0] != nil }
+        }
+
+        private mutating func drop(_ ids: [ID]) {
+            guard !ids.isEmpty else { return }
+            let ids = Set(ids)
+            for id in ids { snapshots[id] = nil }
+            order.removeAll(where: ids.contains)
+            for observer in observers { observer.observer?.forget(ids) }
         }
     }
 
@@ -244,6 +247,11 @@ extension TransferBoard {
                         id: request.id, direction: .download, path: request.name, host: request.host,
                         priority: request.priority))
                 guard let snapshot = state.snapshots[request.id] else { continue }
+                // The app has cancelled it since the run began.
+                guard snapshot.state != .cancelled else {
+                    state.cancelled.append(request.id)
+                    continue
+                }
                 state.schedule.add(
                     request.id, host: request.host, priority: snapshot.priority,
                     isPaused: snapshot.state == .paused)
@@ -283,12 +291,13 @@ extension TransferBoard {
         }
     }
 
-    /// Those that were cancelled before they could start.
+    /// Those that were cancelled before they could start, and do not come all the same.
     func takeCancelled() -> [ID] {
         state.withLock { state in
-            defer { state.cancelled = [] }
-            state.past += state.cancelled
-            return state.cancelled
+            let cancelled = state.cancelled.filter { !state.schedule.contains($0) }
+            state.cancelled = []
+            state.past += cancelled
+            return cancelled
         }
     }
 

@@ -6,6 +6,8 @@ final class TransferObserver: Sendable {
     private struct Pending {
         var order: ArraySlice<TransferSnapshot.ID> = []
         var snapshots: [TransferSnapshot.ID: TransferSnapshot] = [:]
+        /// Those that were taken last when they were not over: their end is kept too.
+        var taken: Set<TransferSnapshot.ID> = []
     }
 
     private let pending = Mutex(Pending())
@@ -21,6 +23,15 @@ final class TransferObserver: Sendable {
             if pending.snapshots.updateValue(snapshot, forKey: snapshot.id) == nil { pending.order.append(snapshot.id) }
         }
         ringer.yield()
+    }
+
+    /// These are known no longer: what is pending of them goes, so that an observer who takes nothing keeps no more than is
+    /// known.
+    func forget(_ ids: Set<TransferSnapshot.ID>) {
+        pending.withLock { pending in
+            for id in ids where pending.taken.remove(id) == nil { pending.snapshots[id] = nil }
+            pending.order.removeAll { pending.snapshots[$0] == nil }
+        }
     }
 
     func finish() { ringer.finish() }
@@ -40,7 +51,11 @@ final class TransferObserver: Sendable {
 
     private func take() -> TransferSnapshot? {
         pending.withLock { pending in
-            pending.order.popFirst().flatMap { pending.snapshots.removeValue(forKey: $0) }
+            guard let id = pending.order.popFirst(), let snapshot = pending.snapshots.removeValue(forKey: id) else {
+                return nil
+            }
+            if snapshot.state.isOver { pending.taken.remove(id) } else { pending.taken.insert(id) }
+            return snapshot
         }
     }
 }

@@ -19,14 +19,26 @@ struct TransferBoardTests {
         progress: @escaping @Sendable (StreamDownloadProgress) -> Void = { _ in },
         after: (String) -> Void = { _ in }
     ) async throws -> [String] {
-        var results: [String] = []
-        try await run.downloader(board ?? self.board).download(numbers.map(run.request), progress: progress) { result in
-            switch result.outcome {
-            case .success: results.append(result.request.name)
-            case .failure(let error): results.append("\(result.request.name) \(error.storeError.code.name)")
-            }
-            after(result.request.name)
-        }
+        try await download([numbers], of: numbers.count, in: run, by: board, progress: progress, after: after)
+    }
+
+    /// As many at a time as each of `batches` has.
+    private func download(
+        _ batches: [[Int64]], of count: Int, in run: Run, by board: TransferBoard? = nil,
+        progress: @escaping @Sendable (StreamDownloadProgress) -> Void = { _ in },
+        after: (String) -> Void = { _ in }
+    ) async throws -> [String] {
+        var (rest, results) = (batches[...], [String]())
+        try await run.downloader(board ?? self.board).download(
+            count, progress: progress,
+            more: { _ in StreamDownloadBatch(requests: (rest.popFirst() ?? []).map(run.request)) },
+            handle: { result in
+                switch result.outcome {
+                case .success: results.append(result.request.name)
+                case .failure(let error): results.append("\(result.request.name) \(error.storeError.code.name)")
+                }
+                after(result.request.name)
+            })
         return results
     }
 
@@ -78,6 +90,65 @@ struct TransferBoardTests {
         #expect(!board.cancel(id(3)))
         #expect(try await download([1, 3], in: run) == ["1", "3"])
         #expect(run.store.requests == ["1 from 0", "2 from 0", "1 from 6 if \"1\"", "3 from 0"])
+    }
+
+    @Test("What an earlier run left paused and is cancelled does not come with a later batch of this one")
+    func cancelPaused() async throws {
+        let run = try Run([1: .init(bytes: bytes), 2: .init(bytes: bytes, faults: [.stall(after: 6)])])
+        _ = try await download(
+            [2], in: run, progress: { [board, second = id(2)] in if $0.transferred == 6 { _ = board.pause(second) } })
+        let results = try await download(
+            [[1], [2]], of: 2, in: run, after: { if $0 == "1" { #expect(board.cancel(id(2))) } })
+        #expect(results == ["1", "2 cancelled"])
+        #expect(board.snapshots.map(\.state) == [.cancelled, .finished])
+        #expect(try await download([2], in: run) == ["2"])
+        #expect(run.store.requests == ["2 from 0", "1 from 0", "2 from 6 if \"1\""])
+    }
+
+    @Test("One that is cancelled and comes again is told once, and takes no place of others")
+    func cancelledTwice() async throws {
+        let streams = Dictionary(uniqueKeysWithValues: (1...4).map { (Int64($0), StreamStore.Stream(bytes: bytes)) })
+        let run = try Run(streams)
+        // There is room for more while one of the host runs.
+        let board = TransferBoard(limit: 2, hostLimit: 1, batch: 2)
+        let results = try await download(
+            [[1, 2, 3], [3, 4]], of: 4, in: run, by: board, after: { if $0 == "1" { #expect(board.cancel(id(3))) } })
+        #expect(results == ["1", "3 cancelled", "2", "4"])
+        #expect(run.store.requests == ["1 from 0", "2 from 0", "4 from 0"])
+    }
+
+    @Test("The number of all streams is right in the end, if fewer or more come than it seemed", arguments: [2, 9])
+    func total(count: Int) async throws {
+        let streams = Dictionary(uniqueKeysWithValues: (1...3).map { (Int64($0), StreamStore.Stream(bytes: bytes)) })
+        let totals = Mutex<[Int]>([])
+        let results = try await download(
+            [[1], [2], [3]], of: count, in: try Run(streams),
+            progress: { progress in totals.withLock { $0.append(progress.streams) } })
+        #expect(results == ["1", "2", "3"])
+        let seen = totals.withLock { $0 }
+        #expect(seen.first == count && seen.last == 3)
+    }
+
+    @Test("An observer who takes nothing keeps no more than the board has; one who has begun sees the end")
+    func idleObserver() async throws {
+        let streams = Dictionary(uniqueKeysWithValues: (1...60).map { (Int64($0), StreamStore.Stream(bytes: bytes)) })
+        let board = TransferBoard(limit: 1, batch: 5)
+        let changes = board.changes
+        let batches = (Int64(1)...60).map { [$0] }
+        #expect(try await download(batches, of: 60, in: try Run(streams), by: board).count == 60)
+        let known = board.snapshots.map(\.path)
+        #expect(known.count < 12)
+        _ = board.beginUploads([upload(3)])
+        #expect(board.snapshots.map(\.id) == [upload(3).id])
+        var watched = board.changes.makeAsyncIterator()
+        #expect(await watched.next()?.state == .waiting)
+        #expect(board.startUpload(upload(3)) != nil)
+        board.endUpload(upload(3).id, as: .finished)
+        _ = board.beginUploads([])
+        #expect(await watched.next()?.state == .finished)
+        board.finish()
+        let seen = await changes.reduce(into: [String]()) { $0.append($1.path) }
+        #expect(seen.isEmpty)
     }
 
     @Test("A priority that changes in the run holds in the next one too")

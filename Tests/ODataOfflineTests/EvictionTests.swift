@@ -168,6 +168,48 @@ struct EvictionTests {
         try device.store.close()
     }
 
+    /// All photos have changed at the service, and the third is pinned. One stream is known at a time.
+    private func changed(_ pieces: Pieces) async throws -> (device: Device, remote: FaultyStore) {
+        let device = try await Device(
+            [StreamTests.photos], wrap: { FaultyStore(TappedStore(base: $0, streaming: pieces.tapped)) },
+            configure: { configuration in
+                configuration.parallelStreams = 1
+                configuration.transferBatch = 1
+            })
+        let remote = try #require(device.remote as? FaultyStore)
+        #expect(try await device.store.download().streams == 4)
+        try device.service.execute("UPDATE Photos SET Image = x'0102'")
+        try await device.store.pin(try device.store.path("Photos(3)"))
+        remote.set(.init())
+        return (device, remote)
+    }
+
+    @Test("What is pinned while a download runs comes with it, after what was pinned before")
+    func pinnedMeanwhile() async throws {
+        let pieces = Pieces()
+        let (device, remote) = try await changed(pieces)
+        let store = device.store
+        pieces.meanwhile { try await store.pin(try store.path("Photos(1)")) }
+        #expect(try await store.download().streams == 4)
+        #expect(remote.count.streamPaths == ["Photos(3)", "Photos(1)", "Photos(2)", "Photos(4)"])
+        try store.close()
+    }
+
+    @Test("What failed, and is not pinned any more, does not come again in the same download")
+    func unpinnedMeanwhile() async throws {
+        let pieces = Pieces()
+        let (device, remote) = try await changed(pieces)
+        let store = device.store
+        pieces.meanwhile {
+            try await store.unpin(try store.path("Photos(3)"))
+            throw ODataError(.forbidden, "no")
+        }
+        let report = try await store.download()
+        #expect(report.streams == 3 && report.failedStreams.map(\.path) == ["Photos(3)"])
+        #expect(remote.count.streamPaths == ["Photos(3)", "Photos(1)", "Photos(2)", "Photos(4)"])
+        try store.close()
+    }
+
     @Test("Pins of what is not sent outlive a rebuild, and hold when it was sent")
     func unsentPins() async throws {
         let (device, _) = try await device(quota: 0)

@@ -89,6 +89,33 @@ struct StreamTests {
         await #expect { try await device.bytes("Photos(4)") } throws: { ($0 as? ODataError)?.code == .mediaNotInStore }
     }
 
+    @Test("Any number of queries may hold one entity each with its stream")
+    func manyQueries() async throws {
+        let count = 1_010
+        let fill = """
+            WITH RECURSIVE n(i) AS (SELECT 5 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+            INSERT INTO Photos (PhotoID, Title, Image) SELECT i, 'more', x'0102' FROM n
+            """
+        let queries = (1...count).map {
+            DefiningQuery(name: "\($0)", query: "Photos(\($0))", retrievesStreams: true)
+        }
+        let device = try await Device(queries, service: SampleService(more: [fill])) {
+            FaultyStore($0, .init(brokenStreams: ["Photos(7)"]))
+        }
+        let (store, remote) = (device.store, try #require(device.remote as? FaultyStore))
+        let report = try await store.download()
+        #expect(report.streams == count - 1 && report.failedStreams.map(\.path) == ["Photos(7)"])
+        remote.set(.init())
+        #expect(try await device.bytes("Photos(7)") == [1, 2])
+        #expect(remote.count.streamPaths == ["Photos(7)"])
+        try store.addQuery(.init(name: "all", query: "Photos"))
+        try await store.download(["all"])
+        try store.removeQuery("9")
+        await #expect { try await device.bytes("Photos(9)") } throws: { ($0 as? ODataError)?.code == .mediaNotInStore }
+        #expect(try await device.bytes("Photos(\(count))") == [1, 2])
+        try store.close()
+    }
+
     @Test("What nothing refers to is collected, but not while a stream is being put into the store")
     func collected() async throws {
         let device = try await Device([Self.photos])

@@ -106,15 +106,14 @@ struct QueryRelease {
             sql: """
                 SELECT n."slot" FROM "$node" n JOIN "$query" q ON q."id" = n."query" WHERE q."streams" AND n."set" = ?
                 """, arguments: [set])
-        let held = slots.map(HolderSlot.init).map { "\(quoted($0.column)) & \($0.bit) <> 0" }
-        let unheld = held.isEmpty ? "1" : "NOT (\(held.joined(separator: " OR ")))"
+        let held = HolderMask(slots.map(HolderSlot.init))
         for stream in table.streams {
             try db.execute(
                 sql: """
                     UPDATE \(quoted(table.name)) SET \(quoted(stream.digest)) = NULL, \(quoted(stream.fetched)) = NULL,
                     \(quoted(stream.evicted)) = 0
                     WHERE (\(quoted(stream.digest)) IS NOT NULL OR \(quoted(stream.evicted)) <> 0)
-                    AND \(quoted(stream.changed)) = 0 AND \(unheld)
+                    AND \(quoted(stream.changed)) = 0 AND NOT \(held.isHeld)
                     """)
         }
     }

@@ -54,12 +54,18 @@ struct StreamFeed: Sendable {
     fileprivate struct Place: Sendable {
         var table: LocalTable
         var stream: LocalStream
-        /// SQL that is true of the rows that the query holds for this stream's sake.
-        var isHeld: String
-        /// The same of the places before this one, which have given those rows.
-        var isGiven: [String]
-        /// Only rows with a pinned stream, or only others; nil: all.
-        var isPinned: Bool?
+        /// Those that hold rows for this stream's sake.
+        var holders: StreamHolders
+        /// Those of the places before this one, which have given their rows.
+        var before = StreamHolders()
+        /// Whether only rows are meant whose stream is pinned.
+        var isPinned = false
+    }
+
+    /// A stream that was given while it was pinned. Row ids are those of the store.
+    private struct Pinned: Hashable, Sendable {
+        var row: Int64
+        var property: String?
     }
 
     private let schema: LocalSchema
@@ -68,6 +74,8 @@ struct StreamFeed: Sendable {
     private var places: ArraySlice<Place> = []
     /// Of the first of ``places``.
     private var last = Int64.min
+    /// They are not given again, whatever is pinned then.
+    private var given: Set<Pinned> = []
 
     /// The streams of the rows that these queries hold: pinned ones first, then by the queries' priorities.
     init(
@@ -76,6 +84,7 @@ struct StreamFeed: Sendable {
     ) throws {
         (schema, self.choice, self.remote) = (offline.schema, choice, remote)
         var all: [Place] = []
+        var before: [String: [LocalStream: StreamHolders]] = [:]
         for name in queries.sorted(by: { priorities[$0, default: 0] > priorities[$1, default: 0] }) {
             let nodes = try Row.fetchAll(
                 db,
@@ -86,10 +95,14 @@ struct StreamFeed: Sendable {
             for node in nodes {
                 guard let table = schema.tables[node["set"]], try db.tableExists(table.name) else { continue }
                 for stream in table.streams {
-                    let isHeld = Self.isHeld(
-                        stream, HolderSlot(node["slot"]), asksForUntold: Self.asks(for: stream, by: node))
-                    let before = all.filter { $0.table.name == table.name && $0.stream == stream }
-                    all.append(Place(table: table, stream: stream, isHeld: isHeld, isGiven: before.map(\.isHeld)))
+                    let slot = HolderSlot(node["slot"])
+                    let asks = Self.asks(for: stream, by: node)
+                    let given = before[table.name]?[stream] ?? StreamHolders()
+                    all.append(
+                        Place(
+                            table: table, stream: stream, holders: StreamHolders([slot], asksForUntold: asks),
+                            before: given))
+                    before[table.name, default: [:]][stream, default: StreamHolders()].insert(slot, asksForUntold: asks)
                 }
             }
         }
@@ -97,7 +110,7 @@ struct StreamFeed: Sendable {
         let pinned = all.filter { place in
             pins.contains { $0["set"] == place.table.set.name && $0["stream"] == place.stream.property ?? "" }
         }
-        places = (pinned.map { $0.only(pinned: true) } + all.map { pinned.isEmpty ? $0 : $0.only(pinned: false) })[...]
+        places = (pinned.map(\.ofPinned) + all)[...]
     }
 
     /// One stream that is to be read now, if a query with streams holds its row: also one of which the service has told
@@ -109,12 +122,9 @@ struct StreamFeed: Sendable {
             sql: """
                 SELECT n."slot" FROM "$node" n JOIN "$query" q ON q."id" = n."query" WHERE q."streams" AND n."set" = ?
                 """, arguments: [place.table.set.name])
-        let isHeld = slots.map { Self.isHeld(place.stream, HolderSlot($0), asksForUntold: true) }
-        guard !isHeld.isEmpty else { return }
-        places = [
-            Place(
-                table: place.table, stream: place.stream, isHeld: "(\(isHeld.joined(separator: " OR ")))", isGiven: [])
-        ]
+        guard !slots.isEmpty else { return }
+        let holders = StreamHolders(slots.map(HolderSlot.init), asksForUntold: true)
+        places = [Place(table: place.table, stream: place.stream, holders: holders)]
     }
 
     /// Whether a query asks also for streams of which the service has told nothing.
@@ -125,19 +135,10 @@ struct StreamFeed: Sendable {
         return names?.contains(property) ?? false
     }
 
-    /// - Parameter asksForUntold: Whether a stream property may have content without control information: services may
-    ///   leave it out where it is what the standard expects. What the service then answers holds until the entity changes.
-    ///   [OData-JSON, section 4.6]
-    private static func isHeld(_ stream: LocalStream, _ slot: HolderSlot, asksForUntold: Bool) -> String {
-        let isHeld = "\(quoted(slot.column)) & \(slot.bit) <> 0"
-        guard stream.property != nil, !asksForUntold else { return "(\(isHeld))" }
-        let isTold = stream.control.map { "\(quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
-        return "(\(isHeld) AND (\(isTold)))"
-    }
-
-    /// How many streams there are.
+    /// How many streams there are, before any is given.
     func count(in db: Database) throws -> Int {
-        try places.reduce(0) { count, place in
+        // What is pinned has a place among the others too.
+        try places.lazy.filter { !$0.isPinned }.reduce(0) { count, place in
             let (condition, arguments) = place.condition(choice)
             return try count
                 + (Int.fetchOne(
@@ -150,8 +151,7 @@ struct StreamFeed: Sendable {
     mutating func next(_ limit: Int, in db: Database) throws -> Next {
         var next = Next()
         while next.requests.count < limit, let place = places.first {
-            let rows = try give(limit - next.requests.count, of: place, in: db, to: &next)
-            guard let end = rows else {
+            guard let end = try give(limit, of: place, in: db, to: &next) else {
                 places = places.dropFirst()
                 last = .min
                 continue
@@ -161,20 +161,24 @@ struct StreamFeed: Sendable {
         return next
     }
 
+    /// Until there are `limit` of them.
+    ///
     /// - Returns: The last row; nil if there was none.
-    private func give(_ limit: Int, of place: Place, in db: Database, to next: inout Next) throws -> Int64? {
+    private mutating func give(_ limit: Int, of place: Place, in db: Database, to next: inout Next) throws -> Int64? {
         let (table, stream) = (place.table, place.stream)
         let (condition, arguments) = place.condition(choice)
         let cursor = try Row.fetchCursor(
             db,
             sql: """
                 SELECT *, \(Place.version(of: stream)) AS "$version", \(Place.isPinned) AS "$pinned"
-                FROM \(quoted(table.name)) WHERE "$id" > ? AND \(condition) ORDER BY "$id" LIMIT ?
-                """, arguments: place.pin + [last] + arguments + [limit])
+                FROM \(quoted(table.name)) WHERE "$id" > ? AND \(condition) ORDER BY "$id"
+                """, arguments: place.pin + [last] + arguments)
         let paths = RowPath(db: db, schema: schema)
         var end: Int64?
-        while let row = try cursor.next() {
+        while next.requests.count < limit, let row = try cursor.next() {
             end = row["$id"]
+            let pinned = Pinned(row: row["$id"], property: stream.property)
+            if place.isPinned { given.insert(pinned) } else if given.contains(pinned) { continue }
             guard let path = try paths.path(of: stream, of: row, in: table) else {
                 next.unnamed += 1
                 continue
@@ -205,19 +209,19 @@ extension StreamFeed.Place {
     fileprivate static let isPinned = #""$id" IN (SELECT "row" FROM "$pin" WHERE "set" = ? AND "stream" = ?)"#
     fileprivate var pin: StatementArguments { [table.set.name, stream.property ?? ""] }
 
-    fileprivate func only(pinned: Bool) -> Self {
+    fileprivate var ofPinned: Self {
         var place = self
-        place.isPinned = pinned
+        place.isPinned = true
         return place
     }
 
     fileprivate func condition(_ choice: StreamFeed.Choice) -> (sql: String, arguments: StatementArguments) {
         let hidden = LocalState([.madeHere, .deletedHere]).rawValue
         var terms = [
-            isHeld, "\(quoted(stream.changed)) = 0", "\"$state\" & \(hidden) = 0",
+            holders.isHeld(stream), "\(quoted(stream.changed)) = 0", "\"$state\" & \(hidden) = 0",
             choice.condition(stream, version: Self.version(of: stream)),
         ]
-        if !isGiven.isEmpty { terms.append("NOT (\(isGiven.joined(separator: " OR ")))") }
+        if !before.isEmpty { terms.append("NOT \(before.isHeld(stream))") }
         var arguments: StatementArguments = []
         // The stream of a media entity is of all types of its set.
         if let property = stream.property, set.type.property(named: property) == nil {
@@ -225,8 +229,8 @@ extension StreamFeed.Place {
             terms.append("\(quoted(LocalTable.typeColumn)) IN (\(types.map { _ in "?" }.joined(separator: ", ")))")
             arguments += StatementArguments(types.map { "\($0.name)" })
         }
-        if let isPinned {
-            terms.append(isPinned ? Self.isPinned : "NOT (\(Self.isPinned))")
+        if isPinned {
+            terms.append(Self.isPinned)
             arguments += pin
         }
         return (terms.joined(separator: " AND "), arguments)

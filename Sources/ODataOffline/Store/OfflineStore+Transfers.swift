@@ -9,7 +9,8 @@ extension OfflineStore {
     public var transferSnapshots: [TransferSnapshot] { transferBoard.snapshots }
 
     /// ``transferSnapshots``, then each change of one; changes of a transfer that come faster than they are taken are
-    /// seen together. Ends when the store is closed.
+    /// seen together. One that is none of ``transferSnapshots`` any more before anything of it was taken is not seen. Ends
+    /// when the store is closed.
     ///
     ///     for await transfer in store.transferChanges { print(transfer.path, transfer.acknowledged, transfer.state) }
     public var transferChanges: AsyncStream<TransferSnapshot> { transferBoard.changes }

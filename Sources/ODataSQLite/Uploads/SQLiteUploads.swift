@@ -94,12 +94,12 @@ struct SQLiteUploads: UploadSpace {
         _ content: ByteContent, to upload: IncomingUpload, limits: UploadAppendLimits
     ) async throws -> IncomingUpload {
         do {
-            let file = try folder.open(upload.token)
+            var file = try folder.open(upload.token)
             try await checkIsCurrent(upload)
-            try file.truncate(to: upload.offset)
+            try await file.truncate(to: upload.offset)
             var grown = upload
             do {
-                try await receive(content, into: file, &grown, limits)
+                try await receive(content, into: &file, &grown, limits)
             } catch let error as ByteStreamError where error.code == .changed {
                 // The file keeps what does not count until the next append.
                 var unchanged = upload
@@ -137,7 +137,8 @@ struct SQLiteUploads: UploadSpace {
     }
 
     private func receive(
-        _ content: ByteContent, into file: UploadFile, _ upload: inout IncomingUpload, _ limits: UploadAppendLimits
+        _ content: ByteContent, into file: inout UploadFile, _ upload: inout IncomingUpload,
+        _ limits: UploadAppendLimits
     ) async throws {
         let start = upload.offset
         var kept = start
@@ -146,7 +147,7 @@ struct SQLiteUploads: UploadSpace {
             guard Int64(chunk.count) <= limits.length - upload.offset else {
                 throw ByteStreamError(.tooLong, "It can have at most \(limits.length) bytes.")
             }
-            try file.append(chunk)
+            try await file.append(chunk)
             upload.offset += Int64(chunk.count)
             if upload.offset - kept >= Self.stepLength {
                 try await keep(&upload, file, limits)
