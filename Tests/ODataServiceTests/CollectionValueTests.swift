@@ -42,4 +42,22 @@ struct CollectionValueTests {
             "POST Products(1)/Tags?$index=x\nContent-Type: application/json\n\n{\"value\":\"z\"}")
         #expect(answer.hasPrefix("400"), "\(answer)")
     }
+    /// [OData-Protocol, section 13.2.3, items 5.1, 5.2, 5.4 and 9]
+    @Test(
+        "Options of a selected collection, and values that they give aliases",
+        arguments: [
+            ("$orderby=$this", #""Tags":["a","b","c"]"#), ("$orderby=$this desc;$top=1", #""Tags":["c"]"#),
+            ("$skip=1;$orderby=$this;$top=1", #""Tags":["b"]"#),
+            ("$top=0", #""Tags":[]"#), ("$filter=$this gt @t", #""Tags":["c"]"#),
+            ("$filter=$this gt @t;@t='a'", #""Tags":["b","c"]"#),
+        ])
+    func selected(options: String, expected: String) async throws {
+        let text = try await text()
+        _ = try await text.answer(
+            "PATCH Products(1)\nContent-Type: application/json\n\n{\"Tags\":[\"b\",\"c\",\"a\"]}")
+        let answer = try await text.answer("GET Products?$select=Tags(\(options))&@t='b'")
+        #expect(answer.hasSuffix("\(expected)}]}"), "\(answer)")
+        let counted = try await text.answer("GET Products?$select=Tags(\(options);$count=true)&@t='b'")
+        #expect(counted.hasPrefix("501"), "\(counted)")
+    }
 }

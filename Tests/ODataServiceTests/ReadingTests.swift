@@ -32,6 +32,11 @@ struct ReadingTests {
                     + #""Category":{"@odata.etag":"…","ID":2,"Name":"Food"}}"#
             ),
             (
+                "GET Categories(2)?$select=ID&$expand=Products($filter=ID eq @p;$select=ID;@p=3)&@p=1", "200",
+                #"{\#(context)#Categories(ID,Products(ID))/$entity","@odata.etag":"…","ID":2,"#
+                    + #""Products":[{"@odata.etag":"…","ID":3}]}"#
+            ),
+            (
                 "GET Categories(1)/Products(2)?$select=ID", "200",
                 #"{\#(context)#Products(ID)/$entity","@odata.etag":"…","ID":2}"#
             ),

@@ -45,6 +45,7 @@ struct ConformanceAdvancedTests {
                 "Electronics", "Kitchen"
             ),
             ("Categories?$expand=Products($filter=Price gt @p;$select=Name)&@p=1500", "Premium Laptop Pro", "Mug"),
+            ("Categories?$expand=Products($filter=Price gt @p;$select=Name;@p=1500)&@p=1", "Premium Laptop Pro", "Mug"),
             ("Products/$filter(Price lt 20)", "Mug", #""Laptop""#),
             (
                 "Products/ComplianceService.SpecialProduct(a0000001-0000-4000-8000-000000000001)/Name", "Laptop",

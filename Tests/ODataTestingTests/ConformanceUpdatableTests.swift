@@ -201,4 +201,22 @@ struct ConformanceUpdatableTests {
                 204), Exchange("GET \(Self.laptop)", 404),
             Exchange("POST Products/ComplianceService.SpecialProduct\n\n{\"Name\":\"S\",\"Price\":1}", 201, "Special"))
     }
+
+    /// [OData-Protocol, section 13.2.1, item 25; sections 11.4.12 and 11.4.14]
+    @Test("Changes of all entities of a derived type")
+    func derivedSets() async throws {
+        let special = "Products/ComplianceService.SpecialProduct"
+        try await SampleClient.check(
+            Exchange("GET \(special)/$count", 200, "\n3"), Exchange("GET Products/$count", 200, "\n7"),
+            Exchange("PATCH \(special)/$each\n\n{\"SpecialFeature\":\"new\",\"Rating\":9}", 204),
+            Exchange("GET Products/$count?$filter=Rating eq 9", 200, "\n3"),
+            Exchange("GET \(special)/$count?$filter=SpecialFeature eq 'new'", 200, "\n3"),
+            Exchange("PATCH \(special)/$filter(Price gt 1500)/$each\n\n{\"Rating\":8}", 204),
+            Exchange("GET \(special)/$count?$filter=Rating eq 9", 200, "\n2"),
+            Exchange("PATCH \(special)\n\n{\"value\":[{\"@id\":\"\(Self.laptop)\",\"SpecialFeature\":\"one\"}]}", 204),
+            Exchange("GET \(Self.laptop)", 200, #""SpecialFeature":"one""#),
+            Exchange("PATCH Products/$each\n\n{\"SpecialFeature\":\"x\"}", 400),
+            Exchange("DELETE \(special)/$each", 204), Exchange("GET \(special)/$count", 200, "\n0"),
+            Exchange("GET Products/$count", 200, "\n4"))
+    }
 }

@@ -100,8 +100,8 @@ extension Binder {
             bound.append(
                 ExpandItem(
                     prefix: prefix, navigation: navigation, targetSet: set, targetType: target, form: item.form,
-                    levels: item.options.levels, options: try options(item.options, in: scope.nested(target, set: set)))
-            )
+                    levels: item.options.levels,
+                    options: try nested(item.options, in: scope.nested(target, set: set))))
         }
         return bound
     }
@@ -121,7 +121,7 @@ extension Binder {
         inner.hasCollection = navigation.isCollection
         return ExpandItem(
             prefix: walk.prefix, navigation: navigation, targetSet: walk.set, targetType: target, form: item.form,
-            levels: item.options.levels, options: try options(item.options, in: inner))
+            levels: item.options.levels, options: try nested(item.options, in: inner))
     }
 
     /// `$levels` needs a relation that can be followed again.

@@ -8,6 +8,7 @@ extension Binder {
     typealias Typed = (expression: Expression, type: TypeReference?)
 
     func expression(_ syntax: ExpressionSyntax, in scope: Scope) throws(QueryError) -> Typed {
+        if !scope.aliases.offsets.isEmpty { try tallyAliasPart(at: syntax.offset) }
         switch syntax.kind {
         case .literal(let written):
             let value = try checkedEnumeration(written, at: syntax.offset)

@@ -69,7 +69,7 @@ extension Binder {
     }
 
     /// What is said about nodes knows nothing of the instances of the request.
-    private func nodeScope(of hierarchy: RecursiveHierarchy, aliases: [String]) -> Scope {
+    private func nodeScope(of hierarchy: RecursiveHierarchy, aliases: AliasChain) -> Scope {
         Scope(type: hierarchy.identifier.variableType, set: hierarchy.nodes.entitySet, aliases: aliases)
     }
 

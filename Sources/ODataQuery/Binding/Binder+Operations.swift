@@ -110,7 +110,6 @@ extension Binder {
     ///
     /// [OData-Protocol, section 11.5.4.1.1: Inline Parameter Syntax]
     private func implicitArguments(_ overloads: [OperationDeclaration]) throws(QueryError) -> [ArgumentSyntax] {
-        guard !custom.isEmpty || !aliases.isEmpty else { return [] }
         let names = Set(overloads.filter { $0.kind == .function }.flatMap { $0.arguments.map(\.name) })
         var arguments: [ArgumentSyntax] = []
         for option in custom where names.contains(option.name.text) {
@@ -119,8 +118,11 @@ extension Binder {
             arguments.append(ArgumentSyntax(name: option.name, value: value))
         }
         for name in names.sorted() where !arguments.contains(where: { $0.name.text == name }) {
-            guard let value = aliases[name] else { continue }
-            arguments.append(ArgumentSyntax(name: NameSyntax(text: name, offset: value.offset), value: value))
+            guard let offset = value(ofAlias: name)?.syntax.offset else { continue }
+            let name = NameSyntax(text: name, offset: offset)
+            let path = PathSyntax(start: .alias(name), segments: [], offset: offset)
+            arguments.append(
+                ArgumentSyntax(name: name, value: ExpressionSyntax(kind: .path(path), offset: offset, height: 1)))
         }
         return arguments
     }

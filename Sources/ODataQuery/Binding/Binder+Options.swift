@@ -78,6 +78,11 @@ extension Binder {
         return scope
     }
 
+    /// The options in the parentheses of an item of `$expand` or `$select`.
+    func nested(_ syntax: OptionsSyntax, in scope: consuming Scope) throws(QueryError) -> QueryOptions {
+        try inside(syntax).options(syntax, in: scope)
+    }
+
     /// The options, in the order in which they are evaluated.
     func options(_ syntax: OptionsSyntax, in scope: consuming Scope) throws(QueryError) -> QueryOptions {
         try syntax.checkOnce(in: source)

@@ -142,6 +142,6 @@ private struct SelectWalk {
         }
         var inner = scope.nested(type, value: type == nil ? value?.element ?? value : nil, set: set)
         inner.isMember = true
-        return .path(steps, try binder.options(syntax, in: inner))
+        return .path(steps, try binder.nested(syntax, in: inner))
     }
 }

@@ -6,13 +6,17 @@ import ODataModel
 final class Binder {
     let model: Model
     let source: QuerySource
-    /// The values of parameter aliases, by name without the sign.
+    /// The values of parameter aliases, by name without the sign; those of ``outer`` hold where there is none here.
     let aliases: [String: ExpressionSyntax]
+    /// What the options around are bound by, inside parentheses that give aliases values.
+    let outer: Binder?
     /// Custom query options: a function called without parentheses takes its parameters from them.
     let custom: [CustomSyntax]
     /// The sets of the entities that earlier requests of a batch gave ids to.
     let contentIDs: [String: EntitySet]
     let limits: QueryLimits
+    /// How many parts of expressions aliases have stood for.
+    private var aliasParts = 0
 
     init(
         model: Model, source: QuerySource, aliases: [ArgumentSyntax] = [], custom: [CustomSyntax] = [],
@@ -21,9 +25,36 @@ final class Binder {
         self.model = model
         self.source = source
         self.aliases = Dictionary(aliases.map { ($0.name.text, $0.value) }) { $1 }
+        outer = nil
         self.custom = custom
         self.contentIDs = contentIDs
         self.limits = limits
+    }
+
+    private init(aliases: [ArgumentSyntax], inside outer: Binder) {
+        model = outer.model
+        source = outer.source
+        self.aliases = Dictionary(aliases.map { ($0.name.text, $0.value) }) { $1 }
+        self.outer = outer
+        custom = outer.custom
+        contentIDs = outer.contentIDs
+        limits = outer.limits
+    }
+
+    /// What options in parentheses are bound by: values that they give aliases hold there, before those outside.
+    ///
+    /// [OData-ABNF, `expandOption`, `selectOption`: aliasAndValue]
+    func inside(_ options: OptionsSyntax) -> Binder {
+        options.aliases.isEmpty ? self : Binder(aliases: options.aliases, inside: self)
+    }
+
+    /// Counts a part of what an alias stands for: aliases that name others twice each soon stand for more than fits.
+    func tallyAliasPart(at offset: Int) throws(QueryError) {
+        if let outer { return try outer.tallyAliasPart(at: offset) }
+        aliasParts += 1
+        guard aliasParts <= limits.count else {
+            throw error(.limitExceeded, "Aliases stand for more than \(limits.count) parts.", at: offset)
+        }
     }
 
     func error(

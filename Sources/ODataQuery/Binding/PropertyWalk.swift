@@ -242,7 +242,9 @@ extension PropertyWalk {
         let element = try element(at: segment)
         let path = try variablePath(at: segment)
         var filter: Expression?
-        if let predicate = options?.filter { filter = try binder.boolean(predicate, in: inside(element)) }
+        if let options, let predicate = options.filter {
+            filter = try binder.inside(options).boolean(predicate, in: inside(element))
+        }
         var search: SearchExpression?
         if let text = options?.search { search = try binder.search(text, at: segment.name.offset) }
         end = (.count(path, filter: filter, search: search), .int64)

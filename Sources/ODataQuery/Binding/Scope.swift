@@ -31,12 +31,11 @@ struct Scope {
     var rollupNodes: [Variable] = []
     /// The sets that `$crossjoin` brings together, by name.
     var joined: [String: EntitySet] = [:]
-    /// The aliases whose value is being bound: none may need itself.
-    var aliases: [String] = []
+    var aliases = AliasChain()
 
     init(
         type: StructuredType?, value: TypeReference? = nil, set: EntitySet?, resource: Variable? = nil,
-        aliases: [String] = [], isMember: Bool = false
+        aliases: AliasChain = AliasChain(), isMember: Bool = false
     ) {
         self.type = type
         self.value = value

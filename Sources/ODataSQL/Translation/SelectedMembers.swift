@@ -55,12 +55,28 @@ struct SelectedMembers {
     }
 
     /// The JSON of `value` with these members only.
+    ///
+    /// - Throws: `notImplemented` where options are asked for that would be passed over.
     func trim(_ value: Term, type: TypeReference, scope: Scope) throws -> Term {
         guard case .collection(let element) = type else {
+            try checkHasSelectOnly()
             return Term(object(value.sql, at: .bound(.text("$"))), .json)
         }
+        for member in members { try member.selected.checkHasSelectOnly() }
+        if options?.count == true { throw ExpressionTranslator.unsupported("$count=true inside $select") }
         let list = CollectionValue(array: value.sql, element: element, scope: scope)
         return Term(try list.json(options ?? QueryOptions()) { object(value.sql, at: $0) }, .json)
+    }
+
+    /// `Home($select=City)`; options of a single value, or of a collection inside of a value, have nothing to act on.
+    private func checkHasSelectOnly() throws {
+        for member in members { try member.selected.checkHasSelectOnly() }
+        guard var rest = options else { return }
+        rest.select = nil
+        guard rest == QueryOptions() else {
+            throw ExpressionTranslator.unsupported(
+                "an option other than $select inside $select, where no collection of the instance itself is selected")
+        }
     }
 
     /// The JSON of the value at `path` in `value`: `json_object('City', value -> '$.City')`.

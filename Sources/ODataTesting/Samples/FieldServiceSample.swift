@@ -5,7 +5,7 @@ import GRDB
 ///
 /// Publish it with the column `Content` of `Photos` as a media stream.
 public enum FieldServiceSample {
-    /// How many rows there are of each kind.
+    /// How many rows there are of each kind; less than the least counts as the least.
     public struct Size: Sendable {
         /// `BusinessPartners`, numbered from 100 on. At least 1, since orders and equipment refer to them.
         public var partners = 200
@@ -24,6 +24,17 @@ public enum FieldServiceSample {
 
         /// The sizes of the demo.
         public init() {}
+
+        /// With at least one of each kind that others refer to.
+        var fitting: Size {
+            var size = self
+            for kind in [\Size.partners, \.products, \.equipment, \.workOrders, \.inspections] {
+                size[keyPath: kind] = max(size[keyPath: kind], 1)
+            }
+            size.orders = max(size.orders, 0)
+            size.photos = max(size.photos, 0)
+            return size
+        }
     }
 
     /// Writes the sample into a new SQLite file.
@@ -33,7 +44,7 @@ public enum FieldServiceSample {
         let queue = try DatabaseQueue(path: path)
         try queue.write { db in
             try db.execute(sql: schema)
-            var writer = FieldServiceWriter(db: db, size: size)
+            var writer = FieldServiceWriter(db: db, size: size.fitting)
             try writer.writeAll()
         }
         try queue.close()

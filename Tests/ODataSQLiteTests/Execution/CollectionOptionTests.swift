@@ -61,6 +61,21 @@ import Testing
         #expect(try await Self.text("Animals(2)/Homes?$apply=filter(City eq 'a')") == "[]")
     }
 
+    static let selected: [(String, String)] = [
+        ("Homes($orderby=City desc)", "Homes=[{City=Lyon Country=France},{City=Bonn}]"),
+        ("Homes($orderby=City desc;$top=1)", "Homes=[{City=Lyon Country=France}]"),
+        ("Homes($orderby=City;$skip=1;$select=City)", "Homes=[{City=Lyon}]"),
+        ("Homes($filter=City eq @c;@c='Bonn')", "Homes=[{City=Bonn}]"),
+        ("Tags($orderby=$this)", "Tags=[new,red]"), ("Tags($orderby=$this desc;$top=1)", "Tags=[red]"),
+        ("Scores($orderby=$this;$skip=1;$top=1)", "Scores=[3]"),
+        ("Scores($filter=$this gt @p;$top=1;@p=1)", "Scores=[4]"),
+    ]
+
+    @Test("Order, $top, $skip and aliases in $select", arguments: selected)
+    func select(_ item: String, _ expected: String) async throws {
+        #expect(try await MenagerieDatabase().rows("Animals/$filter(ID eq 1)?$select=" + item) == expected)
+    }
+
     @Test("$compute in $select")
     func nested() async throws {
         let zoo = try MenagerieDatabase()
@@ -76,6 +91,21 @@ import Testing
         ])
     func refused(_ path: String, _ name: String) async throws {
         let error = await #expect(throws: (any Error).self) { _ = try await Self.text("Animals(1)/" + path) }
+        let found = (error as? QueryError).map { ODataError(reading: $0) } ?? error as? ODataError
+        #expect(found?.code == .notImplemented, "\(found?.message ?? "")")
+        #expect(found?.message.contains(name) == true, "\(found?.message ?? "")")
+    }
+    @Test(
+        "What would be passed over inside $select is refused",
+        arguments: [
+            ("Tags($count=true)", "$count"), ("Homes($count=true;$top=0;$select=City)", "$count"),
+            ("Home/Lines($top=1)", "$select"), ("Homes($select=Lines($top=1))", "$select"),
+            ("Home($compute=length(City) as L;$select=L)", "$select"),
+        ])
+    func passedOver(_ item: String, _ name: String) async throws {
+        let error = await #expect(throws: (any Error).self) {
+            _ = try await MenagerieDatabase().rows("Animals?$select=" + item)
+        }
         let found = (error as? QueryError).map { ODataError(reading: $0) } ?? error as? ODataError
         #expect(found?.code == .notImplemented, "\(found?.message ?? "")")
         #expect(found?.message.contains(name) == true, "\(found?.message ?? "")")

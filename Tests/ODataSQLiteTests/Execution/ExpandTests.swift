@@ -68,6 +68,10 @@ import Testing
             ["Orders(1)[Items:Items(OrderID=1,ProductID=1)]"]
         ),
         (
+            "Orders?$expand=Items($filter=Product/Price gt @p;@p=10)&$filter=OrderID eq @p&@p=1",
+            ["Orders(1)[Items:Items(OrderID=1,ProductID=1)]"]
+        ),
+        (
             "Orders(1)?$expand=Items/$ref",
             ["Orders(1)[Items:Items(OrderID=1,ProductID=1) Items(OrderID=1,ProductID=2)]"]
         ),
