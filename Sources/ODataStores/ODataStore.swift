@@ -32,6 +32,7 @@ public protocol ODataStore: Sendable {
     /// Makes a media entity with its stream, and with properties in the same call.
     ///
     /// - Parameters:
+    ///   - content: The stream and its type.
     ///   - target: A set of media entities, or a collection that leads to one: `Inspections(1)/Photos`.
     ///   - slug: What the service may name the entity after.
     ///   - properties: Of the entity; those that are not given are the service's affair.

@@ -20,12 +20,12 @@ public protocol PropertyValue: Hashable, Sendable {
     var edm: Value { get }
 
     /// The same as ``init(edm:)`` out of a row: nil for what is null, absent or none of this type.
-    init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model)
+    init?(slot: Slot, in rows: SlotSource, type: SlotType)
 }
 
 extension PropertyValue {
-    public init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model) {
-        guard let value = block.value(of: slot, type: type, model: model) else { return nil }
+    public init?(slot: Slot, in rows: SlotSource, type: SlotType) {
+        guard let value = rows.value(of: slot, type) else { return nil }
         self.init(edm: value)
     }
 }
@@ -43,7 +43,7 @@ extension Bool: PropertyValue {
 
     public var edm: Value { .boolean(self) }
 
-    public init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model) {
+    public init?(slot: Slot, in rows: SlotSource, type: SlotType) {
         guard slot.kind == .boolean else { return nil }
         self = slot.bits != 0
     }
@@ -57,9 +57,9 @@ extension String: PropertyValue {
 
     public var edm: Value { .string(self) }
 
-    public init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model) {
-        guard slot.kind == .text, type == .primitive(.string) else { return nil }
-        self = String(decoding: block.buffer[slot.span.range], as: UTF8.self)
+    public init?(slot: Slot, in rows: SlotSource, type: SlotType) {
+        guard slot.kind == .text, type.primitive == .string else { return nil }
+        self = String(decoding: rows.bytes(of: slot), as: UTF8.self)
     }
 }
 
@@ -74,7 +74,7 @@ extension IntegerPropertyValue {
 
     public var edm: Value { .integer(Int64(self)) }
 
-    public init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model) {
+    public init?(slot: Slot, in rows: SlotSource, type: SlotType) {
         guard slot.kind == .integer else { return nil }
         self.init(exactly: slot.bits)
     }
@@ -98,11 +98,11 @@ extension Double: PropertyValue {
 
     public var edm: Value { .double(self) }
 
-    public init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model) {
+    public init?(slot: Slot, in rows: SlotSource, type: SlotType) {
         if slot.kind == .double {
             self = slot.doubleValue
         } else {
-            guard let value = block.value(of: slot, type: type, model: model) else { return nil }
+            guard let value = rows.value(of: slot, type) else { return nil }
             self.init(edm: value)
         }
     }
@@ -129,9 +129,9 @@ extension EdmDecimal: PropertyValue {
 
     public var edm: Value { .decimal(self) }
 
-    public init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model) {
+    public init?(slot: Slot, in rows: SlotSource, type: SlotType) {
         switch slot.kind {
-        case .text: self.init(utf8: block.buffer[slot.span.range])
+        case .text: self.init(utf8: rows.bytes(of: slot))
         case .integer: self.init(slot.bits)
         default: return nil
         }
@@ -159,9 +159,9 @@ extension EdmDate: PropertyValue {
 
     public var edm: Value { .date(self) }
 
-    public init?(slot: Slot, in block: RowBlock, type: TypeReference, model: Model) {
-        guard slot.kind == .text, type == .primitive(.date) else { return nil }
-        self.init(utf8: block.buffer[slot.span.range])
+    public init?(slot: Slot, in rows: SlotSource, type: SlotType) {
+        guard slot.kind == .text, type.primitive == .date else { return nil }
+        self.init(utf8: rows.bytes(of: slot))
     }
 }
 

@@ -3,12 +3,14 @@ import ODataQuery
 
 /// What a collection holds at one moment, and how that differs from what it held before.
 public struct Snapshot<Element: CollectionElement>: RandomAccessCollection, Sendable {
+    /// All of them, in the order of the query.
     public let elements: [Element]
     /// Nil for the first snapshot.
     public let difference: LiveDifference?
 
     public var startIndex: Int { elements.startIndex }
     public var endIndex: Int { elements.endIndex }
+    /// The entity at a position, from 0.
     public subscript(position: Int) -> Element { elements[position] }
 }
 

@@ -108,7 +108,9 @@ public struct GroupedCollection<Element: CollectionElement, Key: PropertyValue>:
 
     /// A group: the value that its entities have in common, nil for null, and what was computed of them.
     public struct Group<Result: Sendable>: Sendable {
+        /// The value that the entities have in common; nil for null.
         public let key: Key?
+        /// What was computed of them.
         public let value: Result
     }
 

@@ -6,7 +6,10 @@ import ODataQuery
 extension EntityCollection {
     /// Creates a media entity with its stream, and sets the properties that the element has.
     ///
-    /// - Parameter slug: What the service may name the entity after.
+    /// - Parameters:
+    ///   - element: Of what it has, properties count.
+    ///   - stream: The content and its type.
+    ///   - slug: What the service may name the entity after.
     /// - Returns: The entity as the store has it then.
     @discardableResult
     public func create(_ element: Element, stream: MediaContent, slug: String? = nil) async throws -> Element {

@@ -14,6 +14,7 @@ public struct LiveResult: Sendable {
         case nothing
     }
 
+    /// The result itself.
     public var content: Content
     /// `@odata.count`, where the query asks for it.
     public var count: Int64?
@@ -52,6 +53,7 @@ public struct LiveDifference: Hashable, Sendable {
     /// Entities with other values, moved or not.
     public private(set) var changes: [Step] = []
 
+    /// Whether the lists are equal.
     public var isEmpty: Bool { removals.isEmpty && insertions.isEmpty && moves.isEmpty && changes.isEmpty }
 
     /// Entities are the same if their ids are; rows without id (those of `$apply`) if all their values are.

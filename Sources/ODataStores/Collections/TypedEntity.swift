@@ -155,17 +155,20 @@ public struct Expanded<Element: CollectionElement>: Hashable, Sendable {
     /// None or one; nil where it was not expanded. An array, since a structure cannot contain itself.
     private var entities: [Element]?
 
+    /// With an entity, as expanded; nil for what was not asked for.
     public init(wrappedValue: Element? = nil) {
         if let wrappedValue { entities = [wrappedValue] }
     }
 
     init(entities: [Element]?) { self.entities = entities }
 
+    /// The entity; nil where there is none, and where it was not asked for. Setting it, to nil too, makes it expanded.
     public var wrappedValue: Element? {
         get { entities?.first }
         set { entities = newValue.map { [$0] } ?? [] }
     }
 
+    /// The wrapper itself: `product.$category.isExpanded`.
     public var projectedValue: Expanded { self }
 
     /// Whether the entity was asked for: then nil means that there is none.

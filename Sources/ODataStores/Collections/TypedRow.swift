@@ -8,30 +8,32 @@ final class TypedRows {
     @usableFromInline
     final class Plan {
         let shape: RowShape
-        @usableFromInline let model: Model
         /// The slot of each property; -1 for what the query did not ask for.
         @usableFromInline let slots: [Int]
         /// The type of each property that has a slot.
-        @usableFromInline let types: [TypeReference]
+        @usableFromInline let types: [SlotType]
         /// The position among the shape's children of each relation; -1 for what was not expanded.
         let children: [Int]
         var related: [Plan?]
 
         init(_ shape: RowShape, of type: any TypedEntity.Type) {
             self.shape = shape
-            model = shape.model
             slots = type.propertyNames.map { shape.slot(of: $0) ?? -1 }
-            types = slots.map { $0 >= 0 ? shape.properties[$0].type : .primitive(.untyped) }
+            types = slots.map {
+                SlotType($0 >= 0 ? shape.properties[$0].type : .primitive(.untyped), model: shape.model)
+            }
             children = type.relationNames.map { shape.child(of: $0) ?? -1 }
             related = Array(repeating: nil, count: children.count)
         }
     }
 
-    @usableFromInline let block: RowBlock
+    @usableFromInline let source: SlotSource
+    @usableFromInline let slots: [Slot]
+    var block: RowBlock { source.block }
     private let shape: RowShape
 
     init(_ block: RowBlock, shape: RowShape) {
-        (self.block, self.shape) = (block, shape)
+        (source, slots, self.shape) = (SlotSource(block), block.slots, shape)
     }
 
     /// The entities of depth 0.
@@ -39,14 +41,16 @@ final class TypedRows {
         let plan = Plan(shape, of: type)
         var elements: [Element] = []
         elements.reserveCapacity(block.rows.count)
-        for index in block.rows.indices where block.rows[index].depth == 0 && block.rows[index].change == .entity {
-            elements.append(try element(at: index, plan))
+        let rows = block.rows
+        for index in rows.indices where rows[index].depth == 0 && rows[index].change == .entity {
+            elements.append(try element(rows[index], at: index, plan))
         }
         return elements
     }
 
-    func element<Element: TypedEntity>(at index: Int, _ plan: Plan) throws(ODataError) -> Element {
-        let header = block.rows[index]
+    func element<Element: TypedEntity>(
+        _ header: RowHeader, at index: Int, _ plan: Plan
+    ) throws(ODataError) -> Element {
         let row = TypedRow(
             rows: self, plan: plan, index: index, header: header, firstSlot: Int(header.firstSlot),
             typeName: Element.typeName)
@@ -66,7 +70,7 @@ public struct TypedRow {
     let typeName: QualifiedName
 
     /// As the store told it.
-    var sentID: String? { rows.block.text(header.id) }
+    var sentID: String? { header.id.isNone ? nil : rows.block.text(header.id) }
     /// Its canonical path where the store told none.
     private var id: String? {
         if let sentID { return sentID }
@@ -75,7 +79,7 @@ public struct TypedRow {
         }
         return ResourcePath(set, key: key).url
     }
-    var etag: String? { rows.block.text(header.etag) }
+    var etag: String? { header.etag.isNone ? nil : rows.block.text(header.etag) }
     var media: RowMedia? { header.media > 0 ? rows.block.media[Int(header.media) - 1] : nil }
 
     /// The value of a property that cannot be null.
@@ -95,10 +99,9 @@ public struct TypedRow {
     public func optional<Wrapped: PropertyValue>(_ property: Int) throws(ODataError) -> Wrapped? {
         let slot = plan.slots[property]
         guard slot >= 0 else { return nil }
-        let stored = rows.block.slots[firstSlot + slot]
+        let stored = rows.slots[firstSlot + slot]
         guard stored.kind != .null, stored.kind != .absent else { return nil }
-        let type = plan.types[property]
-        if let value = Wrapped(slot: stored, in: rows.block, type: type, model: plan.model) { return value }
+        if let value = Wrapped(slot: stored, in: rows.source, type: plan.types[property]) { return value }
         throw unfit(property, Wrapped.self)
     }
 
@@ -125,10 +128,11 @@ public struct TypedRow {
         plan.related[relation] = related
         var elements: [Element] = []
         var position = index + 1
-        while position < rows.block.rows.count, rows.block.rows[position].depth > header.depth {
-            let row = rows.block.rows[position]
+        let all = rows.block.rows
+        while position < all.count, all[position].depth > header.depth {
+            let row = all[position]
             if row.depth == header.depth + 1, Int(row.child) == child, row.change == .entity {
-                elements.append(try rows.element(at: position, related))
+                elements.append(try rows.element(row, at: position, related))
             }
             position += 1
         }

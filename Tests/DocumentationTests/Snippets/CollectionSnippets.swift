@@ -27,8 +27,8 @@ struct CollectionSnippets {
         show(first, count)
         #expect(order?.salesOrderID == 1000)
         // snippet: collections dynamic
-        let partners = collections["BusinessPartners"].where { $0["Country"] == "DE" }
-        for partner in try await partners.findAll() { show(partner["Name"]) }
+        let german = collections["BusinessPartners"].where { $0["Country"] == "DE" }
+        for partner in try await german.findAll() { show(partner["Name"]) }
         let some = try orders.options("$filter=Status eq 'new'&$top=3")
         // end
         #expect(try await some.findAll().count <= 3)
@@ -39,8 +39,6 @@ struct CollectionSnippets {
         let site = try FieldSite()
         let collections = Collections(try site.online())
         let orders = collections.of(SalesOrders.self, in: "SalesOrders")
-        let items = collections.of(SalesOrderItems.self, in: "SalesOrderItems")
-        let partners = collections.of(BusinessPartners.self, in: "BusinessPartners")
         // snippet: collections relations
         let open = try await orders.where { $0.status == "new" }.findAll()
         let lists = try await orders.children(of: open, \.salesOrderItems)
@@ -48,11 +46,13 @@ struct CollectionSnippets {
         if let order = open.first {
             show(try await orders.children(of: order, \.salesOrderItems).where { $0.quantity > 5 }.count())
         }
+        let partners = collections.of(BusinessPartners.self, in: "BusinessPartners")
         let joined = try await orders.joined(
             with: partners, on: \.businessPartnerID, equals: \.businessPartnerID)
         // end
         #expect(lists.count == open.count && joined.allSatisfy { $0.others.count == 1 })
         // snippet: collections sums
+        let items = collections.of(SalesOrderItems.self, in: "SalesOrderItems")
         let sold = try await items.sum(\.quantity)
         for group in try await orders.grouped(by: \.businessPartner.country).count() { show(group.key, group.value) }
         // end
@@ -79,9 +79,8 @@ struct CollectionSnippets {
         let site = try FieldSite()
         let store = try await site.device()
         let orders = Collections(store).of(SalesOrders.self, in: "SalesOrders")
-        let found = try await orders.find(1000)
-        var order = try #require(found)
         // snippet: collections changing
+        guard var order = try await orders.find(1000) else { return }
         order.note = "Call first"
         show(order.changes.names, order.original?.note)
         order = try await orders.update(order)
