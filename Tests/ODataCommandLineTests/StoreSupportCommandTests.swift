@@ -150,7 +150,9 @@ import ToolSupport
             #expect(update.status == 0)
         }
         #expect(try await Tool.run("store", "upload", other.store).status == 0)
-        #expect(try await Tool.run("store", "upload", scratch.store).status == 3)
+        let refused = try await Tool.run("store", "upload", scratch.store)
+        #expect(refused.status == 3 && refused.standardError.contains("'odata store conflicts mine|theirs"))
+        #expect(!refused.standardError.contains("errors edit"))
         let conflict = try #require(try await Tool.run("store", "conflicts", scratch.store).rows.first)
         #expect(conflict["entity"] as? String == product && conflict["occasion"] as? String == "upload")
         for version in ["mine", "theirs"] {

@@ -37,34 +37,44 @@ struct StoreConflictListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.viewing(folder) { store in
-            var listed: Set<Int64> = []
-            var rows: [[ListColumn]] = []
-            for entry in try store.queueEntries() where !listed.contains(entry.id) {
-                guard let conflict = try await conflict(of: entry, in: store) else { continue }
-                listed.formUnion(conflict.requests.map(\.id))
-                rows.append([
-                    ListColumn("request", .integer(entry.id)), ListColumn("entity", conflict.path),
-                    ListColumn("occasion", conflict.occasion.rawValue),
+            let rows = try await store.conflicts().map { conflict in
+                [
+                    ListColumn("request", conflict.requests.first.map { .integer($0.id) } ?? .null),
+                    ListColumn("entity", conflict.path), ListColumn("occasion", conflict.occasion.rawValue),
                     ListColumn("requests", .collection(conflict.requests.map { .integer($0.id) })),
                     ListColumn("message", conflict.error?.message), version("base", conflict.base),
                     version("mine", conflict.mine), version("theirs", conflict.theirs),
-                ])
+                ]
             }
             ListPrinter(format: format.resolved).print(rows, columns: ["request", "entity", "occasion", "message"])
         }
     }
 
+    private func version(_ name: String, _ entity: Entity?) -> ListColumn {
+        ListColumn(name, entity.map { .complex($0.properties) } ?? .null)
+    }
+}
+
+extension OfflineStore {
+    /// Each conflict that waits for a decision, in the order of the queue.
+    func conflicts() async throws -> [Conflict] {
+        var listed: Set<Int64> = []
+        var conflicts: [Conflict] = []
+        for entry in try queueEntries() where !listed.contains(entry.id) {
+            guard let conflict = try await conflict(of: entry) else { continue }
+            listed.formUnion(conflict.requests.map(\.id))
+            conflicts.append(conflict)
+        }
+        return conflicts
+    }
+
     /// Nil also if the request is done meanwhile: another process may upload.
-    private func conflict(of entry: QueueEntry, in store: OfflineStore) async throws -> Conflict? {
+    private func conflict(of entry: QueueEntry) async throws -> Conflict? {
         do {
-            return try await store.conflict(requestID: entry.id)
+            return try await conflict(requestID: entry.id)
         } catch let error as ODataError where error.code == .notFound {
             return nil
         }
-    }
-
-    private func version(_ name: String, _ entity: Entity?) -> ListColumn {
-        ListColumn(name, entity.map { .complex($0.properties) } ?? .null)
     }
 }
 

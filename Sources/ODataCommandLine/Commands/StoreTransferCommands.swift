@@ -56,6 +56,10 @@ struct StoreDownloadCommand: AsyncParsableCommand {
                 guard let reason = query.reason else { continue }
                 Console.message("  \(query.name): \(query.mode.rawValue), because: \(reason)")
             }
+            for conflict in try await store.conflicts() where conflict.occasion == .download {
+                Console.message(
+                    "\(conflict.path) was changed here and at the service; see 'odata store conflicts \(folder.path)'.")
+            }
             guard report.failedStreams.isEmpty else {
                 let list = report.failedStreams.map { "  \($0.path): \($0.error)" }
                 throw PartialSuccess(
@@ -95,17 +99,19 @@ struct StoreUploadCommand: AsyncParsableCommand {
             let report = try await lines.following(store) {
                 try await store.upload(categories: categories.isEmpty ? nil : Set(categories)) { lines.show($0) }
             }
-            Console.message("\(report.succeeded.count) requests sent.")
+            Console.message("\(report.succeeded.count) request\(report.succeeded.count == 1 ? "" : "s") sent.")
             // What another category had to send first may be what failed.
             let left = Set(
                 report.failed.map(\.requestID) + (report.held + report.unconfirmed + report.notSent).map(\.id))
             let remaining = try store.queueEntries().filter { isChosen($0) || left.contains($0.id) }
             guard remaining.isEmpty else {
                 let errors = try store.errorEntries()
+                let conflicting = Set(try await store.conflicts().flatMap(\.requests).map(\.id))
                 let list = remaining.map { entry in
                     let line = "  \(entry.id) \(entry.method) \(entry.url): \(entry.state.rawValue)"
-                    let advice = errors.first { $0.requestID == entry.id }.map(advice) ?? []
-                    return ([line] + advice).joined(separator: "\n")
+                    let error = errors.first { $0.requestID == entry.id }
+                    let lines = error.map { advice($0, isConflict: conflicting.contains(entry.id)) } ?? []
+                    return ([line] + lines).joined(separator: "\n")
                 }
                 throw PartialSuccess(
                     message: """
@@ -119,8 +125,16 @@ struct StoreUploadCommand: AsyncParsableCommand {
     }
 
     /// What the service says of a request, and the commands that help, by the number of its entry in the error archive.
-    private func advice(_ error: ErrorEntry) -> [String] {
+    private func advice(_ error: ErrorEntry, isConflict: Bool) -> [String] {
         let cause = error.status.map { "\($0): \(error.message)" } ?? error.message
+        if isConflict {
+            let conflicts = "odata store conflicts"
+            return [
+                "    error \(error.id): \(cause)",
+                "    Somebody else has changed it: '\(conflicts) \(folder.path) --format json' has both versions, "
+                    + "'\(conflicts) mine|theirs \(folder.path) \(error.requestID)' decides.",
+            ]
+        }
         let edit = error.body == nil ? "" : "'odata store errors edit \(folder.path) \(error.id) JSON' or "
         return [
             "    error \(error.id): \(cause)",
