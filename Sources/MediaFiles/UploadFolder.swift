@@ -67,20 +67,21 @@ package struct UploadFile: Sendable {
 
     package mutating func append(_ bytes: [UInt8]) async throws {
         guard !bytes.isEmpty else { return }
-        try await leaveOtherNames()
+        if !hasOneName { self = try await withOneName() }
         try file.append(bytes)
     }
 
     package mutating func truncate(to length: Int64) async throws {
         guard try file.length() != length else { return }
-        try await leaveOtherNames()
+        if !hasOneName { self = try await withOneName() }
         try file.truncate(to: length)
     }
 
-    private mutating func leaveOtherNames() async throws {
-        guard !hasOneName else { return }
-        if try !file.hasOneName() { file = try await copy() }
-        hasOneName = true
+    private func withOneName() async throws -> UploadFile {
+        var result = self
+        if try !file.hasOneName() { result.file = try await copy() }
+        result.hasOneName = true
+        return result
     }
 
     /// Takes the file's name when all bytes are on the device; nothing is left if it throws.
