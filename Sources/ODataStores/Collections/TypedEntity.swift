@@ -12,6 +12,7 @@ public protocol TypedEntity: CollectionElement {
     static var typeName: QualifiedName { get }
     /// The names of the properties, streams excepted; their positions are what ``value(at:)`` and rows go by.
     static var propertyNames: [String] { get }
+    /// The names of the key properties, in the order of the metadata.
     static var keyNames: [String] { get }
     /// The names of the navigation properties, likewise.
     static var relationNames: [String] { get }
@@ -32,23 +33,23 @@ public protocol TypedEntity: CollectionElement {
 
 /// Entities behind a navigation property.
 public enum RelatedEntities {
+    /// Of a navigation property of at most one.
     case one(any CollectionElement)
+    /// Of one of many, in the order in which they were read.
     case many([any CollectionElement])
 }
 
 extension TypedEntity {
     public var entityID: String? { origin?.id }
     public var entityTag: String? { origin?.etag }
-    /// As it was read; nil for one that was made here.
+    /// As it was read, which is done anew here; nil for one that was made here.
     public var original: Self? { origin?.entity }
     /// Whether a property has another value than the one that was read.
     public var hasChanges: Bool { !changes.isEmpty }
 
     /// Takes all changes back.
     public mutating func revert() {
-        guard let origin else { return }
-        self = origin.entity
-        self.origin = origin
+        if let original { self = original }
     }
 
     public subscript(name: String) -> Value? {
@@ -56,9 +57,9 @@ extension TypedEntity {
     }
 
     public var entityKey: EntityKey? {
-        let known = original ?? self
+        if let origin { return origin.key }
         let members = Self.keyNames.compactMap { name in
-            known[name].map { ComplexValue.Member(name: name, value: $0) }
+            self[name].map { ComplexValue.Member(name: name, value: $0) }
         }
         return members.count == Self.keyNames.count && !members.isEmpty ? EntityKey(members) : nil
     }
@@ -103,39 +104,38 @@ extension TypedEntity {
     }
 
     public static func elements(in block: RowBlock, shape: RowShape) throws(ODataError) -> [Self] {
-        try TypedRows(block, shape: shape).elements(Self.self)
+        try TypedRows(SlotSource(block), shape: shape, of: Self.self).elements(Self.self)
     }
 }
 
 /// Where an entity came from: what it was, and what the store told about it.
 ///
-/// Two of them are equal if they are of the same version of the same entity.
-public final class EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
-    /// As it was read.
-    public let entity: Element
-    /// Its version; nil where the store has none. [RFC 9110, section 8.8.3]
-    public let etag: String?
-    /// The stream of a media entity.
-    public let media: Entity.StreamInfo?
-    /// Named stream properties.
-    public let streams: [String: Entity.StreamInfo]
-    private let sentID: String?
-    private let set: EntitySet?
+/// It refers to what the store read: at most 512 rows or about 1 MiB, and what they expand. Two of them are equal if they
+/// are of the same version of the same entity.
+public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
+    private let rows: TypedRows
+    private let index: Int
+    private var header: RowHeader { rows.block.rows[index] }
 
-    init(_ entity: Element, row: TypedRow) {
-        self.entity = entity
-        (sentID, etag, set) = (row.sentID, row.etag, row.plan.shape.entitySet)
-        media = row.media?.entity.map(Entity.StreamInfo.init)
-        streams = row.media?.properties.mapValues(Entity.StreamInfo.init) ?? [:]
-    }
+    init(_ rows: TypedRows, _ index: Int) { (self.rows, self.index) = (rows, index) }
+
+    /// As it was read.
+    var entity: Element? { try? rows.element(header, at: index) }
+    var key: EntityKey? { rows.block.key(row: header, shape: rows.shape) }
 
     /// The entity-id, as the store told it or else the canonical path; nil for entities without a key or a set.
     /// [OData-Protocol, section 4.1]
-    public var id: String? {
-        if let sentID { return sentID }
-        guard let set, let key = entity.entityKey else { return nil }
-        return ResourcePath(set, key: key).url
+    public var id: String? { rows.id(of: header) }
+    /// Its version; nil where the store has none. [RFC 9110, section 8.8.3]
+    public var etag: String? { rows.block.text(header.etag) }
+    /// The stream of a media entity.
+    public var media: Entity.StreamInfo? { streamsOfRow?.entity.map(Entity.StreamInfo.init) }
+    /// Named stream properties.
+    public var streams: [String: Entity.StreamInfo] {
+        streamsOfRow?.properties.mapValues(Entity.StreamInfo.init) ?? [:]
     }
+
+    private var streamsOfRow: RowMedia? { header.media > 0 ? rows.block.media[Int(header.media) - 1] : nil }
 
     public static func == (left: EntityOrigin, right: EntityOrigin) -> Bool {
         left.id == right.id && left.etag == right.etag

@@ -1,86 +1,82 @@
 import ODataModel
 import ODataQuery
+import Synchronization
 
-/// The rows of a block, on their way to typed entities. Used by one task.
+/// The rows of one shape in a block, as one type reads them.
 @usableFromInline
-final class TypedRows {
-    /// The rows of one shape, as one type reads them.
-    @usableFromInline
-    final class Plan {
-        let shape: RowShape
-        /// The slot of each property; -1 for what the query did not ask for.
-        @usableFromInline let slots: [Int]
-        /// The type of each property that has a slot.
-        @usableFromInline let types: [SlotType]
-        /// The position among the shape's children of each relation; -1 for what was not expanded.
-        let children: [Int]
-        var related: [Plan?]
-
-        init(_ shape: RowShape, of type: any TypedEntity.Type) {
-            self.shape = shape
-            slots = type.propertyNames.map { shape.slot(of: $0) ?? -1 }
-            types = slots.map {
-                SlotType($0 >= 0 ? shape.properties[$0].type : .primitive(.untyped), model: shape.model)
-            }
-            children = type.relationNames.map { shape.child(of: $0) ?? -1 }
-            related = Array(repeating: nil, count: children.count)
-        }
-    }
-
+final class TypedRows: Sendable {
     @usableFromInline let source: SlotSource
-    @usableFromInline let slots: [Slot]
+    @usableFromInline let values: [Slot]
+    let shape: RowShape
+    /// The slot of each property; -1 for what the query did not ask for.
+    @usableFromInline let slots: [Int]
+    /// The type of each property that has a slot.
+    @usableFromInline let types: [SlotType]
+    /// The position among the shape's children of each relation; -1 for what was not expanded.
+    let children: [Int]
+    /// How the type of each relation reads the same block; nil before the first that is there.
+    private let related: Mutex<[TypedRows?]>
     var block: RowBlock { source.block }
-    private let shape: RowShape
 
-    init(_ block: RowBlock, shape: RowShape) {
-        (source, slots, self.shape) = (SlotSource(block), block.slots, shape)
+    init(_ source: SlotSource, shape: RowShape, of type: any TypedEntity.Type) {
+        (self.source, values, self.shape) = (source, source.block.slots, shape)
+        let slots = type.propertyNames.map { shape.slot(of: $0) ?? -1 }
+        self.slots = slots
+        types = slots.map { SlotType($0 >= 0 ? shape.properties[$0].type : .primitive(.untyped), model: shape.model) }
+        let children = type.relationNames.map { shape.child(of: $0) ?? -1 }
+        self.children = children
+        related = Mutex(Array(repeating: nil, count: children.count))
     }
 
     /// The entities of depth 0.
     func elements<Element: TypedEntity>(_ type: Element.Type) throws(ODataError) -> [Element] {
-        let plan = Plan(shape, of: type)
         var elements: [Element] = []
         elements.reserveCapacity(block.rows.count)
         let rows = block.rows
         for index in rows.indices where rows[index].depth == 0 && rows[index].change == .entity {
-            elements.append(try element(rows[index], at: index, plan))
+            elements.append(try element(rows[index], at: index))
         }
         return elements
     }
 
-    func element<Element: TypedEntity>(
-        _ header: RowHeader, at index: Int, _ plan: Plan
-    ) throws(ODataError) -> Element {
-        let row = TypedRow(
-            rows: self, plan: plan, index: index, header: header, firstSlot: Int(header.firstSlot),
-            typeName: Element.typeName)
-        var element = try Element(row)
-        element.origin = EntityOrigin(element, row: row)
+    func element<Element: TypedEntity>(_ header: RowHeader, at index: Int) throws(ODataError) -> Element {
+        var element = try Element(TypedRow(rows: self, index: index, header: header, typeName: Element.typeName))
+        element.origin = EntityOrigin(self, index)
         return element
+    }
+
+    /// What reads the entities of a relation, whose position among the shape's children is `child`.
+    func related(_ relation: Int, child: Int, of type: any TypedEntity.Type) -> TypedRows {
+        related.withLock { related in
+            if let known = related[relation] { return known }
+            let rows = TypedRows(source, shape: shape.children[child].shape, of: type)
+            related[relation] = rows
+            return rows
+        }
+    }
+
+    /// The entity-id: as the store told it, or else the canonical path.
+    func id(of header: RowHeader) -> String? {
+        if let sent = block.text(header.id) { return sent }
+        guard let set = shape.entitySet, let key = block.key(row: header, shape: shape) else { return nil }
+        return ResourcePath(set, key: key).url
     }
 }
 
 /// A row that a typed entity is made of. It lives as long as the call.
 public struct TypedRow {
     @usableFromInline let rows: TypedRows
-    @usableFromInline let plan: TypedRows.Plan
     let index: Int
     let header: RowHeader
     @usableFromInline let firstSlot: Int
     let typeName: QualifiedName
 
-    /// As the store told it.
-    var sentID: String? { header.id.isNone ? nil : rows.block.text(header.id) }
-    /// Its canonical path where the store told none.
-    private var id: String? {
-        if let sentID { return sentID }
-        guard let set = plan.shape.entitySet, let key = rows.block.key(row: header, shape: plan.shape) else {
-            return nil
-        }
-        return ResourcePath(set, key: key).url
+    init(rows: TypedRows, index: Int, header: RowHeader, typeName: QualifiedName) {
+        (self.rows, self.index, self.header, self.typeName) = (rows, index, header, typeName)
+        firstSlot = Int(header.firstSlot)
     }
-    var etag: String? { header.etag.isNone ? nil : rows.block.text(header.etag) }
-    var media: RowMedia? { header.media > 0 ? rows.block.media[Int(header.media) - 1] : nil }
+
+    private var id: String? { rows.id(of: header) }
 
     /// The value of a property that cannot be null.
     ///
@@ -97,11 +93,11 @@ public struct TypedRow {
     /// - Throws: ``ODataError`` `invalidResponse`.
     @inlinable
     public func optional<Wrapped: PropertyValue>(_ property: Int) throws(ODataError) -> Wrapped? {
-        let slot = plan.slots[property]
+        let slot = rows.slots[property]
         guard slot >= 0 else { return nil }
-        let stored = rows.slots[firstSlot + slot]
+        let stored = rows.values[firstSlot + slot]
         guard stored.kind != .null, stored.kind != .absent else { return nil }
-        if let value = Wrapped(slot: stored, in: rows.source, type: plan.types[property]) { return value }
+        if let value = Wrapped(slot: stored, in: rows.source, type: rows.types[property]) { return value }
         throw unfit(property, Wrapped.self)
     }
 
@@ -111,7 +107,7 @@ public struct TypedRow {
     ///   back.
     @inlinable
     public func members<Member: PropertyValue>(_ property: Int) throws(ODataError) -> [Member] {
-        guard plan.slots[property] >= 0 else { throw missing(property) }
+        guard rows.slots[property] >= 0 else { throw missing(property) }
         return try optional(property) ?? []
     }
 
@@ -122,17 +118,16 @@ public struct TypedRow {
 
     /// The entities that a navigation property leads to; nil where they were not expanded.
     public func many<Element: TypedEntity>(_ relation: Int) throws(ODataError) -> [Element]? {
-        let child = plan.children[relation]
+        let child = rows.children[relation]
         guard child >= 0, header.presentChildren & (1 << min(UInt64(child), 63)) != 0 else { return nil }
-        let related = plan.related[relation] ?? TypedRows.Plan(plan.shape.children[child].shape, of: Element.self)
-        plan.related[relation] = related
+        let related = rows.related(relation, child: child, of: Element.self)
         var elements: [Element] = []
         var position = index + 1
         let all = rows.block.rows
         while position < all.count, all[position].depth > header.depth {
             let row = all[position]
             if row.depth == header.depth + 1, Int(row.child) == child, row.change == .entity {
-                elements.append(try rows.element(row, at: position, related))
+                elements.append(try related.element(row, at: position))
             }
             position += 1
         }
@@ -140,13 +135,13 @@ public struct TypedRow {
     }
 
     private func name(_ property: Int) -> String {
-        let slot = plan.slots[property]
-        return slot >= 0 ? plan.shape.properties[slot].name : "number \(property)"
+        let slot = rows.slots[property]
+        return slot >= 0 ? rows.shape.properties[slot].name : "number \(property)"
     }
 
     @usableFromInline
     func missing(_ property: Int) -> ODataError {
-        let slot = plan.slots[property]
+        let slot = rows.slots[property]
         let reason = slot >= 0 ? "\(name(property)) is null or missing" : "A property that it needs was not asked for"
         return ODataError(
             .invalidResponse,
