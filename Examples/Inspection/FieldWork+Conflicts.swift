@@ -19,8 +19,9 @@ public struct OpenConflict: Identifiable, Sendable {
     public let isDeletedHere: Bool
     public let isDeletedThere: Bool
 
-    init(_ conflict: Conflict, request: Int64) {
-        (id, entity) = (request, conflict.path)
+    init?(_ conflict: Conflict) {
+        guard let request = conflict.requests.first else { return nil }
+        (id, entity) = (request.id, conflict.path)
         (isDeletedHere, isDeletedThere) = (conflict.mine == nil, conflict.theirs == nil)
         let versions = [conflict.base, conflict.mine, conflict.theirs]
         var names: [String] = []
@@ -38,14 +39,7 @@ public struct OpenConflict: Identifiable, Sendable {
 extension FieldWork {
     /// What somebody has to decide: a store holds conflicts until then, unless it is configured otherwise.
     public func conflicts() async throws -> [OpenConflict] {
-        var seen: Set<Int64> = []
-        var conflicts: [OpenConflict] = []
-        for entry in try waiting() where !seen.contains(entry.id) {
-            guard let conflict = try await store.conflict(requestID: entry.id) else { continue }
-            seen.formUnion(conflict.requests.map(\.id))
-            conflicts.append(OpenConflict(conflict, request: entry.id))
-        }
-        return conflicts
+        try await store.conflicts().compactMap(OpenConflict.init)
     }
 
     /// Sends what was changed here, over the version of the service, with the next ``sync()``.

@@ -11,7 +11,8 @@ extension Device {
         resolver: ConflictResolver, sets: [String: ConflictResolver] = [:], more: [String] = [],
         queries: [DefiningQuery] = [
             .init(name: "orders", query: "Orders?$expand=Items"), .init(name: "customers", query: "Customers"),
-        ]
+        ],
+        combinesRequests: Bool = true
     ) async throws {
         service = try SampleService(more: more)
         folder = try TemporaryFolder()
@@ -19,6 +20,7 @@ extension Device {
         var configuration = Self.configuration()
         configuration.conflictResolver = resolver
         configuration.conflictResolvers = sets
+        configuration.combinesRequests = combinesRequests
         store = try OfflineStore(folder: folder.path + "/store", remote: remote, configuration: configuration)
         try await store.open()
         for query in queries { try store.addQuery(query) }
@@ -115,6 +117,30 @@ struct ConflictTests {
         #expect(try device.service.fetch("SELECT Note, Amount FROM Orders WHERE OrderID = 3") == ["\(choice)|1"])
         #expect(try await device.values("Orders(3)", "Note") == [.string(choice)])
         await #expect(throws: ODataError.self) { try await device.store.resolve(requestID: id, as: .mine) }
+    }
+
+    @Test("All conflicts are listed, each once, in the order of the queue")
+    func list() async throws {
+        let device = try await Device(resolver: .hold, combinesRequests: false)
+        #expect(try await device.store.conflicts().isEmpty)
+        try await device.update("Orders(4)", #"{"Note":"no conflict"}"#)
+        try await device.update("Orders(3)", #"{"Note":"mine"}"#)
+        try await device.update("Orders(5)", #"{"Note":"mine too"}"#)
+        try await device.update("Orders(3)", #"{"Amount":7}"#)
+        try device.service.execute("UPDATE Orders SET Note = 'theirs' WHERE OrderID = 5")
+        try await device.store.download()
+        try device.service.execute(Self.theirs)
+        _ = try await device.store.upload()
+        let conflicts = try await device.store.conflicts()
+        #expect(conflicts.map(\.path) == ["Orders(3)", "Orders(5)"])
+        let first = try #require(conflicts.first)
+        #expect(first.occasion == .upload && first.error?.code == .preconditionFailed && first.requests.count == 2)
+        #expect(first.mine?["Note"] == .string("mine") && first.theirs?["Note"] == .string("theirs"))
+        for conflict in conflicts {
+            try await device.store.resolve(requestID: try #require(conflict.requests.first).id, as: .mine)
+        }
+        #expect(try await device.store.conflicts().isEmpty)
+        #expect(try await device.store.upload().isComplete)
     }
 
     @Test("A delete against an update", arguments: [true, false])

@@ -26,8 +26,8 @@ struct StoreConflictListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "List conflicts: each entity as it was, as it is here and as the service had it last.",
         discussion: """
-            JSON has the three versions: 'mine' is null of an entity that was deleted here, 'theirs' of one that was deleted
-            there.
+            A table has of the three versions what differs. JSON has them whole: 'mine' is null of an entity that was deleted
+            here, 'theirs' of one that was deleted there, 'base' of one that was made here.
 
             EXAMPLE: odata store conflicts list field --format json
             """)
@@ -37,44 +37,39 @@ struct StoreConflictListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.viewing(folder) { store in
+            let format = format.resolved
             let rows = try await store.conflicts().map { conflict in
-                [
+                let versions = [("base", conflict.base), ("mine", conflict.mine), ("theirs", conflict.theirs)]
+                let names = format == .json ? nil : conflict.differingProperties
+                return [
                     ListColumn("request", conflict.requests.first.map { .integer($0.id) } ?? .null),
                     ListColumn("entity", conflict.path), ListColumn("occasion", conflict.occasion.rawValue),
                     ListColumn("requests", .collection(conflict.requests.map { .integer($0.id) })),
-                    ListColumn("message", conflict.error?.message), version("base", conflict.base),
-                    version("mine", conflict.mine), version("theirs", conflict.theirs),
-                ]
+                    ListColumn("message", conflict.error?.message),
+                ] + versions.map { version($0, $1, names) }
             }
-            ListPrinter(format: format.resolved).print(rows, columns: ["request", "entity", "occasion", "message"])
+            let columns = ["request", "entity", "occasion", "base", "mine", "theirs", "message"]
+            ListPrinter(format: format).print(rows, columns: columns)
         }
     }
 
-    private func version(_ name: String, _ entity: Entity?) -> ListColumn {
-        ListColumn(name, entity.map { .complex($0.properties) } ?? .null)
+    /// - Parameter names: What is shown of a version, as text; all of it as a value if nil.
+    private func version(_ name: String, _ entity: Entity?, _ names: [String]?) -> ListColumn {
+        guard let entity else { return ListColumn(name, names.map { _ in "none" }) }
+        guard let names else { return ListColumn(name, .complex(entity.properties)) }
+        let properties = names.compactMap { name in
+            entity[name].map { "\(name)=\($0.isNull ? "null" : $0.lexical)" }
+        }
+        return ListColumn(name, properties.joined(separator: " "))
     }
 }
 
-extension OfflineStore {
-    /// Each conflict that waits for a decision, in the order of the queue.
-    func conflicts() async throws -> [Conflict] {
-        var listed: Set<Int64> = []
-        var conflicts: [Conflict] = []
-        for entry in try queueEntries() where !listed.contains(entry.id) {
-            guard let conflict = try await conflict(of: entry) else { continue }
-            listed.formUnion(conflict.requests.map(\.id))
-            conflicts.append(conflict)
-        }
-        return conflicts
-    }
-
-    /// Nil also if the request is done meanwhile: another process may upload.
-    private func conflict(of entry: QueueEntry) async throws -> Conflict? {
-        do {
-            return try await conflict(requestID: entry.id)
-        } catch let error as ODataError where error.code == .notFound {
-            return nil
-        }
+extension Conflict {
+    /// The properties that have another value here than at the service; all that were changed on the side that is there.
+    fileprivate var differingProperties: [String] {
+        let sides = [mine, theirs].compactMap { $0 }
+        let others = sides.count == 2 ? theirs : base
+        return sides.first?.properties.names.filter { sides[0][$0] != others?[$0] } ?? []
     }
 }
 

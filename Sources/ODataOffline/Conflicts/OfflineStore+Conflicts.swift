@@ -9,13 +9,18 @@ extension OfflineStore {
     public func conflict(requestID: Int64) async throws -> Conflict? {
         let offline = try offlineModel()
         return try await database.reading { [configuration] db in
+            try ChangeContext(db: db, offline: offline, configuration: configuration).conflict(requestID)
+        }
+    }
+
+    /// All conflicts that wait for a decision, each once, in the order of the queue.
+    public func conflicts() async throws -> [Conflict] {
+        let offline = try offlineModel()
+        return try await database.reading { [configuration] db in
             let context = ChangeContext(db: db, offline: offline, configuration: configuration)
-            guard let row = try context.row(changedBy: requestID),
-                try row.state.contains(.removedThere) || RowVersions(db: db, offline: offline).theirs(of: row) != nil
-            else { return nil }
-            // Else a download has brought the newer version.
-            let error = try ErrorArchive.entry(of: requestID, in: db).map(ODataError.init)
-            return try Conflict(error == nil ? .download : .upload, row, error: error, in: context)
+            var rows: Set<Int64> = []
+            return try context.queue.all().filter { rows.insert($0.row).inserted }
+                .compactMap { try context.conflict($0.id) }
         }
     }
 
@@ -30,6 +35,17 @@ extension OfflineStore {
 }
 
 extension ChangeContext {
+    fileprivate func conflict(_ request: Int64) throws -> Conflict? {
+        guard let row = try row(changedBy: request),
+            try row.state.contains(.removedThere) || RowVersions(db: db, offline: offline).theirs(of: row) != nil
+        else { return nil }
+        // Of the requests of an entity one that was refused says why.
+        let requests = [request] + (try queue.records(changing: row.id).map(\.id))
+        let error = try requests.lazy.compactMap { try ErrorArchive.entry(of: $0, in: db) }.first.map(ODataError.init)
+        // Else a download has brought the newer version.
+        return try Conflict(error == nil ? .download : .upload, row, error: error, in: self)
+    }
+
     /// Nil for an action that is bound to no entity, and where the entity, or its set, is not there any more.
     fileprivate func row(changedBy request: Int64) throws -> EntityRow? {
         let record = try queue.known(request)

@@ -18,6 +18,10 @@ struct ErrorArchive {
         try Row.fetchOne(db, sql: query + #" WHERE e."entry" = ?"#, arguments: [request]).map(ErrorEntry.init)
     }
 
+    static func request(ofEntry id: Int64, in db: Database) throws -> Int64? {
+        try Int64.fetchOne(db, sql: #"SELECT "entry" FROM "$error" WHERE "id" = ?"#, arguments: [id])
+    }
+
     private static let query = """
         SELECT e.*, q."tag" AS "tag", q."category" AS "category", q."changeSet" AS "changeSet" FROM "$error" e
         LEFT JOIN "$queue" q ON q."id" = e."entry"
@@ -96,7 +100,10 @@ extension ErrorArchive {
     func entry(_ id: Int64) throws -> ErrorEntry {
         guard
             let row = try Row.fetchOne(db, sql: Self.query + #" WHERE e."id" = ?"#, arguments: [id])
-        else { throw ODataError(.notFound, "There is no entry \(id) in the error archive.") }
+        else {
+            let other = try Self.entry(of: id, in: db).map { " The entry of the request \(id) is \($0.id)." }
+            throw ODataError(.notFound, "There is no entry \(id) in the error archive.\(other ?? "")")
+        }
         return ErrorEntry(row: row)
     }
 

@@ -15,8 +15,12 @@ struct RequestQueue {
     /// - Throws: ``ODataError`` `notFound` if it is not there.
     func known(_ id: Int64) throws -> QueueRecord {
         guard let record = try self.record(id) else {
+            let other = try ErrorArchive.request(ofEntry: id, in: db).map {
+                " The error \(id) is of the request \($0)."
+            }
             throw ODataError(
-                .notFound, "There is no request \(id) in the queue: it was executed or taken back meanwhile.")
+                .notFound,
+                "There is no request \(id) in the queue: it was executed or taken back meanwhile.\(other ?? "")")
         }
         return record
     }

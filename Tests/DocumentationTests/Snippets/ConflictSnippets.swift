@@ -33,10 +33,10 @@ struct ConflictSnippets {
         try await site.update("WorkOrders(5000)", ["Title": .string("Replace pump"), "State": .string("open")])
         #expect(try await store.upload().failed.map(\.status) == [412])
         // snippet: deciding later
-        for entry in try store.errorEntries() {
-            guard let conflict = try await store.conflict(requestID: entry.requestID) else { continue }
+        for conflict in try await store.conflicts() {
             show(conflict.path, conflict.base?["State"], conflict.mine?["State"], conflict.theirs?["State"])
-            try await store.resolve(requestID: entry.requestID, as: .mine)
+            guard let request = conflict.requests.first else { continue }
+            try await store.resolve(requestID: request.id, as: .mine)
         }
         let report = try await store.upload()
         // end
