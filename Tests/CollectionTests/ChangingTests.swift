@@ -1,4 +1,6 @@
 import OData
+import ODataService
+import ODataTesting
 import Testing
 
 @Suite("Changing collections")
@@ -128,6 +130,43 @@ struct ChangingTests {
         }
         #expect(error.code == .badRequest)
         #expect(await updates.next() == nil)
+    }
+
+    /// Products of a service that refuses the first connection.
+    private func refusedOnce(_ shop: Shop) throws -> EntityCollection<Product> {
+        let transport = FaultTransport(
+            next: InProcessTransport(service: ODataService(store: shop.file)), plan: .requests([0: .refused]))
+        let store = try OnlineStore(serviceRoot: "http://service.test/", transport: transport)
+        return Collections(store).of(Product.self, in: "Products")
+    }
+
+    @Test("a service that gave no model is asked again after a change")
+    func unreachable() async throws {
+        let products = try refusedOnce(try await Shop(.file))
+        var updates = products.updates.makeAsyncIterator()
+        guard case .failure(let error) = await updates.next() else {
+            Issue.record("The first connection was refused.")
+            return
+        }
+        #expect(error.code == .unreachable)
+        try await products.create(Product(id: 8, name: "Ale"))
+        let snapshot = try #require(try await updates.next()?.get())
+        #expect(snapshot.map(\.id) == [1, 2, 3, 8] && snapshot.difference == nil)
+    }
+
+    @Test("and not before: the sequence waits until it is cancelled")
+    func waiting() async throws {
+        let products = try refusedOnce(try await Shop(.file))
+        let (hasFailed, told) = AsyncStream<Void>.makeStream()
+        let rest = Task {
+            var updates = products.updates.makeAsyncIterator()
+            _ = await updates.next()
+            told.finish()
+            return await updates.next() == nil
+        }
+        for await _ in hasFailed {}
+        rest.cancel()
+        #expect(await rest.value)
     }
 
     @Test("what was changed on the device is uploaded, and seen by the list")

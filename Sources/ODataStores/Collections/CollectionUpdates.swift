@@ -28,8 +28,9 @@ extension EntityCollection {
     ///
     /// Of a ``LiveStore``, as the offline store is, all changes are seen, those of downloads and uploads too; of other
     /// stores those that are made through the same ``Collections``. Whole results are held: use `top` for what is shown.
-    /// Errors are values: after one of reading the sequence goes on, and ends after one that leaves nothing to read, as of
-    /// a query that the store does not understand. It ends with its task, and with the store.
+    /// Errors are values: after one of reading the sequence goes on with the next change, and ends after one that leaves
+    /// nothing to read, as of a query that the store does not understand, or of an offline store that was never opened. It
+    /// ends with its task, and with the store.
     ///
     /// ```swift
     /// for await result in products.orderBy(\.name).top(50).updates {
@@ -52,6 +53,8 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
     public struct Iterator: AsyncIteratorProtocol {
         private let collection: EntityCollection<Member>
         private var results: (any AsyncIteratorProtocol<Result<LiveResult, ODataError>, Never>)?
+        /// Of changes after an attempt that failed: nothing else tells when another one could succeed.
+        private var signals: AsyncStream<Void>.Iterator?
         /// What the last snapshot was made of; nil before the first.
         private var shown: [Entity]?
         /// Whether there was a result since that could not be shown.
@@ -63,12 +66,21 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
         public mutating func next() async -> Result<Snapshot<Member>, ODataError>? {
             guard !isAtEnd else { return nil }
             if results == nil {
+                if signals == nil {
+                    signals = collection.collections.changes.signals().makeAsyncIterator()
+                } else if await signals?.next(isolation: #isolation) == nil {
+                    isAtEnd = true
+                    return nil
+                }
                 do { results = try await start() } catch {
                     let error = ODataError(ofReading: error)
-                    // A model that cannot be had now may come with the next call.
-                    isAtEnd = [.badRequest, .notImplemented, .cancelled].contains(error.code)
+                    // A service that did not give its model may answer later; a store that has none tells nobody of it.
+                    isAtEnd =
+                        collection.store is any LiveStore
+                        || [.badRequest, .notImplemented, .cancelled].contains(error.code)
                     return .failure(error)
                 }
+                signals = nil
             }
             guard let result = await results?.next(isolation: #isolation) else {
                 isAtEnd = true
