@@ -59,6 +59,7 @@ struct PhotoUploader: AsyncParsableCommand {
             } catch let error as ODataError where error.code == .unreachable && !once {
                 report("\(error.message) Trying again.")
             }
+            // Looking again needs no notice of the file system, which network folders do not give.
             if !once { try await Task.sleep(for: .seconds(2)) }
         } while !once
         try store.close()

@@ -41,10 +41,9 @@ enum ReservedNames {
     /// Members of `EntityCollection`, beside which bound operations stand.
     static let collectionMembers: Set<String> = [
         "_", "action", "add", "average", "bound", "changed", "children", "collections", "count", "countDistinct",
-        "create", "created", "delete", "deleteStream", "expand", "find", "findAll", "first", "function", "grouped",
-        "init", "isEmpty", "joined",
-        "link", "max", "min", "of", "one", "oneIfAny", "options", "orderBy", "page", "pages", "path", "query",
-        "remove", "replaceStream", "search", "select", "self", "skip", "store", "stream", "sum", "text", "top",
+        "create", "delete", "deleteStream", "expand", "find", "findAll", "first", "function", "grouped", "init",
+        "isEmpty", "joined", "link", "max", "min", "of", "one", "oneIfAny", "options", "orderBy", "page", "pages",
+        "path", "query", "remove", "replaceStream", "search", "self", "skip", "store", "stream", "sum", "text", "top",
         "update", "updates", "url", "where",
     ]
 
