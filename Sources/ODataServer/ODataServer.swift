@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import HummingbirdCore
 import HummingbirdTLS
@@ -110,9 +111,15 @@ public final class ODataServer: Sendable {
                     shutDown: { try? await server.shutdownGracefully() }, running: running, connections: connections)
             }
         } catch {
-            throw ServerError("The server cannot listen at \(host):\(port): \(error)", cause: error)
+            throw ServerError("The server cannot listen at \(host):\(port): \(reason(error))", cause: error)
         }
         throw ServerError("The server ended before it listened at \(host):\(port).", cause: nil)
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard let code = (error as? IOError)?.errnoCode else { return "\(error)" }
+        if code == EADDRINUSE { return "another process does. Choose another port, or 0 for one that is free." }
+        return String(cString: strerror(code))
     }
 
     /// Takes no more connections and lets requests that are under way end, for at most `limit`; then closes them.

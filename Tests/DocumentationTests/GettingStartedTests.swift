@@ -26,7 +26,8 @@ struct GettingStartedTests {
         let bytes = Data([1, 2, 3, 4])
         try bytes.write(to: URL(fileURLWithPath: folder + "/valve.png"))
         let download = try await run("download", at: first.root, in: folder)
-        #expect(download == "2 queries, 460 entities, 60 streams (421680 bytes)\n")
+        #expect(download == "3 queries, 760 entities, 60 streams (421680 bytes)\n")
+        #expect(try await run("download", at: first.root, in: folder).hasPrefix("3 queries, 0 entities, 0 streams"))
         #expect(await first.stop().status == 0)
 
         let before = try await run("list", at: first.root, in: folder)

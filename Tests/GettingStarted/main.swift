@@ -29,7 +29,8 @@ do {
 // snippet: download
 func download(_ store: OfflineStore) async throws {
     if try store.queries.isEmpty {
-        try store.addQuery(DefiningQuery(name: "work", query: "WorkOrders?$expand=Inspections"))
+        try store.addQuery(DefiningQuery(name: "orders", query: "WorkOrders"))
+        try store.addQuery(DefiningQuery(name: "inspections", query: "Inspections"))
         try store.addQuery(DefiningQuery(name: "photos", query: "Photos", retrievesStreams: true))
     }
     let report = try await store.download()

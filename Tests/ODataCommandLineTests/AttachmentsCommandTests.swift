@@ -28,6 +28,11 @@ import ToolSupport
                 source: served.root, entity: Self.inspection,
                 options: Self.photos + ["--edits", scratch.folder + "/edits"])
         let before = try await photos.states()
+        if offline {
+            // Inspections have no stream properties, and media entities behind one navigation property.
+            let listed = try await Tool.run("attachments", "list", scratch.store, Self.inspection)
+            #expect(listed.rows.count == before.count, "\(listed.standardError)")
+        }
         let valve = try scratch.write("the valve", "valve.png")
         let added = try AttachmentTool.id(of: try await photos.run("add", valve, "--type", "image/png"))
         let other = try AttachmentTool.id(

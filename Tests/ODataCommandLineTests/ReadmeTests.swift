@@ -1,3 +1,4 @@
+import Foundation
 import OData
 import Testing
 import ToolSupport
@@ -24,5 +25,38 @@ import ToolSupport
         #expect(report.isComplete)
         try store.close()
         try await transport.shutdown()
+    }
+
+    /// The commands of its day in the field, with another service, which goes on.
+    @Test func theCommandsOfTheToolWork() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(scratch.folder + "/field.db", ["--sample", "field-service"])
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: scratch.folder + "/valve.png"))
+        let commands = try Self.commands().filter { $0.starts(with: ["odata", "store"]) }
+        #expect(commands.count == 7)
+        for command in commands {
+            let words = command.dropFirst().map { $0 == "http://127.0.0.1:8080/" ? served.root : $0 }
+            let output = try await Tool.run(words, in: scratch.folder)
+            #expect(output.status == 0, "\(command): \(output.standardError)")
+            if words[1] == "read" { #expect(output.rows.count == 3) }
+        }
+        let photo = try await Tool.run("get", served.root + "Photos(9000)", "--format", "json")
+        #expect(photo.json["Caption"] as? String == "Valve")
+        let stream = try await Tool.run("get", served.root + "Photos(9000)/$value", "--format", "json")
+        #expect(Data(stream.standardOutput.utf8) == Data([1, 2, 3]))
+    }
+
+    /// The words of each line of the block that makes a store.
+    private static func commands() throws -> [[String]] {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../README.md")
+        let blocks = try String(contentsOf: file.standardized, encoding: .utf8).components(separatedBy: "```")
+        let block = try #require(blocks.first { $0.contains("odata store init") })
+        return block.split(separator: "\n").map { line in
+            let code = line.components(separatedBy: " #")[0]
+            // What stands between quotes is one word.
+            return code.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
+                index % 2 == 1 ? [String(part)] : part.split(separator: " ").map(String.init)
+            }
+        }
     }
 }

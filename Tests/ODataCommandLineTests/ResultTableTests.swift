@@ -51,6 +51,19 @@ import Testing
         #expect(lines.dropFirst(2).allSatisfy { !$0.contains("\u{1B}") })
     }
 
+    @Test func columnsOfAnAnswerAreInItsOrder() throws {
+        let json = #"""
+            {"@odata.context":"x","value":[{"Z":"ä\n","B@odata.type":"y","B":1.50,"C":{"D":[1,2]}},{"Z":null,"A":[1,2],"E":true}]}
+            """#
+        let table = try ResultTable(json: Array(json.utf8))
+        #expect(table.columns == ["Z", "B", "C", "A", "E"])
+        #expect(table.rows[0] == ["ä\n", "1.50", #"{"D":[1,2]}"#, nil, nil])
+        #expect(table.rows[1] == [nil, nil, nil, "2 entries", "true"])
+        #expect(try ResultTable(json: Array(#"{"ID":7,"A":null}"#.utf8)).columns == ["ID", "A"])
+        #expect(try ResultTable(json: Array(#"{"value":[1,"x"]}"#.utf8)).rows == [["1"], ["x"]])
+        #expect(throws: Failure.self) { try ResultTable(json: Array("[1]".utf8)) }
+    }
+
     @Test func csvHasAllValuesAsTheyAre() {
         #expect(table.csv == "id,name\r\n1,\"Grüße aus\nBergen\"\r\n2,\r\n3,写真")
     }

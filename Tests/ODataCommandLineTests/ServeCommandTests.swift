@@ -105,10 +105,15 @@ import ToolSupport
             [(.get, "Products/$count", [:], 200, nil, nil), (.get, "", [:], 200, nil, nil)],
             trusted: files.certificate)
         #expect(document.contains(#""@odata.context":"https://localhost:"#), "\(document)")
+        let sample = try scratch.sample()
         // An address that is kept for examples: no machine has it.
-        let elsewhere = try await Tool.run("serve", try scratch.sample(), "--host", "192.0.2.1")
+        let elsewhere = try await Tool.run("serve", sample, "--host", "192.0.2.1")
         #expect(elsewhere.status != 0)
         #expect(elsewhere.standardError.contains("cannot listen at 192.0.2.1"), "\(elsewhere.standardError)")
+        let first = try ServedSample(sample)
+        let taken = try #require(URLComponents(string: first.root)?.port)
+        let second = try await Tool.run("serve", sample, "--port", "\(taken)")
+        #expect(second.status == 1 && second.standardError.contains("another process does."), "\(second.standardError)")
     }
 
     @Test func streamsInAMediaFolderOutliveAKilledService() async throws {

@@ -93,6 +93,13 @@ import ToolSupport
         #expect(upload.standardError.contains("\n    error \(id): 409: "), "\(upload.standardError)")
         #expect(upload.standardError.contains("'odata store errors edit \(scratch.store) \(id) JSON'"))
         #expect(upload.standardError.contains("'odata store errors undo \(scratch.store) \(id)'"))
+        #expect(upload.standardError.contains("1 request remains"))
+        let request = try #require(errors.rows.first?["requestID"] as? Int)
+        if request != id {
+            let swapped = try await Tool.run("store", "errors", "retry", scratch.store, "\(request)")
+            #expect(swapped.status == 1)
+            #expect(swapped.standardError.contains("The entry of the request \(request) is \(id)."))
+        }
         let events = try await Tool.run("store", "events", scratch.store, "--format", "csv").standardOutput
         #expect(events.contains(#"succeeded,"0 sent, 1 failed","#), "\(events)")
         let downloads = try await Tool.run("store", "events", scratch.store, "--format", "table").standardOutput

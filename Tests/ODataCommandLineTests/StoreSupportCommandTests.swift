@@ -158,6 +158,10 @@ import ToolSupport
         for version in ["mine", "theirs"] {
             #expect((conflict[version] as? [String: Any])?["Category"] as? String == version)
         }
+        let table = try await Tool.run("store", "conflicts", scratch.store, "--format", "csv").standardOutput
+        #expect(table.contains(",Category=mine,Category=theirs,"), "\(table)")
+        let status = try await Tool.run("store", "status", scratch.store, "--format", "csv").standardOutput
+        #expect(status.contains("\nconflicts,1\r\n"), "\(status)")
         let open = try OfflineStore(folder: scratch.store, remote: nil)
         #expect(try await Tool.run("store", "conflicts", scratch.store).rows.count == 1, "beside another process")
         try open.close()

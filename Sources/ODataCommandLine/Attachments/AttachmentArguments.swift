@@ -45,7 +45,7 @@ struct AttachmentArguments: ParsableArguments {
     func withManager<Result>(_ body: (AttachmentManager) async throws -> Result) async throws -> Result {
         guard let edits else {
             return try await StoreSession.offline(source, key: key, media: media) { store in
-                let owner = AttachmentOwner(store: store, backEnd: kind.backEnd(of: store))
+                let owner = AttachmentOwner(store: store, backEnd: try await kind.backEnd(of: store, entity: entity))
                 return try await body(owner.manager(for: entity))
             }
         }
@@ -56,7 +56,8 @@ struct AttachmentArguments: ParsableArguments {
             }
         }
         return try await connection.withStore(source) { store in
-            let owner = try AttachmentOwner(folder: edits, key: key.read(), backEnd: kind.backEnd(of: store))
+            let backEnd = try await kind.backEnd(of: store, entity: entity)
+            let owner = try AttachmentOwner(folder: edits, key: key.read(), backEnd: backEnd)
             return try await body(owner.manager(for: entity))
         }
     }
@@ -64,7 +65,11 @@ struct AttachmentArguments: ParsableArguments {
 
 /// What the attachments of an entity are: which back end has them.
 struct AttachmentKindOptions: ParsableArguments {
-    @Option(help: "The navigation property to media entities; without it attachments are stream properties.")
+    @Option(
+        help: """
+            The navigation property to media entities; without it attachments are stream properties, or behind the only \
+            such navigation property of a type without them.
+            """)
     var navigation: String?
     @Option(
         help: "The stream or binary property with the content of the entities behind --navigation, as in CAP services.")
@@ -81,8 +86,11 @@ struct AttachmentKindOptions: ParsableArguments {
         }
     }
 
-    func backEnd(of store: any ODataStore) -> any AttachmentBackEnd {
-        guard let navigation else { return StreamPropertyBackEnd(store: store) }
+    func backEnd(of store: any ODataStore, entity: String) async throws -> any AttachmentBackEnd {
+        let model = try await store.model()
+        guard let navigation = navigation ?? Self.onlyMedia(of: entity, in: model) else {
+            return StreamPropertyBackEnd(store: store)
+        }
         if let contentProperty {
             return AttachmentSetBackEnd(
                 store: store, navigation: navigation,
@@ -93,6 +101,19 @@ struct AttachmentKindOptions: ParsableArguments {
         return MediaEntityBackEnd(
             store: store, navigation: navigation,
             names: .init(name: nameProperty, size: sizeProperty, keywords: keywordsProperty))
+    }
+}
+
+extension AttachmentKindOptions {
+    /// The navigation property that attachments can only be behind; nil also for an entity that is none of the model's.
+    private static func onlyMedia(of entity: String, in model: Model) -> String? {
+        guard case .entity(let name)? = try? QueryParser(model: model).path(entity).valueType,
+            let type = model.structuredType(named: name), !type.properties.contains(where: \.isStream)
+        else { return nil }
+        let media = type.navigationProperties.filter { navigation in
+            navigation.isCollection && model.structuredType(named: navigation.target)?.hasStream == true
+        }
+        return media.count == 1 ? media[0].name : nil
     }
 }
 

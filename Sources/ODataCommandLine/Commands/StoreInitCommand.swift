@@ -44,7 +44,11 @@ struct StoreInitCommand: AsyncParsableCommand {
                     // If the process ends from here on, the store gets the metadata with its first download.
                     try settings.write(to: folder)
                     try await store.open()
+                    let sets = try await store.model().entitySets.count
                     try store.close()
+                    Console.message(
+                        "\(folder) is a store of \(sets) sets; 'odata store query add \(folder) <name> <query>' says what it "
+                            + "keeps.")
                 } catch {
                     // What another store shares meanwhile stays.
                     if (try? store.abandon()) == true, !hadMediaFolder, let shared = configuration.mediaFolder {

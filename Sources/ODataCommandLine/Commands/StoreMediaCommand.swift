@@ -78,7 +78,9 @@ struct StoreMediaCommand: AsyncParsableCommand {
                 """)
 
         @OptionGroup var folder: StoreFolderArgument
-        @Argument(help: "The entity set.", completion: StoreCompletion.sets) var set: String
+        @Argument(
+            help: "The entity set, or a navigation property: 'Orders(1)/Photos'.", completion: StoreCompletion.sets)
+        var set: String
         @Argument(help: "The file to read.", completion: .file()) var file: String
         @Option(help: "The media type, as type/subtype.") var type: MediaTypeArgument
         @Option(help: "Properties of the new entity, as JSON.") var properties: String?

@@ -38,6 +38,7 @@ struct StoreQueryCommand: AsyncParsableCommand {
                     DefiningQuery(
                         name: name, query: query, retrievesStreams: streams, refresh: refresh?.refresh ?? .automatic,
                         checksStreams: checkStreams))
+                Console.message("'odata store download \(folder.path)' fetches it.")
             }
         }
     }

@@ -16,6 +16,7 @@ struct StoreStatusCommand: AsyncParsableCommand {
             var rows = status.entities.sorted { $0.key < $1.key }.map { row("entities of \($0.key)", Int64($0.value)) }
             rows += [
                 row("requests that wait", Int64(status.waitingRequests)), row("errors", Int64(status.errors)),
+                row("conflicts", Int64(try await store.conflicts().count)),
                 row("attachments with edits", Int64(status.attachmentEdits)),
                 row("streams", Int64(status.streams)), row("bytes of streams", status.streamBytes),
                 row("streams lost before they were sent", Int64(status.lostStreams)),

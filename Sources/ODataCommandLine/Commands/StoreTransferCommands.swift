@@ -110,14 +110,12 @@ struct StoreUploadCommand: AsyncParsableCommand {
                 let list = remaining.map { entry in
                     let line = "  \(entry.id) \(entry.method) \(entry.url): \(entry.state.rawValue)"
                     let error = errors.first { $0.requestID == entry.id }
-                    let lines = error.map { advice($0, isConflict: conflicting.contains(entry.id)) } ?? []
-                    return ([line] + lines).joined(separator: "\n")
+                    let lines = error.map { advice($0, isConflict: conflicting.contains(entry.id)) }
+                    return ([line] + (lines ?? advice(entry))).joined(separator: "\n")
                 }
                 throw PartialSuccess(
                     message: """
-                        \(list.count) requests remain; see 'odata store errors \(folder.path)', mend the data and upload \
-                        again, or take a request back with 'odata store undo'; 'odata store conflicts' settles those that \
-                        meet a newer version, 'odata store decide' tells what became of an unconfirmed one:
+                        \(list.count) request\(list.count == 1 ? " remains" : "s remain"); see 'odata store errors \(folder.path)':
                         \(list.joined(separator: "\n"))
                         """)
             }
@@ -139,6 +137,15 @@ struct StoreUploadCommand: AsyncParsableCommand {
         return [
             "    error \(error.id): \(cause)",
             "    \(edit)'odata store errors undo \(folder.path) \(error.id)'",
+        ]
+    }
+
+    /// What helps a request of which the service has said nothing.
+    private func advice(_ entry: QueueEntry) -> [String] {
+        guard entry.state == .unconfirmed else { return [] }
+        return [
+            "    It may have been executed: the next upload asks, or 'odata store decide \(folder.path) \(entry.id) "
+                + "executed|not-executed' tells."
         ]
     }
 

@@ -1,35 +1,32 @@
-import Foundation
+import ODataModel
 
 extension ResultTable {
-    /// The rows of a V4 JSON payload: the members of `value`, or the one entity. Control information is left out.
+    /// The rows of a V4 JSON payload: the members of `value`, or the one entity, in their order. Control information is
+    /// left out.
     init(json: [UInt8]) throws {
-        guard let object = try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any] else {
-            throw Failure("The answer is no JSON object.")
+        let answer = try JSONParser.parse(json[...])
+        guard answer.members != nil else { throw Failure("The answer is no JSON object.") }
+        let rows = (answer["value"]?.elements ?? [answer]).map { node in
+            node.members?.map { (name: $0.name, node: $0.node) } ?? [(name: "value", node: node)]
         }
-        let objects: [[String: Any]] =
-            switch object["value"] {
-            case let list as [[String: Any]]: list
-            case let list as [Any]: list.map { ["value": $0] }
-            default: [object]
-            }
         var names: [String] = []
-        for row in objects {
-            for name in row.keys.sorted() where !name.contains("@") && !names.contains(name) { names.append(name) }
+        var known: Set<String> = []
+        for member in rows.joined() where !member.name.contains("@") && known.insert(member.name).inserted {
+            names.append(member.name)
         }
-        self.init(columns: names, rows: objects.map { row in names.map { Self.text(row[$0]) } })
+        let cells = rows.map { row in
+            let values = Dictionary(row) { first, _ in first }
+            return names.map { values[$0].flatMap { Self.text($0, in: json) } }
+        }
+        self.init(columns: names, rows: cells)
     }
 
-    private static func text(_ value: Any?) -> String? {
-        switch value {
-        case nil, is NSNull: nil
-        case let text as String: text
-        case let list as [Any]: "\(list.count) entries"
-        case let object as [String: Any]:
-            (try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys]))
-                .map { String(decoding: $0, as: UTF8.self) }
-        case let number as NSNumber:
-            String(cString: number.objCType) == "c" ? (number.boolValue ? "true" : "false") : number.stringValue
-        case let value?: "\(value)"
+    private static func text(_ node: JSONNode, in json: [UInt8]) -> String? {
+        switch node.content {
+        case .null: nil
+        case .string(let text): text
+        case .array(let elements): "\(elements.count) entries"
+        case .boolean, .number, .object: String(decoding: json[node.range], as: UTF8.self)
         }
     }
 }
