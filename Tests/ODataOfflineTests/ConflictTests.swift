@@ -137,10 +137,12 @@ struct ConflictTests {
         #expect(first.occasion == .upload && first.error?.code == .preconditionFailed && first.requests.count == 2)
         #expect(first.mine?["Note"] == .string("mine") && first.theirs?["Note"] == .string("theirs"))
         for conflict in conflicts {
-            try await device.store.resolve(requestID: try #require(conflict.requests.first).id, as: .mine)
+            try await device.store.resolve(conflict, as: .mine)
         }
         #expect(try await device.store.conflicts().isEmpty)
         #expect(try await device.store.upload().isComplete)
+        let error = await #expect(throws: ODataError.self) { try await device.store.resolve(first, as: .mine) }
+        #expect(error?.code == .notFound && error?.message.contains("Orders(3)") == true)
     }
 
     @Test("A delete against an update", arguments: [true, false])

@@ -64,7 +64,7 @@ public struct EntityAssembler: Sendable {
 extension RowBlock {
     /// The properties of an entity: what was selected, with `Customer/Country` as a member of a complex value
     /// `Customer`, then the dynamic ones.
-    func properties(row: Int, shape: RowShape) -> ComplexValue {
+    package func properties(row: Int, shape: RowShape) -> ComplexValue {
         var members: [ComplexValue.Member] = []
         var nested: [(path: [String], value: Value)] = []
         for slot in shape.properties[..<shape.hiddenFrom].indices where slot != shape.dynamicSlot {

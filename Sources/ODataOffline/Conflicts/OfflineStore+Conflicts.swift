@@ -32,6 +32,18 @@ extension OfflineStore {
     public func resolve(requestID: Int64, as resolution: Resolution) async throws {
         try await changingQueue("resolving") { try $0.resolve(requestID, as: resolution) }
     }
+
+    /// Decides one of ``conflicts()``, as ``resolve(requestID:as:)`` does by one of its requests.
+    ///
+    /// - Throws: ``ODataError`` `notFound` if none of its requests waits any more, else as for a request.
+    public func resolve(_ conflict: Conflict, as resolution: Resolution) async throws {
+        try await changingQueue("resolving") { context in
+            guard let request = try conflict.requests.first(where: { try context.queue.record($0.id) != nil }) else {
+                throw ODataError(.notFound, "No change of \(conflict.path) waits any more: there is nothing to decide.")
+            }
+            try context.resolve(request.id, as: resolution)
+        }
+    }
 }
 
 extension ChangeContext {

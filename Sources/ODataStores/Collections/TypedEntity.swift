@@ -5,8 +5,8 @@ import ODataQuery
 /// `odata generate`.
 ///
 /// A structure that was read knows what it was: ``CollectionElement/changes`` has the properties with other values,
-/// ``original`` the entity as it was read, ``revert()`` takes the changes back. Properties that the type does not know are
-/// passed over.
+/// ``original`` the entity as it was read, ``revert()`` takes the changes back. Properties that the type does not know,
+/// as those that the service has got since, dynamic ones and those of `$compute`, are had by their names.
 public protocol TypedEntity: CollectionElement {
     /// `Shop.Product`
     static var typeName: QualifiedName { get }
@@ -52,8 +52,10 @@ extension TypedEntity {
         if let original { self = original }
     }
 
+    /// The value of the named property: of one that the structure does not know as it was read.
     public subscript(name: String) -> Value? {
-        Self.propertyNames.firstIndex(of: name).flatMap { value(at: $0) }
+        guard let index = Self.propertyNames.firstIndex(of: name) else { return origin?.properties[name] }
+        return value(at: index)
     }
 
     public var entityKey: EntityKey? {
@@ -128,6 +130,8 @@ public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
     public var id: String? { rows.id(of: header) }
     /// Its version; nil where the store has none. [RFC 9110, section 8.8.3]
     public var etag: String? { rows.block.text(header.etag) }
+    /// All structural properties that were read, those too that the structure does not know.
+    public var properties: ComplexValue { rows.block.properties(row: index, shape: rows.shape) }
     /// The stream of a media entity.
     public var media: Entity.StreamInfo? { streamsOfRow?.entity.map(Entity.StreamInfo.init) }
     /// Named stream properties.

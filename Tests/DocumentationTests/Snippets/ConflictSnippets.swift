@@ -35,8 +35,7 @@ struct ConflictSnippets {
         // snippet: deciding later
         for conflict in try await store.conflicts() {
             show(conflict.path, conflict.base?["State"], conflict.mine?["State"], conflict.theirs?["State"])
-            guard let request = conflict.requests.first else { continue }
-            try await store.resolve(requestID: request.id, as: .mine)
+            try await store.resolve(conflict, as: .mine)
         }
         let report = try await store.upload()
         // end
