@@ -145,17 +145,20 @@ final class Shop: Sendable {
 final class RequestCounter: ODataStore {
     private let base: SQLiteStore
     private let state = Mutex<[String]>([])
-    private let changed = Mutex<[String]>([])
+    private let changed = Mutex<[ChangeRequest]>([])
 
     init(_ base: SQLiteStore) { self.base = base }
 
-    /// The URLs that were changed since the last look.
-    var changes: [String] {
-        changed.withLock { urls in
-            defer { urls = [] }
-            return urls
+    /// The changes since the last look.
+    var changeRequests: [ChangeRequest] {
+        changed.withLock { requests in
+            defer { requests = [] }
+            return requests
         }
     }
+
+    /// Their URLs.
+    var changes: [String] { changeRequests.map(\.target.url) }
 
     /// The URLs that were read since the last look.
     var reads: [String] {
@@ -174,10 +177,14 @@ final class RequestCounter: ODataStore {
     }
 
     func change(_ request: ChangeRequest) async throws -> ChangeResult {
-        changed.withLock { $0.append(request.target.url) }
+        changed.withLock { $0.append(request) }
         return try await base.change(request)
     }
 
-    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] { try await base.changeSet(requests) }
+    func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
+        changed.withLock { $0 += requests }
+        return try await base.changeSet(requests)
+    }
+
     func readStream(_ request: StreamRequest) async throws -> StreamResult { try await base.readStream(request) }
 }
