@@ -11,68 +11,6 @@ struct BuilderTests {
         return url.hasPrefix("Products?") ? String(url.dropFirst(9)) : url
     }
 
-    private static func filter(_ condition: (Product.Fields) -> Condition) -> String {
-        String(url { $0.where(condition) }.dropFirst(8))
-    }
-
-    @Test("conditions")
-    func conditions() {
-        for (found, expected) in [
-            (Self.filter { $0.price > 20 }, "Price gt 20"),
-            (Self.filter { $0.name == "O'Neil & Co" }, "Name eq 'O''Neil %26 Co'"),
-            (Self.filter { $0.price == nil }, "Price eq null"),
-            (Self.filter { $0.price != nil && !($0.id == 1) }, "Price ne null and not (ID eq 1)"),
-            (Self.filter { ($0.id == 1 || $0.id == 2) && $0.id < 9 }, "(ID eq 1 or ID eq 2) and ID lt 9"),
-            (Self.filter { $0.id == 1 || $0.id == 2 && $0.id < 9 }, "ID eq 1 or ID eq 2 and ID lt 9"),
-            (Self.filter { $0.id + 1 > 2 }, "ID add 1 gt 2"),
-            (Self.filter { ($0.id + 1) * 2 > 2 }, "(ID add 1) mul 2 gt 2"),
-            (Self.filter { $0.id - ($0.id - 1) >= 2 }, "ID sub (ID sub 1) ge 2"),
-            (Self.filter { -($0.id + 1) <= 2 }, "-(ID add 1) le 2"),
-            (Self.filter { $0.name.hasPrefix("Ch") }, "startswith(Name,'Ch')"),
-            (Self.filter { $0.name.lowercased().contains("ai") }, "contains(tolower(Name),'ai')"),
-            (
-                Self.filter { ($0.name + ", " + $0.category.name).count > 3 },
-                "length(concat(concat(Name,', '),Category/Name)) gt 3"
-            ),
-            (Self.filter { $0.id.isIn([1, 2]) }, "ID in (1,2)"),
-            (Self.filter { $0.id.isIn([]) }, "false"),
-            (Self.filter { $0.id.isWithin(1...3) }, "ID ge 1 and ID le 3"),
-            (Self.filter { $0.color == .red }, "Color eq Shop.Color'Red'"),
-            (Self.filter { $0.size.width > 2 }, "Size/Width gt 2.0"),
-            (Self.filter { $0.category.isNull }, "Category eq null"),
-            (Self.filter { $0.category.name == "Food" }, "Category/Name eq 'Food'"),
-            (Self.filter { $0.tags.contains("new") }, "Tags/any(a:a eq 'new')"),
-            (Self.filter { $0.tags.count == 0 }, "Tags/$count eq 0"),
-            (Self.filter { product in product.items.contains { $0.quantity > 5 } }, "Items/any(a:a/Quantity gt 5)"),
-            (
-                Self.filter { product in product.items.allSatisfy { $0.quantity > product.id } },
-                "Items/all(a:a/Quantity gt ID)"
-            ),
-            (
-                Self.filter { product in product.items.contains { $0.product.items.contains { $0.line == 2 } } },
-                "Items/any(a:a/Product/Items/any(b:b/Line eq 2))"
-            ),
-            (
-                Self.filter { product in
-                    product.items.contains { item in product.items.contains { $0.line > item.line } }
-                },
-                "Items/any(a:Items/any(b:b/Line gt a/Line))"
-            ),
-            (
-                Self.filter { product in product.tags.contains { tag in product.tags.allSatisfy { $0 >= tag } } },
-                "Tags/any(a:Tags/all(b:b ge a))"
-            ),
-            (Self.filter { $0.items.count(where: { $0.line == 1 }) == 1 }, "Items/$count($filter=Line eq 1) eq 1"),
-            (
-                Self.filter { product in
-                    product.items.count(where: { $0.quantity > product.id && product.category.name != "x" }) == 1
-                },
-                "Items/$count($filter=Quantity gt $it/ID and $it/Category/Name ne 'x') eq 1"
-            ),
-            (Self.filter { $0.items.isEmpty }, "not Items/any()"),
-        ] { #expect(found == expected) }
-    }
-
     @Test("options")
     func options() throws {
         let products = Self.collections
@@ -165,7 +103,7 @@ private struct Address: QueryElement {
 }
 
 /// Is asked nothing.
-private struct NoStore: ODataStore {
+struct NoStore: ODataStore {
     private let failure = ODataError(.internalError, "Nothing is asked.")
 
     func model() async throws -> Model { throw failure }

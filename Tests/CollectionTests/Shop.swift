@@ -20,12 +20,19 @@ final class Shop: Sendable {
     let requests: RequestCounter
     private let folder: URL
 
-    init(_ kind: StoreKind) async throws {
+    /// - Parameters:
+    ///   - metadata: Of a model of its own.
+    ///   - entities: What the store has.
+    ///   - sets: What an offline store downloads.
+    init(
+        _ kind: StoreKind, metadata: String = Shop.metadata, entities: [StoredEntity] = Shop.entities,
+        sets: [String] = ["Products", "Categories", "Items", "Photos", "Favourite"]
+    ) async throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("shop-\(UUID().uuidString)")
-        let (model, diagnostics) = try CSDL.read(xml: Array(Self.metadata.utf8))
+        let (model, diagnostics) = try CSDL.read(xml: Array(metadata.utf8))
         guard diagnostics.isEmpty else { throw ODataError(.badRequest, "\(diagnostics)") }
         file = try SQLiteStore(model: model)
-        try await file.load(Self.entities)
+        try await file.load(entities)
         requests = RequestCounter(file)
         switch kind {
         case .file: store = requests
@@ -35,7 +42,7 @@ final class Shop: Sendable {
         case .offline:
             let offline = try OfflineStore(folder: folder.path, remote: requests)
             try await offline.open()
-            for set in ["Products", "Categories", "Items", "Photos", "Favourite"] {
+            for set in sets {
                 try offline.addQuery(
                     DefiningQuery(name: set, query: set, retrievesStreams: set == "Photos"))
             }
@@ -55,7 +62,7 @@ final class Shop: Sendable {
     var items: EntityCollection<Item> { service.items }
     var categories: EntityCollection<Category> { service.categories }
 
-    private static let entities: [StoredEntity] = [
+    static let entities: [StoredEntity] = [
         stored("Categories", ["ID": .integer(1), "Name": .string("Drinks")]),
         stored("Categories", ["ID": .integer(2), "Name": .string("Food")]),
         stored(
@@ -75,11 +82,11 @@ final class Shop: Sendable {
         stored("Items", ["ProductID": .integer(2), "Line": .integer(1), "Quantity": .integer(1)]),
     ]
 
-    private static func stored(_ set: String, _ values: ComplexValue) -> StoredEntity {
+    static func stored(_ set: String, _ values: ComplexValue) -> StoredEntity {
         StoredEntity(set, EntityPayload(values))
     }
 
-    private static func decimal(_ text: String) -> Value { EdmDecimal(text).map(Value.decimal) ?? .null }
+    static func decimal(_ text: String) -> Value { EdmDecimal(text).map(Value.decimal) ?? .null }
 
     static let metadata = """
         <edmx:Edmx Version="4.01" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>

@@ -1,0 +1,91 @@
+import OData
+import Testing
+
+/// A condition as Swift says it and as OData does, and the keys of the entities that it holds for.
+struct ConditionExample<Fields: QueryFields>: Sendable {
+    let text: String
+    let keys: [Int32]
+    let condition: Condition
+
+    init(_ text: String, _ keys: [Int32], _ condition: (Fields) -> Condition) {
+        (self.text, self.keys) = (text, keys)
+        self.condition = condition(Fields(path: .root))
+    }
+}
+
+@Suite("Conditions in Swift: what they are in OData, and what is found")
+struct ConditionTests {
+    private static let examples: [ConditionExample<Product.Fields>] = [
+        .init("Price gt 20", [2]) { $0.price > 20 },
+        .init("Name eq 'O''Neil & Co'", [2]) { $0.name == "O'Neil & Co" },
+        .init("Price eq null", [3]) { $0.price == nil },
+        .init("Price ne null and not (ID eq 1)", [2]) { $0.price != nil && !($0.id == 1) },
+        .init("(ID eq 1 or ID eq 2) and ID lt 9", [1, 2]) { ($0.id == 1 || $0.id == 2) && $0.id < 9 },
+        .init("ID eq 1 or ID eq 2 and ID lt 9", [1, 2]) { $0.id == 1 || $0.id == 2 && $0.id < 9 },
+        .init("ID add 1 gt 2", [2, 3]) { $0.id + 1 > 2 },
+        .init("(ID add 1) mul 2 gt 4", [2, 3]) { ($0.id + 1) * 2 > 4 },
+        .init("ID sub (ID sub 1) ge 1", [1, 2, 3]) { $0.id - ($0.id - 1) >= 1 },
+        .init("-(ID add 1) le -3", [2, 3]) { -($0.id + 1) <= -3 },
+        .init("startswith(Name,'Ch')", [1]) { $0.name.hasPrefix("Ch") },
+        .init("contains(tolower(Name),'ch')", [1]) { $0.name.lowercased().contains("ch") },
+        .init("length(concat(concat(Name,', '),Category/Name)) gt 11", [1, 2]) {
+            ($0.name + ", " + $0.category.name).count > 11
+        },
+        .init("ID in (1,2)", [1, 2]) { $0.id.isIn([1, 2]) },
+        .init("false", []) { $0.id.isIn([]) },
+        .init("ID ge 2 and ID le 3", [2, 3]) { $0.id.isWithin(2...3) },
+        .init("ID ge 2 and ID lt 3", [2]) { $0.id.isWithin(2..<3) },
+        .init("Color eq Shop.Color'Red'", [1]) { $0.color == .red },
+        .init("Size/Width gt 2.0", [1]) { $0.size.width > 2 },
+        .init("Category eq null", []) { $0.category.isNull },
+        .init("Category/Name eq 'Food'", [3]) { $0.category.name == "Food" },
+        .init("Tags/any(a:a eq 'new')", [1]) { $0.tags.contains("new") },
+        .init("Tags/$count eq 0", [2, 3]) { $0.tags.count == 0 },
+        .init("Items/any(a:a/Quantity gt 5)", [1]) { product in product.items.contains { $0.quantity > 5 } },
+        .init("Items/all(a:a/Quantity gt ID)", [1, 3]) { product in
+            product.items.allSatisfy { $0.quantity > product.id }
+        },
+        .init("Items/any(a:a/Product/Items/any(b:b/Line eq 2))", [1]) { product in
+            product.items.contains { $0.product.items.contains { $0.line == 2 } }
+        },
+        .init("Items/any(a:Items/any(b:b/Line gt a/Line))", [1]) { product in
+            product.items.contains { item in product.items.contains { $0.line > item.line } }
+        },
+        .init("Tags/any(a:Tags/all(b:b ge a))", [1]) { product in
+            product.tags.contains { tag in product.tags.allSatisfy { $0 >= tag } }
+        },
+        .init("Items/$count($filter=Line eq 1) eq 1", [1, 2]) { $0.items.count(where: { $0.line == 1 }) == 1 },
+        .init("Items/$count($filter=Quantity gt $it/ID and $it/Category/Name ne 'x') eq 2", [1]) { product in
+            product.items.count(where: { $0.quantity > product.id && product.category.name != "x" }) == 2
+        },
+        .init("not Items/any()", [3]) { $0.items.isEmpty },
+    ]
+
+    @Test("the text, which the parser reads and the model has")
+    func texts() throws {
+        let parser = QueryParser(model: try CSDL.read(xml: Array(Shop.metadata.utf8)).model)
+        for example in Self.examples {
+            #expect(example.condition.text == example.text)
+            let products = Collections(NoStore()).of(Product.self, in: "Products").where { _ in example.condition }
+            let bound = try parser.query(products.url)
+            #expect(bound.options.filter != nil && bound.path.url == "Products", "\(example.text)")
+        }
+    }
+
+    @Test("what they find", arguments: StoreKind.allCases)
+    func finding(kind: StoreKind) async throws {
+        let products = try await Shop(kind).products
+        for example in Self.examples {
+            let found = try await products.where { _ in example.condition }.orderBy(\.id).findAll()
+            #expect(found.map(\.id) == example.keys, "\(example.text)")
+        }
+    }
+
+    @Test("a search", arguments: StoreKind.allCases)
+    func search(kind: StoreKind) async throws {
+        let products = try await Shop(kind).products
+        #expect(try await products.search("Chai").findAll().map(\.id) == [1])
+        #expect(try await products.search("NOT Chai").where { $0.id < 3 }.findAll().map(\.id) == [2])
+        #expect(try await products.search("Chai OR Bread").orderBy(\.id).findAll().map(\.id) == [1, 3])
+    }
+}
