@@ -2,8 +2,8 @@ import ODataModel
 import ODataQuery
 
 extension EntityCollection {
-    /// How long a URL may get that lists keys or values, in bytes: what many services take.
-    private static var urlLength: Int { 3_000 }
+    /// How long the list of keys or values in a URL may get, in bytes: what many services take.
+    private static var listLength: Int { 3_000 }
 
     /// The entities of a relation of one entity, as a collection of their own: `Customers(1)/Orders`.
     ///
@@ -88,7 +88,7 @@ extension EntityCollection {
         var rest = values.withoutRepetitions[...]
         var found: [Value: [Other]] = [:]
         while !rest.isEmpty {
-            let values = rest.prefix(Self.count(of: rest) { $0.edm.urlLiteral })
+            let values = rest.prefix(Self.count(of: rest) { Self.length(otherOperand.text, $0.edm) })
             rest = rest.dropFirst(values.count)
             for element in try await other.where({ _ in otherOperand.isIn(values) }).findAll() {
                 found[element[otherOperand.text] ?? .null, default: []].append(element)
@@ -99,7 +99,7 @@ extension EntityCollection {
 
     /// `ID in (1,2)`, or for keys of several properties `OrderID eq 1 and Line eq 2 or …`, of as many as fit.
     private static func condition(_ keys: ArraySlice<EntityKey>) -> (condition: Condition, count: Int) {
-        let count = count(of: keys, \.urlText)
+        let count = count(of: keys) { $0.components.reduce(0) { $0 + length($1.name, $1.value) } }
         let taken = keys.prefix(count)
         if let name = taken.first?.components.first?.name, taken.allSatisfy({ $0.components.count == 1 }) {
             let field: Operand<Value> = FieldPath.root.property(name)
@@ -115,13 +115,18 @@ extension EntityCollection {
     }
 
     /// How many of them fit into one URL.
-    private static func count<Member>(of members: ArraySlice<Member>, _ text: (Member) -> String) -> Int {
-        var length = 0
+    private static func count<Member>(of members: ArraySlice<Member>, _ length: (Member) -> Int) -> Int {
+        var sum = 0
         let end = members.firstIndex { member in
-            length += percentEncoded(text(member)).utf8.count + 8
-            return length > urlLength
+            sum += length(member)
+            return sum > listLength
         }
         return Swift.max(1, members[..<(end ?? members.endIndex)].count)
+    }
+
+    /// The bytes of `OrderID eq 1 and ` in a URL: V2 has no shorter list.
+    private static func length(_ name: String, _ value: Value) -> Int {
+        percentEncoded("\(name) eq \(value.urlLiteral) and ").utf8.count
     }
 
     private static func either(_ left: Condition?, _ right: Condition) -> Condition? {
