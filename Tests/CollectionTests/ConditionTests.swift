@@ -74,18 +74,18 @@ struct ConditionTests {
 
     @Test("what they find", arguments: StoreKind.allCases)
     func finding(kind: StoreKind) async throws {
-        let products = try await Shop(kind).products
+        let shop = try await Shop(kind)
         for example in Self.examples {
-            let found = try await products.where { _ in example.condition }.orderBy(\.id).findAll()
+            let found = try await shop.products.where { _ in example.condition }.orderBy(\.id).findAll()
             #expect(found.map(\.id) == example.keys, "\(example.text)")
         }
     }
 
     @Test("a search", arguments: StoreKind.allCases)
     func search(kind: StoreKind) async throws {
-        let products = try await Shop(kind).products
-        #expect(try await products.search("Chai").findAll().map(\.id) == [1])
-        #expect(try await products.search("NOT Chai").where { $0.id < 3 }.findAll().map(\.id) == [2])
-        #expect(try await products.search("Chai OR Bread").orderBy(\.id).findAll().map(\.id) == [1, 3])
+        let shop = try await Shop(kind)
+        #expect(try await shop.products.search("Chai").findAll().map(\.id) == [1])
+        #expect(try await shop.products.search("NOT Chai").where { $0.id < 3 }.findAll().map(\.id) == [2])
+        #expect(try await shop.products.search("Chai OR Bread").orderBy(\.id).findAll().map(\.id) == [1, 3])
     }
 }

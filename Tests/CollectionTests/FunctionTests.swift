@@ -61,10 +61,10 @@ struct FunctionTests {
     func finding(kind: StoreKind) async throws {
         let shop = try await Shop(
             kind, metadata: Reading.metadata, entities: Reading.entities, sets: ["Readings"])
-        let readings = shop.collections.of(Reading.self, in: "Readings")
         for example in Self.texts + Self.numbers + Self.times + Self.flags {
             #expect(example.condition.text == example.text)
-            let found = try await readings.where { _ in example.condition }.orderBy(\.id).findAll()
+            let readings = shop.collections.of(Reading.self, in: "Readings").where { _ in example.condition }
+            let found = try await readings.orderBy(\.id).findAll()
             #expect(found.map(\.id) == example.keys, "\(example.text)")
         }
     }

@@ -8,6 +8,12 @@ import Testing
 /// What answers the collections.
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     case file, online, offline
+    /// A V2 service, whose messages are verbose JSON, or Atom.
+    case version2, atom
+
+    /// Those that know all of V4.
+    static let allCases: [StoreKind] = [.file, .online, .offline]
+    static let ofVersion2: [StoreKind] = [.version2, .atom]
 
     var testDescription: String { rawValue }
 }
@@ -39,6 +45,12 @@ final class Shop: Sendable {
         case .online:
             let transport = InProcessTransport(service: ODataService(store: requests))
             store = try OnlineStore(serviceRoot: "http://service.test/", transport: transport)
+        case .version2, .atom:
+            let transport = InProcessTransport(service: ODataService(store: requests))
+            var configuration = OnlineStore.Configuration()
+            if kind == .atom { configuration.version2.format = .atom }
+            store = try OnlineStore(
+                serviceRoot: "http://service.test/v2/", transport: transport, configuration: configuration)
         case .offline:
             let offline = try OfflineStore(folder: folder.path, remote: requests)
             try await offline.open()
