@@ -57,8 +57,8 @@ struct ReadingTests {
 
     @Test("properties that a structure does not know are had by their names", arguments: StoreKind.allCases)
     func unknownProperties(kind: StoreKind) async throws {
-        let products = try await Shop(kind).products
-        let computed = try products.options("$compute=Price mul 2 as Twice&$select=*,Twice")
+        let shop = try await Shop(kind)
+        let computed = try shop.products.options("$compute=Price mul 2 as Twice&$select=*,Twice")
         var chai = try #require(try await computed.find(1))
         #expect(chai["Twice"] == .decimal(37) && chai["Name"] == .string("Chai") && chai["Nothing"] == nil)
         chai.name = "Tea"

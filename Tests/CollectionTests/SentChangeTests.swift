@@ -47,6 +47,23 @@ struct SentChangeTests {
         #expect(try await updates(shop) { $0.name = "Chai" } == [])
     }
 
+    @Test("a property that the service got later is read, and outlives updates", arguments: StoreKind.allCases)
+    func addedProperty(kind: StoreKind) async throws {
+        let product: ComplexValue = [
+            "ID": .integer(1), "Name": .string("Chai"), "Added": .string("by the service"),
+        ]
+        let shop = try await Shop(kind, entities: [Shop.stored("Products", product)])
+        #expect(!Product.propertyNames.contains("Added"))
+        var chai = try #require(try await shop.products.find(1))
+        #expect(chai["Added"] == .string("by the service"))
+        chai.name = "Tea"
+        chai = try await shop.products.update(chai)
+        #expect(chai.name == "Tea" && chai["Added"] == .string("by the service"))
+        if let offline = shop.store as? OfflineStore { #expect(try await offline.upload().isComplete) }
+        let there = try await Collections(shop.file)["Products"].find(EntityKey("ID", .integer(1)))
+        #expect(there?["Name"] == .string("Tea") && there?["Added"] == .string("by the service"))
+    }
+
     @Test("the queue of an offline store holds no more than that")
     func queue() async throws {
         let shop = try await Shop(.offline)

@@ -39,7 +39,7 @@ final class Shop: Sendable {
         guard diagnostics.isEmpty else { throw ODataError(.badRequest, "\(diagnostics)") }
         file = try SQLiteStore(model: model)
         try await file.load(entities)
-        requests = RequestCounter(file)
+        requests = RequestCounter(OperationStore(file, operations: ShopOperations.all(model)))
         switch kind {
         case .file: store = requests
         case .online:
@@ -139,7 +139,16 @@ final class Shop: Sendable {
             <Property Name="ID" Type="Edm.Int32" Nullable="false"/>
             <Property Name="Caption" Type="Edm.String"/>
           </EntityType>
+          <Function Name="Dearest"><Parameter Name="count" Type="Edm.Int32" Nullable="false"/>
+            <ReturnType Type="Collection(Shop.Product)" Nullable="false"/></Function>
+          <Function Name="WithTax" IsBound="true"><Parameter Name="product" Type="Shop.Product" Nullable="false"/>
+            <Parameter Name="rate" Type="Edm.Double" Nullable="false"/>
+            <ReturnType Type="Edm.Double" Nullable="false"/></Function>
+          <Action Name="Reprice" IsBound="true"><Parameter Name="product" Type="Shop.Product" Nullable="false"/>
+            <Parameter Name="price" Type="Edm.Decimal" Nullable="false" Scale="variable"/>
+            <ReturnType Type="Shop.Product" Nullable="false"/></Action>
           <EntityContainer Name="Container">
+            <FunctionImport Name="Dearest" Function="Shop.Dearest" EntitySet="Products"/>
             <Singleton Name="Favourite" Type="Shop.Product">
               <NavigationPropertyBinding Path="Category" Target="Categories"/>
               <NavigationPropertyBinding Path="Items" Target="Items"/>
@@ -162,11 +171,11 @@ final class Shop: Sendable {
 
 /// Passes everything on, and counts what was asked.
 final class RequestCounter: ODataStore {
-    private let base: SQLiteStore
+    private let base: any ODataStore
     private let state = Mutex<[String]>([])
     private let changed = Mutex<[ChangeRequest]>([])
 
-    init(_ base: SQLiteStore) { self.base = base }
+    init(_ base: any ODataStore) { self.base = base }
 
     /// The changes since the last look.
     var changeRequests: [ChangeRequest] {
@@ -188,6 +197,11 @@ final class RequestCounter: ODataStore {
     }
 
     var recognizesRepeatedRequests: Bool { base.recognizesRepeatedRequests }
+
+    func recognizesRepeatedCalls(of action: OperationDeclaration) -> Bool {
+        base.recognizesRepeatedCalls(of: action)
+    }
+
     func model() async throws -> Model { try await base.model() }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {

@@ -89,3 +89,18 @@ struct Product: TypedEntity {
         var items: ToMany<Item> { path.toMany("Items") }
     }
 }
+
+extension EntityCollection where Element == Product {
+    /// `Shop.WithTax`
+    func withTax(_ product: Product, rate: Double) async throws -> Double {
+        try await function("Shop.WithTax", of: product, ["rate": rate.edm]).value()
+    }
+
+    /// `Shop.Reprice`
+    ///
+    /// - Returns: Nil, too, where the store sends changes later.
+    @discardableResult
+    func reprice(_ product: Product, price: EdmDecimal) async throws -> Product? {
+        try await action("Shop.Reprice", of: product, ["price": price.edm]).entity()
+    }
+}

@@ -23,4 +23,9 @@ struct ShopService: Sendable {
 
     /// `Categories`
     var categories: EntityCollection<Category> { collections.of(Category.self, in: "Categories") }
+
+    /// `Dearest`
+    func dearest(count: Int32) -> EntityCollection<Product> {
+        collections.function("Dearest", ["count": count.edm]).entities(of: Product.self)
+    }
 }
