@@ -49,6 +49,20 @@ struct StreamTests {
         #expect(error?.code == .notFound)
     }
 
+    @Test("a stream property by its name", arguments: [StoreKind.file, .online])
+    func dynamicProperty(kind: StoreKind) async throws {
+        let shop = try await Shop(kind)
+        let products = shop.collections["Products"]
+        let chai = try #require(try await products.find(EntityKey("ID", .integer(1))))
+        let manual = MediaContent(ByteContent([7, 8]), contentType: "text/plain")
+        try await products.replaceStream(of: chai, "Manual", with: manual)
+        #expect(try await bytes(products.stream(of: chai, "Manual")) == [7, 8])
+        try await products.deleteStream(of: chai, "Manual")
+        let handle = try await products.stream(of: chai, "Manual")
+        let error = await #expect(throws: ODataError.self) { try await bytes(handle) }
+        #expect(error?.code == .notFound)
+    }
+
     @Test("a singleton is read, changed and related", arguments: StoreKind.allCases)
     func singletons(kind: StoreKind) async throws {
         let shop = try await Shop(kind)

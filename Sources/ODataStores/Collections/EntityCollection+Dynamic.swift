@@ -6,8 +6,17 @@ import ODataQuery
 extension EntityCollection<DynamicEntity> {
     /// With the entities of a relation, or of one behind it: `expand("Items/Product")` is
     /// `$expand=Items($expand=Product)`.
-    public func expand(_ relation: String) -> EntityCollection {
-        changed { $0.expand(relation.split(separator: "/").map(String.init)) { _ in } }
+    public func expand(_ relation: String) -> EntityCollection { expand(relation) { $0 } }
+
+    /// With some of the entities of a relation: `expand("Items") { $0.where { $0["Quantity"] > 5 }.top(3) }`.
+    public func expand(
+        _ relation: String,
+        _ options: (ExpandedCollection<DynamicElement>) -> ExpandedCollection<DynamicElement>
+    ) -> EntityCollection {
+        let relations = relation.split(separator: "/").map(String.init)
+        return changed { query in
+            query.expand(relations) { $0 = options(ExpandedCollection(query: $0)).query }
+        }
     }
 
     /// The entities of a relation of one entity, as a collection of their own.

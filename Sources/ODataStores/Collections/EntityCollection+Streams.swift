@@ -55,7 +55,30 @@ extension EntityCollection {
     private func path(
         of element: Element, _ property: KeyPath<Element.Fields, StreamField>
     ) async throws -> ResourcePath {
-        let name = Element.Fields(path: .root)[keyPath: property].path
-        return try await path("\(try location(of: element))/\(name)")
+        try await path(of: element, stream: Element.Fields(path: .root)[keyPath: property].path)
+    }
+
+    fileprivate func path(of element: Element, stream name: String) async throws -> ResourcePath {
+        try await path("\(try location(of: element))/\(percentEncoded(name, allowing: Set("/".utf8)))")
+    }
+}
+
+/// Stream properties by their names, or paths (`Address/Map`).
+extension EntityCollection<DynamicEntity> {
+    /// A stream property, ready to be read: see ``StreamHandle``.
+    public func stream(of element: DynamicEntity, _ property: String) async throws -> StreamHandle {
+        store.stream(StreamRequest(try await path(of: element, stream: property)))
+    }
+
+    /// Sets or replaces a stream property, whatever its version.
+    public func replaceStream(
+        of element: DynamicEntity, _ property: String, with content: MediaContent
+    ) async throws {
+        _ = try await change(ChangeRequest(try await path(of: element, stream: property), .replaceStream(content)))
+    }
+
+    /// Takes a stream property away.
+    public func deleteStream(of element: DynamicEntity, _ property: String) async throws {
+        _ = try await change(ChangeRequest(try await path(of: element, stream: property), .deleteStream))
     }
 }
