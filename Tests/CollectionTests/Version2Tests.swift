@@ -23,8 +23,8 @@ struct Version2Tests {
         #expect(try await wares.where { $0.id > 1 }.count() == 2)
         #expect(try await wares.where { $0.id > 3 }.isEmpty())
         var pages: [[Int32]] = []
-        for try await page in wares.orderBy(\.id).pages(size: 2) { pages.append(page.map(\.id)) }
-        #expect(pages == [[1, 2], [3]])
+        for try await page in wares.orderBy(\.id).pages(size: 1) { pages.append(page.map(\.id)) }
+        #expect(pages == [[1], [2], [3]])
     }
 
     @Test("conditions", arguments: StoreKind.ofVersion2)

@@ -56,6 +56,19 @@ struct PagingTests {
         #expect(smaller.matches(of: #/deltatoken=[^"]*odata-maxpagesize/#).count <= 1)
     }
 
+    @Test("have links that do not grow from page to page")
+    func lengthOfLinks() async throws {
+        let file = try PublishedFile()
+        var answer = try await file.text.answer("GET Products?$select=ID\nPrefer: odata.maxpagesize=1")
+        var count = 1
+        while let next = link("nextLink", in: answer) {
+            #expect(next.matches(of: #/odata-maxpagesize=1/#).count == 1, "\(next)")
+            answer = try await file.text.answer("GET \(next)")
+            count += 1
+        }
+        #expect(count >= 4)
+    }
+
     @Test("have a size above zero, else the client's wish is passed over", arguments: ["0", "-1", "abc", "", "1.5"])
     func unusableSize(size: String) async throws {
         let file = try PublishedFile()

@@ -8,6 +8,9 @@ import ODataTransport
 extension ServiceCall {
     /// The read that the store is asked for. A URL with a token is a link that the store made: it goes back as it is.
     func readRequest(_ query: BoundQuery) -> ReadRequest {
+        var query = query
+        // The next link gets it anew.
+        query.options.custom.removeAll { $0.name == PageSizeOption.name }
         var read = ReadRequest(query)
         if query.options.skipToken != nil || query.options.deltaToken != nil {
             read.continuation =
