@@ -57,13 +57,16 @@ struct ReadingTests {
 
     @Test("properties that a structure does not know are had by their names", arguments: StoreKind.allCases)
     func unknownProperties(kind: StoreKind) async throws {
-        let products = try await Shop(kind).products
-        let computed = try products.options("$compute=Price mul 2 as Twice&$select=*,Twice")
+        let shop = try await Shop(kind)
+        let computed = try shop.products.options("$compute=Price mul 2 as Twice&$select=*,Twice")
         var chai = try #require(try await computed.find(1))
         #expect(chai["Twice"] == .decimal(37) && chai["Name"] == .string("Chai") && chai["Nothing"] == nil)
         chai.name = "Tea"
         #expect(chai["Name"] == .string("Tea") && chai.origin?.properties["Name"] == .string("Chai"))
         #expect(chai.changes == ComplexValue([.init(name: "Name", value: .string("Tea"))]))
+        let dear = try computed.options("$filter=Twice ge 37")
+        #expect(try await dear.count() == 2)
+        #expect(try await dear.max(\.price) == 40)
     }
 
     @Test("page by page", arguments: StoreKind.allCases)
