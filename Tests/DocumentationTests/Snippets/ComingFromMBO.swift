@@ -30,6 +30,7 @@ struct ComingFromMBO {
         #expect(try await !query.findAll().isEmpty)
         #expect(text.url.contains("startswith"))
         // snippet: MBO dynamic objects
+        show(try await store.model().entitySets.map(\.name))
         let products = field.collections["Products"]
         for product in try await products.where({ $0["Price"] > 20 }).findAll() {
             show(product["Name"]?.lexical, product["Price"]?.lexical)
@@ -78,6 +79,7 @@ struct ComingFromMBO {
         // snippet: MBO changing
         let made = try await field.salesOrders.create(
             SalesOrders(businessPartnerID: order.businessPartnerID, orderDate: order.orderDate))
+        show(made.entityID)
         order.note = "Call first"
         show(order.hasChanges, order.changes.names, order.original?.note)
         order = try await field.salesOrders.update(order)
@@ -95,6 +97,8 @@ struct ComingFromMBO {
         }
         let pump = ChangeRequest(try store.path("WorkOrders(5000)"), .update(EntityPayload(["Title": .string("Pump")])))
         _ = try await store.change(pump, options: RequestOptions(category: "later"))
+        let both = ChangeRequest(try store.path("SalesOrders(1003)"), .update(EntityPayload(["Note": .string("Both")])))
+        _ = try await store.changeSet([both, ChangeRequest(store.path("SalesOrders(1004)"), .delete)])
         try await store.undo(.entity(store.path("SalesOrders(1002)")))
         try await store.undo(.category("later"))
         try await store.undo(.everything)
