@@ -250,6 +250,7 @@ let package = Package(
             dependencies: [
                 "ArcGISTesting", "GettingStarted", "OData", "ODataArcGIS", "ODataConformance", "ODataGeneration",
                 "ODataServer", "ODataService", "ODataTesting", "ToolSupport", "URLSessionTransport", "odata",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         // The examples are a package of their own: Scripts/build-examples.
         .testTarget(name: "ExampleTests", dependencies: ["OData", "ToolSupport", "odata"]),

@@ -64,6 +64,9 @@ struct ReadingTests {
         chai.name = "Tea"
         #expect(chai["Name"] == .string("Tea") && chai.origin?.properties["Name"] == .string("Chai"))
         #expect(chai.changes == ComplexValue([.init(name: "Name", value: .string("Tea"))]))
+        let dear = try computed.options("$filter=Twice ge 37")
+        #expect(try await dear.count() == 2)
+        #expect(try await dear.max(\.price) == 40)
     }
 
     @Test("page by page", arguments: StoreKind.allCases)

@@ -23,25 +23,17 @@ import ToolSupport
         for word in ["json", "mermaid", "not-executed"] { #expect(output.standardOutput.contains(word), "\(word)") }
     }
 
-    private static let hasBash = FileManager.default.isExecutableFile(atPath: "/bin/bash")
+    /// Where the shells are that are installed.
+    private static let shells = Dictionary(
+        uniqueKeysWithValues: ["bash", "zsh", "fish"].compactMap { name in Tool.installed(name).map { (name, $0) } })
 
-    /// Runs bash with the tool's script as a file.
-    private func bash(_ arguments: [String], _ scratch: borrowing Scratch) async throws -> (
-        output: String, errors: String
-    ) {
-        let script = scratch.folder + "/odata.bash"
-        let text = try await Tool.run("--generate-completion-script", "bash").standardOutput
+    /// Runs a shell with the tool's script for it as a file.
+    private func run(_ shell: String, _ arguments: [String], _ scratch: borrowing Scratch) async throws -> Tool.Output {
+        let script = scratch.folder + "/odata.\(shell)"
+        let text = try await Tool.run("--generate-completion-script", shell).standardOutput
         try Data(text.utf8).write(to: URL(fileURLWithPath: script))
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = arguments.map { $0 == "SCRIPT" ? script : $0 }
-        let (output, errors) = (Pipe(), Pipe())
-        (process.standardInput, process.standardOutput, process.standardError) = (FileHandle.nullDevice, output, errors)
-        try process.run()
-        let shown = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        let wrong = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (shown, wrong)
+        let program = try #require(Self.shells[shell])
+        return try await Tool.run(arguments.map { $0 == "SCRIPT" ? script : $0 }, of: program)
     }
 
     /// What bash offers for the last of `words`.
@@ -53,19 +45,39 @@ import ToolSupport
             _odata odata "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
             printf '%s\\n' "${COMPREPLY[@]}"
             """
-        let output = try await bash(["-c", ask, "bash", "SCRIPT", try Tool.path(), "odata"] + words, scratch)
-        #expect(output.errors == "")
-        return output.output.split(separator: "\n").map(String.init)
+        let arguments = ["-c", ask, "bash", "SCRIPT", try Tool.path(), "odata"]
+        let output = try await run("bash", arguments + words, scratch)
+        #expect(output.standardError == "")
+        return output.standardOutput.split(separator: "\n").map(String.init)
     }
 
-    @Test(.enabled(if: hasBash))
+    /// That its script is one of its language.
+    private func expectReads(_ shell: String, _ option: String, _ scratch: borrowing Scratch) async throws {
+        let output = try await run(shell, [option, "SCRIPT"], scratch)
+        #expect(output.status == 0)
+        #expect(output.standardError == "")
+    }
+
+    @Test(.enabled(if: shells["zsh"] != nil, "skipped: zsh is not installed"))
+    func zshReadsItsScript() async throws {
+        let scratch = try Scratch()
+        try await expectReads("zsh", "-n", scratch)
+    }
+
+    @Test(.enabled(if: shells["fish"] != nil, "skipped: fish is not installed"))
+    func fishReadsItsScript() async throws {
+        let scratch = try Scratch()
+        try await expectReads("fish", "--no-execute", scratch)
+    }
+
+    @Test(.enabled(if: shells["bash"] != nil, "skipped: bash is not installed"))
     func bashReadsItsScript() async throws {
         let scratch = try Scratch()
-        #expect(try await bash(["-n", "SCRIPT"], scratch).errors == "")
+        try await expectReads("bash", "-n", scratch)
         #expect(try await offers(["metadata", "x", "--diagram", ""], scratch) == ["mermaid", "svg"])
     }
 
-    @Test(.enabled(if: hasBash))
+    @Test(.enabled(if: shells["bash"] != nil, "skipped: bash is not installed"))
     func aStoreKnowsItsSetsAndQueries() async throws {
         let scratch = try Scratch()
         let served = try ServedSample(try scratch.sample())

@@ -27,36 +27,61 @@ import ToolSupport
         try await transport.shutdown()
     }
 
-    /// The commands of its day in the field, with another service, which goes on.
-    @Test func theCommandsOfTheToolWork() async throws {
+    private static let bash = Tool.installed("bash")
+
+    /// Its day in the field, as it stands there but for the port, which the system chooses.
+    @Test(.enabled(if: bash != nil, "skipped: bash is not installed"))
+    func theDayInTheFieldWorks() async throws {
         let scratch = try Scratch()
-        let served = try ServedSample(scratch.folder + "/field.db", ["--sample", "field-service"])
+        let build = scratch.folder + "/.build/debug"
+        try FileManager.default.createDirectory(atPath: build, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: build + "/odata", withDestinationPath: try Tool.path())
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: scratch.folder + "/valve.png"))
-        let commands = try Self.commands().filter { $0.starts(with: ["odata", "store"]) }
-        #expect(commands.count == 7)
-        for command in commands {
-            let words = command.dropFirst().map { $0 == "http://127.0.0.1:8080/" ? served.root : $0 }
-            let output = try await Tool.run(words, in: scratch.folder)
-            #expect(output.status == 0, "\(command): \(output.standardError)")
-            if words[1] == "read" { #expect(output.rows.count == 3) }
-        }
-        let photo = try await Tool.run("get", served.root + "Photos(9000)", "--format", "json")
-        #expect(photo.json["Caption"] as? String == "Valve")
-        let stream = try await Tool.run("get", served.root + "Photos(9000)/$value", "--format", "json")
-        #expect(Data(stream.standardOutput.utf8) == Data([1, 2, 3]))
+
+        let output = try await Tool.run(["-c", try Self.script()], of: try #require(Self.bash), in: scratch.folder)
+
+        #expect(output.status == 0, "\(output.standardError)")
+        let lines = output.standardOutput.split(separator: "\n").map { Data($0.utf8) }
+        let answers = lines.compactMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] }
+        #expect(answers.count == 2, "\(output.standardOutput)")
+        #expect((answers.first?["value"] as? [Any])?.count == 3)
+        #expect(answers.last?["Caption"] as? String == "Valve")
+        let content = try Data(contentsOf: URL(fileURLWithPath: scratch.folder + "/content"))
+        #expect(content == Data([1, 2, 3]))
     }
 
-    /// The words of each line of the block that makes a store.
-    private static func commands() throws -> [[String]] {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../README.md")
-        let blocks = try String(contentsOf: file.standardized, encoding: .utf8).components(separatedBy: "```")
-        let block = try #require(blocks.first { $0.contains("odata store init") })
-        return block.split(separator: "\n").map { line in
-            let code = line.components(separatedBy: " #")[0]
-            // What stands between quotes is one word.
-            return code.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
-                index % 2 == 1 ? [String(part)] : part.split(separator: " ").map(String.init)
+    /// The block, which waits where a person does: until the service has told its URL, and until it has ended. Then
+    /// nobody answers there. In the end the service is asked what came. No service outlives the script.
+    private static func script() throws -> String {
+        let block = try block()
+        #expect(block.components(separatedBy: "\nodata ").count == 10)
+        #expect(block.components(separatedBy: "\nkill %1 ").count == 2)
+        let lines = block.replacing("8080", with: "$port").split(separator: "\n").map { line -> String in
+            if line.hasPrefix("odata serve ") {
+                """
+                \(line.replacing(" &", with: " > started &"))
+                service=$!; read -r root < started; port=${root##*:}; port=${port%/}
+                """
+            } else if line.hasPrefix("kill %1 ") {
+                "\(line)\nwait $service; if odata get \"$root\"; then echo 'The service answers.' >&2; exit 9; fi"
+            } else {
+                String(line)
             }
         }
+        return """
+            set -em
+            trap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT
+            mkfifo started; port=0
+            \(lines.joined(separator: "\n"))
+            odata get "${root}Photos(9000)" --format json
+            odata get "${root}Photos(9000)/\\$value" > content
+            """
+    }
+
+    /// The block that makes a store.
+    private static func block() throws -> String {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../README.md")
+        let blocks = try String(contentsOf: file.standardized, encoding: .utf8).components(separatedBy: "```")
+        return try #require(blocks.first { $0.contains("odata store init") })
     }
 }

@@ -6,7 +6,7 @@ import ToolSupport
 
 @Suite("The tool on a terminal", .timeLimit(.minutes(5)))
 struct TerminalCommandTests {
-    private func download(_ scratch: borrowing Scratch, from service: HeldStreamService) async throws -> [String] {
+    private func download(_ scratch: borrowing Scratch, from service: HeldService) async throws -> [String] {
         #expect(try await Tool.run("store", "init", scratch.store, "--service", service.root).status == 0)
         let add = ["store", "query", "add", scratch.store, "photos", "Photos", "--streams"]
         #expect(try await Tool.run(add).status == 0)
@@ -16,7 +16,7 @@ struct TerminalCommandTests {
     @Test("A download has a line for all streams and a bar for one on its way, and takes them away")
     func progress() async throws {
         let scratch = try Scratch()
-        let service = try await HeldStreamService.start(try scratch.sample(), holding: "Photos(9000)/$value")
+        let service = try await HeldService.start(try scratch.sample(), holding: "Photos(9000)/$value")
         let arguments = try await download(scratch, from: service)
         let terminal = try PseudoTerminal(arguments, columns: 60)
         // The half that has come, or the other streams, make a mark while it waits.
@@ -38,7 +38,7 @@ struct TerminalCommandTests {
         "Without a terminal, or with one that cannot move its cursor, there are plain lines", arguments: [true, false])
     func plainLines(isDumb: Bool) async throws {
         let scratch = try Scratch()
-        let service = try await HeldStreamService.start(try scratch.sample(), holding: "nothing")
+        let service = try await HeldService.start(try scratch.sample(), holding: "nothing")
         let arguments = try await download(scratch, from: service)
         let output =
             isDumb

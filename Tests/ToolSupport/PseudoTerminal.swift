@@ -68,9 +68,12 @@ package final class PseudoTerminal: Sendable {
     }
 
     /// What came on the terminal until now, after reading until `text` is in it or it has ended.
-    package func read(until text: String) async -> String {
+    package func read(until text: String) async -> String { await read { $0.contains(text) } }
+
+    /// What came on the terminal until now, after reading until it `isThere` or has ended.
+    package func read(until isThere: @escaping @Sendable (String) -> Bool) async -> String {
         await Self.onThread { [self] in
-            while !seen.withLock({ $0.contains(text) }), readSome() {}
+            while !seen.withLock({ isThere($0) }), readSome() {}
             return seen.withLock { $0 }
         }
     }

@@ -15,11 +15,13 @@ package struct Scratch: ~Copyable {
     package var store: String { folder + "/store" }
 
     /// Writes the sample and gives its path.
-    package func sample() throws -> String {
+    ///
+    /// - Parameter photos: How many there are, from 9000 on.
+    package func sample(photos: Int = 6) throws -> String {
         let path = folder + "/sample.db"
         var size = FieldServiceSample.Size()
         (size.partners, size.products, size.orders, size.equipment) = (10, 20, 30, 10)
-        (size.workOrders, size.inspections, size.photos) = (20, 20, 6)
+        (size.workOrders, size.inspections, size.photos) = (20, 20, photos)
         try FieldServiceSample.create(at: path, size: size)
         return path
     }

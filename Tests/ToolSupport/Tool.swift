@@ -16,8 +16,9 @@ package struct Tool {
         package var rows: [[String: Any]] { json["value"] as? [[String: Any]] ?? [] }
     }
 
-    /// The executable of this name beside the test bundle.
+    /// The executable of this name beside the test bundle; one with a path from the root as it stands.
     package static func path(of program: String = "odata") throws -> String {
+        if program.hasPrefix("/") { return program }
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         while folder.path != "/" {
             let candidate = folder.appendingPathComponent(program).path
@@ -28,6 +29,13 @@ package struct Tool {
             folder.deleteLastPathComponent()
         }
         throw ToolError(message: "\(program) is not built beside \(CommandLine.arguments[0]).")
+    }
+
+    /// Where a program of the machine is; nil if it is not installed.
+    package static func installed(_ program: String) -> String? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        return folders.map { "\($0)/\(program)" }
+            .first { $0.hasPrefix("/") && FileManager.default.isExecutableFile(atPath: $0) }
     }
 
     /// Runs the tool to its end.

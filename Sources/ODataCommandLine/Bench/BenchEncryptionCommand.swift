@@ -11,6 +11,12 @@ struct BenchEncryptionCommand: AsyncParsableCommand {
     @Option(help: "The length of the stream in MiB.") var megabytes = 128
     @Option(help: "How often everything is measured; the median counts.") var rounds = 5
 
+    func validate() throws {
+        guard rows > 0, rounds > 0 else { throw ValidationError("The numbers must be above zero.") }
+        // The stream is made in memory.
+        guard (1...4096).contains(megabytes) else { throw ValidationError("--megabytes takes 1 to 4096.") }
+    }
+
     func run() async throws {
         let folder = NSTemporaryDirectory() + "odata-bench-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }

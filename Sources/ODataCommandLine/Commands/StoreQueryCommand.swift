@@ -12,7 +12,7 @@ struct StoreQueryCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add a defining query. It takes effect at the next download.",
             discussion: """
-                With $count=true in the query a download shows how much of it is left, where the service counts.
+                A download that reads the whole query shows how much of it is left, where the service counts.
 
                 EXAMPLE:
                   odata store query add field staff 'Employees?$select=EmployeeID,LastName' --streams

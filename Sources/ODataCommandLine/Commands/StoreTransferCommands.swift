@@ -9,7 +9,8 @@ struct StoreDownloadCommand: AsyncParsableCommand {
             Exit status 3 if only streams failed; they are listed and tried again at the next download. Queries that are
             read as a whole, where changes only would have been wanted, are listed with the reason. How changes are found,
             and whether streams are checked, is kept for later downloads. On a terminal each query
-            and each stream that is on its way has a line with its rate, and a bar where the end is known.
+            and each stream that is on its way has a line with its rate, and a bar where the end is known: a query that is
+            read as a whole asks how many entities there are, where the service counts.
 
             EXAMPLE:
               odata store download field
@@ -27,6 +28,10 @@ struct StoreDownloadCommand: AsyncParsableCommand {
         inversion: .prefixedNo,
         help: "Ask for each stream whether it has changed: for services whose entities do not tell.")
     var checkStreams: Bool?
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Ask how many entities come: not for services that take long to count, some of them for each page.")
+    var count = true
     @OptionGroup var connection: ConnectionOptions
 
     /// Keeps what the options say of queries.
@@ -45,7 +50,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await StoreSession.online(folder, connection) { store in
+        try await StoreSession.online(folder, connection, countsEntities: count) { store in
             try setRefresh(in: store)
             let lines = ProgressLines()
             let report = try await lines.following(store) {

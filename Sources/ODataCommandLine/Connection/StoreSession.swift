@@ -121,13 +121,17 @@ enum StoreSession {
     }
 
     /// With the service at hand: download and upload.
+    ///
+    /// - Parameter countsEntities: Whether downloads ask how many entities there are.
     static func online<Result>(
-        _ folder: StoreFolderArgument, _ connection: ConnectionOptions,
+        _ folder: StoreFolderArgument, _ connection: ConnectionOptions, countsEntities: Bool = true,
         _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
         let settings = try StoreSettings.read(from: folder.path)
         try checkDatabase(of: folder.path)
-        let (key, configuration) = (try folder.key.read(), try folder.media.configuration(settings))
+        var configuration = try folder.media.configuration(settings)
+        configuration.countsEntities = countsEntities
+        let key = try folder.key.read()
         return try await connection.withStore(settings.service, tokenCommand: settings.tokenCommand) { remote in
             try await run(openStore(folder.path, settings, remote: remote, configuration, key), body)
         }

@@ -19,7 +19,9 @@ struct DemoRun {
         let root = try await service.start()
         Console.write("Service: \(scenario.title) at \(root)")
         let remote = try OnlineStore(serviceRoot: root, transport: transport)
-        let store = try OfflineStore(folder: folder + "/store", remote: remote)
+        var configuration = OfflineStore.Configuration()
+        configuration.countsEntities = true
+        let store = try OfflineStore(folder: folder + "/store", remote: remote, configuration: configuration)
         do {
             try await store.open()
             try await download(store, title: "First download")

@@ -114,6 +114,8 @@ extension Annotation {
     public static let deletable = "Org.OData.Capabilities.V1.DeleteRestrictions"
     /// The set can be tracked with delta links.
     public static let changeTracking = "Org.OData.Capabilities.V1.ChangeTracking"
+    /// Whether the entities of the set can be counted.
+    public static let countRestrictions = "Org.OData.Capabilities.V1.CountRestrictions"
     /// A relation of entities to their parents; the qualifier follows. [OData-Aggregation, section 5.5.2]
     public static let recursiveHierarchy = "Org.OData.Aggregation.V1.RecursiveHierarchy"
     /// The service carries out a request with `Repeatability-Request-ID` once.

@@ -19,7 +19,7 @@ public struct DownloadProgress: Sendable, Hashable {
     /// Entities of the query that have come, also in earlier runs of the same download.
     public var entities = 0
     /// How many entities the query has, while all of them are read, where the service has told in this run: it is asked
-    /// by `$count=true` in the query. [OData-URL, section 5.1.7]
+    /// by `$count=true` in the query, or by ``OfflineStore/Configuration/countsEntities``. [OData-URL, section 5.1.7]
     public var totalEntities: Int64?
     /// Pages of the query that have come.
     public var pages = 0

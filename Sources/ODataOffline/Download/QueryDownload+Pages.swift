@@ -39,7 +39,7 @@ extension QueryDownload {
     private func request() throws -> ReadRequest? {
         var query = bound
         switch record.phase {
-        case .full: break
+        case .full: query = wholeResult
         case .delta:
             if record.mode == .changedSince {
                 guard let text = record.since, let changes = since?.changes(since: text) else {
@@ -58,14 +58,7 @@ extension QueryDownload {
 
     private mutating func readPage(_ request: ReadRequest, into root: QueryNode) async throws {
         do {
-            let result: ReadResult
-            if let ahead, ahead.link == request.continuation {
-                self.ahead = nil
-                result = try await ahead.result()
-            } else {
-                result = try await remote.read(request)
-            }
-            switch result.body {
+            switch try await answer(to: request).body {
             case .entities(let reader): try await take(reader, of: request, into: root)
             case .nothing: try await write([], shape: nil, into: root, isLast: true)
             case .value, .count, .notModified:
@@ -75,6 +68,12 @@ extension QueryDownload {
             // The one entity that the query names is not there (any more).
             try await write([], shape: nil, into: root, isLast: true)
         }
+    }
+
+    private mutating func answer(to request: ReadRequest) async throws -> ReadResult {
+        guard let ahead, ahead.link == request.continuation else { return try await countedAnswer(to: request) }
+        self.ahead = nil
+        return try await ahead.result()
     }
 
     private mutating func take(
@@ -91,7 +90,7 @@ extension QueryDownload {
             if record.phase == .full, let count = block.count { total = expected(count) }
             blocks.append(block)
             if store.configuration.readsAhead, let link = block.nextLink, link != record.continuation {
-                ahead = PageAhead(request, link: link, from: remote)
+                ahead = PageAhead(uncounted(request), link: link, from: remote)
             }
             if size >= Self.batchBytes, block.nextLink == nil, block.deltaLink == nil {
                 guard try await write(blocks, shape: reader.shape, into: root, isLast: false) else { return }

@@ -23,6 +23,8 @@ struct QueryDownload {
     var bytes: Int64 = 0
     /// Entities of the whole result, where the service has told.
     var total: Int64?
+    /// Whether the first page of the whole result asks for that though the query does not.
+    var asksForCount: Bool
     var isContinued = false
     /// The page that is asked for while the one before is written.
     var ahead: PageAhead?
@@ -39,6 +41,7 @@ struct QueryDownload {
         self.progress = progress
         self.record = record
         (bound, since) = try QueryCheck(offline: offline).completed(record.definition)
+        asksForCount = store.configuration.countsEntities && bound.isCountable
     }
 
     mutating func run() async throws -> DownloadReport.Query {

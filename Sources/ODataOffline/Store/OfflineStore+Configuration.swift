@@ -11,6 +11,11 @@ extension OfflineStore {
         public var pageSize: Int?
         /// Entities per page that the service is asked for in a download (`Prefer: maxpagesize`).
         public var downloadPageSize = 1000
+        /// Whether a download that reads all entities of a defining query asks with the first page how many there are, for
+        /// ``DownloadProgress/totalEntities``, as `$count=true` in the query does (V2: `$inlinecount=allpages`). Not where
+        /// the metadata say that they cannot be counted; a service that refuses is asked again without. Some services
+        /// count anew for each page. [OData-Protocol, section 11.2.6.5]
+        public var countsEntities = false
         /// How many defining queries are downloaded at a time.
         public var parallelQueries = 2
         /// How many media streams are downloaded at a time.

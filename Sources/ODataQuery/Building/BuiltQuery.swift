@@ -10,6 +10,7 @@ package struct BuiltQuery: Sendable {
 
     /// `Customers('A')/Orders`, percent-encoded.
     package var path: String
+    package var compute: [String] = []
     package var filter: Condition?
     package var search: String?
     package var orderBy: [String] = []
@@ -39,6 +40,7 @@ package struct BuiltQuery: Sendable {
     private var items: [(name: String, value: String)] {
         var items: [(name: String, value: String)] = []
         if let apply { items.append(("$apply", apply)) }
+        if !compute.isEmpty { items.append(("$compute", compute.joined(separator: ","))) }
         if let search { items.append(("$search", search)) }
         if let filter { items.append(("$filter", filter.text)) }
         if !select.isEmpty { items.append(("$select", select.joined(separator: ","))) }
@@ -68,14 +70,15 @@ package struct BuiltQuery: Sendable {
 
     /// What every request for these entities needs: values of aliases, and options of the service's own.
     package var context: [(name: String, value: String)] {
-        let ofResults: Set<String> = ["compute", "deltatoken", "format", "index", "skiptoken"]
+        let ofResults: Set<String> = ["deltatoken", "format", "index", "skiptoken"]
         return others.filter { !ofResults.contains($0.name.hasPrefix("$") ? String($0.name.dropFirst()) : $0.name) }
     }
 
     /// What is asked of a single entity at another path: what comes with it, and no more.
     package func single(at path: String) -> BuiltQuery {
         var single = BuiltQuery(path: path)
-        (single.select, single.expansions, single.expandTexts) = (select, expansions, expandTexts)
+        (single.compute, single.select) = (compute, select)
+        (single.expansions, single.expandTexts) = (expansions, expandTexts)
         single.others = context
         return single
     }
@@ -85,7 +88,8 @@ package struct BuiltQuery: Sendable {
     /// [OData-URL, section 5.1; OData-Aggregation, section 3.3]
     package var transformations: [String] {
         [
-            apply, search.map { "search(\($0))" }, filter.map { "filter(\($0.text))" },
+            apply, compute.isEmpty ? nil : "compute(\(compute.joined(separator: ",")))", search.map { "search(\($0))" },
+            filter.map { "filter(\($0.text))" },
             orderBy.isEmpty ? nil : "orderby(\(orderBy.joined(separator: ",")))", skip.map { "skip(\($0))" },
             top.map { "top(\($0))" },
         ].compactMap { $0 }
@@ -118,6 +122,7 @@ extension BuiltQuery {
     private mutating func add(_ name: String, _ value: String) {
         switch name.hasPrefix("$") ? String(name.dropFirst()) : name {
         case "filter": restrict(Condition(value, .or))
+        case "compute": compute.append(value)
         case "orderby": orderBy.append(value)
         case "select": select.append(value)
         case "expand": expandTexts.append(value)

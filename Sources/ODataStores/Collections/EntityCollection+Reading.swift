@@ -42,7 +42,8 @@ extension EntityCollection {
             return rows.first?[Self.resultName].flatMap(Self.number).map(Int.init) ?? 0
         }
         var counted = BuiltQuery(path: query.path + "/$count")
-        (counted.filter, counted.search, counted.others) = (query.filter, query.search, query.context)
+        (counted.compute, counted.filter, counted.search) = (query.compute, query.filter, query.search)
+        counted.others = query.context
         guard case .count(let count) = try await store.read(ReadRequest(try await bound(counted.url))).body else {
             throw ODataError(.invalidResponse, "\(counted.url) gave no number.")
         }

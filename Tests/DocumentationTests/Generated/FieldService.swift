@@ -14,6 +14,9 @@ struct FieldService: Sendable {
         collections.of(BusinessPartners.self, in: "BusinessPartners")
     }
 
+    /// `Products`
+    var products: EntityCollection<Products> { collections.of(Products.self, in: "Products") }
+
     /// `SalesOrders`
     var salesOrders: EntityCollection<SalesOrders> { collections.of(SalesOrders.self, in: "SalesOrders") }
 

@@ -7,7 +7,7 @@ struct SalesOrderItems: TypedEntity {
     static let typeName = QualifiedName("field_service.SalesOrderItems")
     static let propertyNames = ["SalesOrderID", "Position", "ProductID", "Quantity", "Price"]
     static let keyNames = ["SalesOrderID", "Position"]
-    static let relationNames = ["SalesOrder"]
+    static let relationNames = ["SalesOrder", "Product"]
 
     private var salesOrderIDValue: Int64?
     /// 0 until the service has made it.
@@ -27,11 +27,12 @@ struct SalesOrderItems: TypedEntity {
     /// At most 10 digits, 2 of them after the point.
     var price: EdmDecimal
     @Expanded var salesOrder: SalesOrders?
+    @Expanded var product: Products?
     var origin: EntityOrigin<SalesOrderItems>?
 
     init(
         salesOrderID: Int64? = nil, position: Int64? = nil, productID: String, quantity: Int64, price: EdmDecimal,
-        salesOrder: SalesOrders? = nil
+        salesOrder: SalesOrders? = nil, product: Products? = nil
     ) {
         self.salesOrderIDValue = salesOrderID
         self.positionValue = position
@@ -39,6 +40,7 @@ struct SalesOrderItems: TypedEntity {
         self.quantity = quantity
         self.price = price
         self._salesOrder = Expanded(wrappedValue: salesOrder)
+        self._product = Expanded(wrappedValue: product)
     }
 
     init(_ row: TypedRow) throws(ODataError) {
@@ -48,6 +50,7 @@ struct SalesOrderItems: TypedEntity {
         self.quantity = try row.value(3)
         self.price = try row.value(4)
         self._salesOrder = try row.one(0)
+        self._product = try row.one(1)
     }
 
     func value(at index: Int) -> Value? {
@@ -64,6 +67,7 @@ struct SalesOrderItems: TypedEntity {
     func related(at index: Int) -> RelatedEntities? {
         switch index {
         case 0: salesOrder.map { .one($0) }
+        case 1: product.map { .one($0) }
         default: nil
         }
     }
@@ -88,5 +92,6 @@ struct SalesOrderItems: TypedEntity {
         var quantity: Operand<Int64> { path.property("Quantity") }
         var price: Operand<EdmDecimal> { path.property("Price") }
         var salesOrder: ToOne<SalesOrders> { path.toOne("SalesOrder") }
+        var product: ToOne<Products> { path.toOne("Product") }
     }
 }

@@ -46,11 +46,12 @@ struct CollectionSnippets {
         if let order = open.first {
             show(try await orders.children(of: order, \.salesOrderItems).where { $0.quantity > 5 }.count())
         }
-        let partners = collections.of(BusinessPartners.self, in: "BusinessPartners")
-        let joined = try await orders.joined(
-            with: partners, on: \.businessPartnerID, equals: \.businessPartnerID)
+        let products = collections.of(Products.self, in: "Products")
+        let joined = try await collections.of(SalesOrderItems.self, in: "SalesOrderItems")
+            .joined(with: products, on: \.productID, equals: \.productID)
         // end
-        #expect(lists.count == open.count && joined.allSatisfy { $0.others.count == 1 })
+        #expect(lists.count == open.count && joined.allSatisfy { $0.others.map(\.productID) == [$0.element.productID] })
+        #expect(joined.count > open.count)
         // snippet: collections sums
         let items = collections.of(SalesOrderItems.self, in: "SalesOrderItems")
         let sold = try await items.sum(\.quantity)

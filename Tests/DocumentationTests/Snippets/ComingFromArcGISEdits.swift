@@ -49,9 +49,6 @@ extension ComingFromArcGIS {
                 if let error = result.error { show(result.attachment.name, error.status, error.service?.message) }
             }
             // end
-            // snippet: cancelling a posting
-            posting.cancel()
-            // end
             #expect(server.attachments(of: 1).map(\.name) == ["gauge.jpg"])
         }
     }
@@ -74,14 +71,29 @@ extension ComingFromArcGIS {
         }
     }
 
-    /// Ends when the manager is gone.
-    func following(_ manager: AttachmentManager) async {
-        // snippet: what a manager does
-        for await status in manager.statuses {
-            show(status.isFetchingList, status.listError, status.attachments.map(\.name))
-            show(status.fetching, status.posting.isEmpty, status.errors)
+    @Test("What a manager does is followed until the task is cancelled")
+    func following() async throws {
+        try await Self.open { _, owner, _ in
+            let manager = try await owner.manager(for: "1")
+            let (shown, list) = AsyncStream.makeStream(of: Int.self)
+            @Sendable func show(_ values: Any?...) {
+                if let names = values.last as? [String] { list.yield(names.count) }
+            }
+            let task = Task {
+                // snippet: what a manager does
+                for await status in manager.statuses {
+                    show(status.isFetchingList, status.listError, status.attachments.map(\.name))
+                    show(status.fetching, status.posting.isEmpty, status.errors)
+                }
+                // end
+            }
+            var counts = shown.makeAsyncIterator()
+            #expect(await counts.next() == 0)
+            try await manager.fetchAttachments()
+            while let count = await counts.next(), count < 2 {}
+            task.cancel()
+            await task.value
         }
-        // end
     }
 
     @Test("An error of the service is that of one attachment")

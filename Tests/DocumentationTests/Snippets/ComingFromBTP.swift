@@ -13,6 +13,8 @@ struct ComingFromBTP {
         var configuration = OfflineStore.Configuration()
         configuration.pageSize = 500
         configuration.exactlyOnce = .automatic
+        configuration.combinesRequests = true
+        configuration.batchSize = 20
         let store = try OfflineStore(
             folder: folder, remote: service, configuration: configuration, key: key)
         try await store.open()
@@ -27,7 +29,8 @@ struct ComingFromBTP {
         // snippet: BTP download
         let task = Task {
             try await store.download(["orders", "plan"]) { progress in
-                show(progress.phase, progress.query, progress.entities, progress.finishedStreams, progress.streams)
+                show(progress.phase, progress.query, progress.entities, progress.totalEntities, progress.bytes)
+                show(progress.finishedStreams, progress.streams)
             }
         }
         show(try await task.value.summary)
@@ -113,6 +116,7 @@ struct ComingFromBTP {
         let state = EntityPayload(["State": .string("started")])
         var change = ChangeRequest(try store.path("WorkOrders(5000)"), .update(state))
         change.headers = [HeaderField(name: "X-Reason", value: "visit")]
+        change.returnPreference = .minimal
         let options = RequestOptions(tag: "visit-5000", category: "orders", combines: false)
         _ = try await store.change(change, options: options)
         // end

@@ -62,7 +62,8 @@ struct ComingFromBTPErrors {
         let store = try await refused(site)
         // snippet: BTP pending requests
         for request in try store.queueEntries() {
-            show(request.id, request.method, request.url, request.state, request.tag, request.dependsOn)
+            show(request.id, request.method, request.url, request.body, request.state, request.tag)
+            show(request.dependsOn, request.entity, request.headers)
         }
         let failed = try await store.entities(store.query("RequestQueue?$filter=State eq 'failed'"))
         if let first = try store.queueEntries().first {

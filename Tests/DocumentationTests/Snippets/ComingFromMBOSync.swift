@@ -31,8 +31,11 @@ struct ComingFromMBOSync {
         #expect(try store.status.entities["SalesOrders"] == 30)
         // snippet: MBO replay queue
         let isReplayQueueEmpty = try store.queueEntries().isEmpty
+        let rebuilt = try await store.rebuild()
+        show(rebuilt.keptRequests, rebuilt.misfits.count)
         // end
         #expect(isReplayQueueEmpty)
+        #expect(try store.status.entities["SalesOrders"] == 30)
         // snippet: MBO removing the database
         try store.removeQuery("sales")
         try store.clear()
@@ -76,7 +79,14 @@ struct ComingFromMBOSync {
         for event in try await store.events() { show(event.kind, event.outcome, event.message) }
         // end
         #expect(report.failed.count == 1)
-        let orders = FieldService(store).salesOrders
+    }
+
+    @Test("A list follows the database until its task is cancelled")
+    func imports() async throws {
+        let site = try FieldSite()
+        let orders = FieldService(try await site.device()).salesOrders
+        let (shown, list) = AsyncStream.makeStream(of: Int.self)
+        @Sendable func show(_ values: Any?...) { list.yield(values.first as? Int ?? -1) }
         let task = Task {
             // snippet: MBO imports
             for await result in orders.where({ $0.status == "new" }).orderBy(\.orderDate).updates {
@@ -87,6 +97,12 @@ struct ComingFromMBOSync {
             }
             // end
         }
+        var counts = shown.makeAsyncIterator()
+        let new = try await orders.where { $0.status == "new" }.findAll()
+        #expect(await counts.next() == new.count)
+        let first = try #require(new.first)
+        try await orders.delete(first)
+        #expect(await counts.next() == new.count - 1)
         task.cancel()
         await task.value
     }

@@ -14,6 +14,7 @@ struct ComingFromSMP {
         let store = try OfflineStore(
             folder: folder, remote: service, configuration: configuration, key: key)
         try await store.open()
+        show(try await store.model().entitySets.count)
         for event in try await store.events() where event.outcome == .interrupted { show(event.kind) }
         // end
         // snippet: SMP defining requests
@@ -25,7 +26,7 @@ struct ComingFromSMP {
         // snippet: SMP refresh
         try await store.download()
         let report = try await store.download(["orders", "plan"]) { progress in
-            show(progress.phase, progress.query, progress.entities, progress.finishedStreams, progress.bytes)
+            show(progress.phase, progress.query, progress.entities, progress.totalEntities, progress.bytes)
         }
         for stream in report.failedStreams { show(stream.path, stream.error) }
         // end
@@ -76,6 +77,8 @@ struct ComingFromSMP {
         #expect(changed.isEmpty)
         // snippet: SMP metadata
         let model = try await service.model()
+        for schema in model.schemas { show(schema.namespace, schema.types.map(\.name), schema.container) }
+        show(model.structuredType(named: QualifiedName("field_service.SalesOrders"))?.properties)
         show(model.entitySet(named: "SalesOrders")?.type)
         // end
     }

@@ -108,6 +108,9 @@ struct ShopService {
                 </EntitySet>
                 <EntitySet Name="Things" EntityType="Shop.Thing">
                   <NavigationPropertyBinding Path="Seller" Target="Company"/>
+                  <Annotation Term="Org.OData.Capabilities.V1.CountRestrictions">
+                    <Record><PropertyValue Property="Countable" Bool="false"/></Record>
+                  </Annotation>
                 </EntitySet>
                 <Singleton Name="Settings" Type="Shop.Settings"/>
               </EntityContainer>

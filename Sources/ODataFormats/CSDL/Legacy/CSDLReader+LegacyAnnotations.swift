@@ -124,7 +124,7 @@ struct SAPTerms {
         restrict("creatable", Annotation.insertable, "Insertable")
         restrict("updatable", Annotation.updatable, "Updatable")
         restrict("deletable", Annotation.deletable, "Deletable")
-        restrict("countable", Self.capability("CountRestrictions"), "Countable")
+        restrict("countable", Annotation.countRestrictions, "Countable")
         if let searchable = self["searchable"] {
             let value: Annotation.Record = ["Searchable": .bool(searchable == "true")]
             annotations.append(Annotation(term: Self.capability("SearchRestrictions"), value: .record(value)))
