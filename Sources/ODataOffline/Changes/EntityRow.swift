@@ -101,10 +101,10 @@ struct ChangeContext {
         _ values: [(column: String, value: DatabaseValue)], of row: EntityRow, in table: String? = nil
     ) throws {
         guard !values.isEmpty else { return }
-        let assignments = values.map { "\(quoted($0.column)) = ?" }.joined(separator: ", ")
+        let assignments = values.map { "\(quoted($0.column)) = \($0.value.term)" }.joined(separator: ", ")
         try db.executeCached(
             sql: "UPDATE \(quoted(table ?? row.table.name)) SET \(assignments) WHERE \"$id\" = ?",
-            arguments: StatementArguments(values.map { $0.value as (any DatabaseValueConvertible)? } + [row.id]))
+            arguments: StatementArguments(values.flatMap(\.value.parts) + [row.id.databaseValue]))
     }
 
     /// Puts a request into the queue, with the rows it refers to.

@@ -141,6 +141,7 @@ extension ChangeContext {
             }
         }
         let key = EntityKey(of: new.table.set.type, in: new.values)
+        try refuseNul(in: key, of: new.table)
         let isTaken = try RowLookup(db: db, table: new.table).id(of: key) != nil
         guard !isTaken else {
             throw ODataError(
@@ -149,6 +150,15 @@ extension ChangeContext {
         let row = try write(new, key: key)
         if row.state.contains(.temporaryKey), let key { try addAlias(of: row, key: key, madeUp: new.madeUp) }
         return row
+    }
+
+    /// Text with U+0000 makes no key that could be read back.
+    private func refuseNul(in key: EntityKey?, of table: LocalTable) throws {
+        for component in key?.components ?? [] {
+            guard case .string(let text) = component.value, text.utf8.contains(0) else { continue }
+            throw ODataError(
+                .badRequest, "The key property \(table.set.name).\(component.name) must not have U+0000 in it.")
+        }
     }
 
     private func write(_ new: NewRow, key: EntityKey?) throws -> EntityRow {
@@ -178,10 +188,11 @@ extension ChangeContext {
             columns.append(column.name)
             values.append(try new.values[column.property.name].map { try column.databaseValue(of: $0) } ?? .null)
         }
-        let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        let marks = values.map(\.term).joined(separator: ", ")
         let names = columns.map { quoted($0) }.joined(separator: ", ")
         try db.executeCached(
-            sql: "INSERT INTO \(new.table.sqlName) (\(names)) VALUES (\(marks))", arguments: StatementArguments(values))
+            sql: "INSERT INTO \(new.table.sqlName) (\(names)) VALUES (\(marks))",
+            arguments: StatementArguments(values.flatMap(\.parts)))
         return EntityRow(table: new.table, id: id, state: state)
     }
 

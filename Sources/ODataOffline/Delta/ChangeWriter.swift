@@ -170,7 +170,7 @@ extension ChangeWriter {
         let row = try KeyCondition(table: node.table, key: key)
         try db.execute(sql: "DELETE FROM \(quoted(node.stage)) WHERE \(row.sql)", arguments: row.arguments)
         try db.execute(sql: "DELETE FROM \(quoted(node.gone)) WHERE \(row.sql)", arguments: row.arguments)
-        let marks = Array(repeating: "?", count: node.table.keyColumns.count + 1).joined(separator: ", ")
+        let marks = (row.terms + ["?"]).joined(separator: ", ")
         try db.execute(
             sql: "INSERT INTO \(quoted(node.gone)) VALUES (\(marks))", arguments: row.arguments + [isDeleted])
     }

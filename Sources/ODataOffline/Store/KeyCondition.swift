@@ -10,11 +10,14 @@ import ODataStores
 struct KeyCondition {
     let sql: String
     let arguments: StatementArguments
+    /// What stands for the values in a statement: `?`, for each column of the key.
+    let terms: [String]
 
     init(table: LocalTable, key: EntityKey?) throws {
         guard let key, !table.set.type.key.isEmpty else {
             sql = "\(quoted(LocalTable.one)) = ?"
             arguments = [1]
+            terms = ["?"]
             return
         }
         var parts: [String] = []
@@ -23,11 +26,13 @@ struct KeyCondition {
             guard let column = table.column(of: name), let value = key[name] ?? key.onlyValue else {
                 throw ODataError(.badRequest, "The key of \(table.set.name) needs \(name).")
             }
-            parts.append("\(quoted(column.name)) = ?")
-            values.append(try column.databaseValue(of: value))
+            let stored = try column.databaseValue(of: value)
+            parts.append("\(quoted(column.name)) = \(stored.term)")
+            values.append(stored)
         }
         sql = parts.joined(separator: " AND ")
-        arguments = StatementArguments(values)
+        arguments = StatementArguments(values.flatMap(\.parts))
+        terms = values.map(\.term)
     }
 }
 

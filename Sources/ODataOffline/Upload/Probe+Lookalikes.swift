@@ -68,12 +68,13 @@ extension Probe {
     /// Whether most of the entities that came from the service have the value.
     private static func isCommon(_ member: ComplexValue.Member, in table: LocalTable, _ db: Database) throws -> Bool {
         guard let column = table.column(of: member.name), try db.tableExists(table.name) else { return false }
+        let value = try column.databaseValue(of: member.value)
         return try Bool.fetchOne(
             db,
             sql: """
-                SELECT 2 * total(\(quoted(column.name)) IS ?) > count(*) FROM \(table.sqlName)
+                SELECT 2 * total(\(quoted(column.name)) IS \(value.term)) > count(*) FROM \(table.sqlName)
                 WHERE "$state" & \(LocalState.madeHere.rawValue) = 0
-                """, arguments: [try column.databaseValue(of: member.value)]) ?? false
+                """, arguments: StatementArguments(value.parts)) ?? false
     }
 
     /// What other requests were to make in the same set of which nobody knows either whether they were executed.

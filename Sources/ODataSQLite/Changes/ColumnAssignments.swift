@@ -48,7 +48,7 @@ struct ColumnAssignments {
             switch values[column] {
             case .sql(let sql): "(\(sql))"
             case .zeroes: "zeroblob(?)"
-            case .value(let value): value.parts.map { _ in "?" }.joined(separator: " || char(0) || ")
+            case .value(let value): value.term
             case nil: "?"
             }
         }
@@ -64,20 +64,5 @@ struct ColumnAssignments {
                 case nil: [.null]
                 }
             })
-    }
-}
-
-extension DatabaseValue {
-    /// The value; of text, what is between its U+0000: a text is bound up to the first of them only.
-    fileprivate var parts: [DatabaseValue] {
-        guard hasNul, case .string(let text) = storage else { return [self] }
-        return text.unicodeScalars.split(separator: "\0", omittingEmptySubsequences: false).map {
-            String(String.UnicodeScalarView($0)).databaseValue
-        }
-    }
-
-    /// Whether this is text with U+0000 in it.
-    var hasNul: Bool {
-        if case .string(let text) = storage { text.utf8.contains(0) } else { false }
     }
 }

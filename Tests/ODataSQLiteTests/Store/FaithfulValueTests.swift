@@ -106,6 +106,8 @@ struct FaithfulValueTests {
         let made = try await store.create("t", ["s": text])
         #expect(made.entity?["s"] == text)
         #expect(try file.value("SELECT hex(s) || typeof(s) FROM t") == "61006200text")
+        #expect(try await store.entities("t?$filter=s eq 'a%00b%00'").count == 1)
+        #expect(try await store.entities("t?$filter=s eq 'a'").isEmpty)
         _ = try await store.update("t(1)", ["s": .string("\0")])
         #expect(try await store.entity("t(1)")?["s"] == .string("\0"))
         #expect(await code { _ = try await store.create("k", ["id": text]) } == .badRequest)
