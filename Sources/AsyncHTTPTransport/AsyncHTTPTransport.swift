@@ -107,7 +107,7 @@ extension HTTPClientRequest {
     init(_ request: HTTPRequest, body content: ByteContent?) async throws {
         guard let url = request.absoluteURL else {
             let text = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
-            throw TransportError(.invalidURL, "This is no http or https URL: \(text)")
+            throw TransportError(.invalidURL, "This is no http or https URL with a port up to 65535: \(text)")
         }
         self.init(url: url.description)
         method = HTTPMethod(rawValue: request.method.rawValue)

@@ -21,7 +21,7 @@ extension AsyncHTTPTransport {
     public struct Proxy: Hashable, Sendable {
         /// A name or an address, without scheme and port: `proxy.example.org`
         public var host: String
-        /// The TCP port of the proxy; there is no usual one.
+        /// The TCP port of the proxy; there is no usual one. With one outside 1 to 65535 nothing is sent.
         public var port: Int
         /// Name and password for basic authorization at the proxy; the service does not see them.
         public var user: String?

@@ -8,7 +8,7 @@ import Synchronization
 /// The client with its open connections, kept while the transport or a body that is still read needs it.
 final class Connections: Sendable {
     private let httpClient: HTTPClient
-    /// Why nothing can be sent: a certificate that cannot be read.
+    /// Why nothing can be sent: a certificate that cannot be read, a proxy that cannot be.
     private let failure: TransportError?
     private let isClosed = Mutex(false)
 
@@ -16,7 +16,7 @@ final class Connections: Sendable {
         var client = configuration.client
         do {
             client.tlsConfiguration = try configuration.tls()
-            failure = nil
+            failure = configuration.proxy?.failure
         } catch {
             failure = TransportError(.insecure, "The client certificate cannot be read: \(error)", cause: error)
         }
@@ -27,7 +27,7 @@ final class Connections: Sendable {
         if takeClosing() { httpClient.shutdown { _ in } }
     }
 
-    /// - Throws: ``TransportError`` if the certificates of the configuration cannot be used.
+    /// - Throws: ``TransportError`` if the certificates or the proxy of the configuration cannot be used.
     func client() throws -> HTTPClient {
         if let failure { throw failure }
         return httpClient
@@ -79,6 +79,14 @@ extension AsyncHTTPTransport.Configuration {
             tls.privateKey = .privateKey(try NIOSSLPrivateKey(file: clientCertificate.privateKey, format: .pem))
         }
         return tls
+    }
+}
+
+extension AsyncHTTPTransport.Proxy {
+    /// The client traps on a port above 65535.
+    fileprivate var failure: TransportError? {
+        guard !(1...65_535).contains(port) else { return nil }
+        return TransportError(.unreachable, "The proxy \(host) has the port \(port); ports are 1 to 65535.")
     }
 }
 

@@ -47,13 +47,16 @@ public final class ODataServer: Sendable {
     ///     a loopback address is called by loopback names only, and another by any name.
     ///   - identity: The certificate and key with which connections are encrypted; nil for none.
     ///   - logger: Silent by default.
-    /// - Throws: ``ServerError`` if the port is taken, the address is not of this machine, or the certificate or key
-    ///   cannot be used.
+    /// - Throws: ``ServerError`` if the port is taken or outside 0 to 65535, the address is not of this machine, or the
+    ///   certificate or key cannot be used.
     public static func start(
         service: any HTTPResponder, host: String = "127.0.0.1", port: Int = 0, allowedHosts: AllowedHosts? = nil,
         identity: ServerIdentity? = nil,
         logger: Logger = Logger(label: "ODataServer") { _ in SwiftLogNoOpLogHandler() }
     ) async throws -> ODataServer {
+        guard (0...65_535).contains(port) else {
+            throw ServerError("The server cannot listen at port \(port): ports are 0 to 65535.", cause: nil)
+        }
         let connections = OpenConnections()
         let allowed = allowedHosts ?? .suitable(forListeningAt: host)
         let scheme = identity == nil ? "http" : "https"

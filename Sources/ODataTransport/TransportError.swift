@@ -6,7 +6,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public let name: String
         private init(_ name: String) { self.name = name }
 
-        /// The URL cannot be used: no host, a scheme other than `http` and `https`.
+        /// The URL cannot be used: no host, a scheme other than `http` and `https`, a port outside 1 to 65535.
         public static let invalidURL = Code("invalidURL")
         /// Name not resolved, connection refused, no route: the request was not sent.
         public static let unreachable = Code("unreachable")

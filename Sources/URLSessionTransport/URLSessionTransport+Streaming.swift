@@ -19,8 +19,10 @@ extension URLSessionTransport {
     ///   already or, on Linux, a `Content-Length`, of which URLSession would send two. ``OData/ByteStreamError``, or
     ///   what else the source throws, if it cannot be read.
     public func send(_ request: URLRequest, streaming source: any ByteSource) async throws -> HTTPReply {
-        guard let url = request.url, let host = url.host(), url.scheme == "http" || url.scheme == "https" else {
-            throw TransportError(.invalidURL, "This is no http or https URL: \(request.url?.absoluteString ?? "")")
+        guard let url = request.url, let host = url.host(), AbsoluteURL(url.absoluteString) != nil else {
+            throw TransportError(
+                .invalidURL,
+                "This is no http or https URL with a port up to 65535: \(request.url?.absoluteString ?? "")")
         }
         guard request.httpBody == nil, request.httpBodyStream == nil else {
             throw TransportError(.unsupported, "The request has a body already: only the one of the source is sent.")

@@ -83,7 +83,8 @@ extension URLRequest {
     /// URLSession makes `Content-Length` itself. Without compression, so that lengths can be checked.
     init(sending request: HTTPRequest) throws {
         guard let target = request.absoluteURL, let url = URL(string: target.description) else {
-            throw TransportError(.invalidURL, "This is no http or https URL: \(request.path ?? "")")
+            let text = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
+            throw TransportError(.invalidURL, "This is no http or https URL with a port up to 65535: \(text)")
         }
         self.init(url: url)
         httpMethod = request.method.rawValue

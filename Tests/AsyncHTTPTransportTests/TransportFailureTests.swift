@@ -35,6 +35,25 @@ import Testing
         #expect(try await failure(of: url)?.code == .invalidURL)
     }
 
+    @Test(arguments: ["127.0.0.1:99999", "localhost:107137", "127.0.0.1:0"])
+    func aPortThatIsNone(authority: String) async throws {
+        let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/")
+        let error = try await withTransport { transport in
+            await #expect(throws: TransportError.self) { try await transport.send(request, body: nil) }
+        }
+        #expect(error?.code == .invalidURL)
+        #expect(error?.message.contains(authority) == true)
+    }
+
+    @Test(arguments: [99_999, 0, -1])
+    func aProxyWithAPortThatIsNone(port: Int) async throws {
+        var configuration = AsyncHTTPTransport.Configuration()
+        configuration.proxy = .init(host: "127.0.0.1", port: port)
+        let error = try await failure(of: "http://service.invalid/", configuration)
+        #expect(error?.code == .unreachable)
+        #expect(error?.message.contains("\(port)") == true)
+    }
+
     @Test(arguments: [0, 1, 99])
     func aContentLengthThatLies(sent: Int) async throws {
         let error = try await failure { client in

@@ -267,6 +267,14 @@ struct ServerTests {
         }
     }
 
+    @Test("refuses a port that is none", arguments: [-1, 65_536, 99_999])
+    func impossiblePort(port: Int) async throws {
+        let error = await #expect(throws: ServerError.self) {
+            try await ODataServer.start(service: ODataService(store: Self.hello), port: port)
+        }
+        #expect(error?.message.contains("\(port)") == true)
+    }
+
     @Test("closes connections that wait for nothing at once when it stops")
     func idleConnections() async throws {
         let server = try await ODataServer.start(service: ODataService(store: Self.hello))

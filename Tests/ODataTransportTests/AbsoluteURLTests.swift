@@ -8,7 +8,8 @@ import Testing
         ("http://h?x", "http://h/?x"),
         ("http://h/a#fragment", "http://h/a"),
         ("http://user:secret@h/a", "http://h/a"),
-        ("http://[::1]:80/a", "http://[::1]:80/a"),
+        ("http://[::1]:80/a", "http://[::1]:80/a"), ("http://h:65535/", "http://h:65535/"),
+        ("http://h:/", "http://h:/"),
         ("http://h/a b/ü?q='x y'", "http://h/a%20b/%C3%BC?q='x%20y'"),
         ("http://h/a/../b/./c/..", "http://h/b/"),
     ])
@@ -18,7 +19,8 @@ import Testing
 
     @Test(arguments: [
         "", "Products", "/root", "ftp://h/", "http:///a", "http://", "http:h", "http://:80/", "http://h /a",
-        "http://h/\r\nX: y",
+        "http://h/\r\nX: y", "http://127.0.0.1:99999/", "http://h:65536", "http://h:0/", "http://h:-1/", "http://h:8a/",
+        "http://h:80:80/", "http://[::1]:107137/",
     ])
     func whatCannotBeRequestedIsNone(text: String) {
         #expect(AbsoluteURL(text) == nil)

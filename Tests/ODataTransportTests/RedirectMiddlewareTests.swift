@@ -103,7 +103,7 @@ import Testing
         #expect(transport.sent.map { $0.field("Authorization") } == ["Basic x", "Basic x"])
     }
 
-    @Test(arguments: ["http://h/plain", "ftp://h/", "http://"])
+    @Test(arguments: ["http://h/plain", "ftp://h/", "http://", "https://127.0.0.1:99999/x", "//h:107137/x"])
     func aRedirectToWhereItMustNotLeadIsAnError(location: String) async throws {
         let transport = RecordingTransport([.status(302, ["Location": location])])
         let error = await #expect(throws: TransportError.self) {

@@ -1,3 +1,5 @@
+import OData
+
 /// An absolute HTTP URL as a person types it: characters that a URL cannot have are encoded.
 struct AbsoluteURL {
     var scheme: String
@@ -14,6 +16,9 @@ struct AbsoluteURL {
         let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
         authority = String(rest[..<end])
         guard !authority.isEmpty else { throw Failure("'\(text)' names no host.") }
+        guard ODataTransport.AbsoluteURL("\(scheme)://\(authority)/") != nil else {
+            throw Failure("'\(text)' names no host that can be asked, or a port outside 1 to 65535.")
+        }
         let path = rest[end...]
         self.path = Self.encoded(path.hasPrefix("/") ? String(path) : "/" + path)
     }

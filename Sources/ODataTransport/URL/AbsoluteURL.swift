@@ -21,14 +21,17 @@ package struct AbsoluteURL: Hashable, Sendable, CustomStringConvertible {
         self.target = target
     }
 
-    /// Nil if `text` is not absolute, has no host, or has another scheme than `http` and `https`.
+    /// Nil if `text` is not absolute, has no host, has another scheme than `http` and `https`, or a port that is none:
+    /// HTTP libraries trap on one above 65535, or take another in its place.
     package init?(_ text: String) {
         guard let parts = URLParts(text), let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme),
             let full = parts.authority
         else { return nil }
         let at = full.lastIndex(of: "@")
         let host = at.map { String(full[full.index(after: $0)...]) } ?? full
-        guard !host.isEmpty, !host.hasPrefix(":"), host.utf8.allSatisfy(URLParts.isAuthority) else { return nil }
+        guard !host.isEmpty, !host.hasPrefix(":"), host.utf8.allSatisfy(URLParts.isAuthority),
+            URLParts.hasUsablePort(host)
+        else { return nil }
         let path = parts.path.isEmpty ? "/" : URLParts.withoutDots(parts.path)
         self.init(
             scheme: scheme, authority: host, userInformation: at.map { String(full[..<$0]) },

@@ -40,6 +40,17 @@ struct URLParts {
         isLetter(byte) || isDigit(byte) || "-._~!$&'()*+,;=:[]".utf8.contains(byte)
     }
 
+    /// Whether what follows the host is nothing, `:`, or a port from 1 to 65535.
+    ///
+    /// [RFC 3986, section 3.2.3]
+    static func hasUsablePort(_ authority: String) -> Bool {
+        let isLiteral = authority.hasPrefix("[")
+        let rest = isLiteral ? authority.drop { $0 != "]" }.dropFirst() : authority.drop { $0 != ":" }
+        let digits = rest.dropFirst()
+        guard rest.first == ":", !digits.isEmpty else { return rest.isEmpty || rest == ":" }
+        return digits.utf8.allSatisfy(isDigit) && UInt16(digits).map { $0 > 0 } ?? false
+    }
+
     /// `text` with the characters percent-encoded that must not stand in a URL: space, quotes, non-ASCII, ...
     private static func encoded(_ text: String) -> String {
         guard text.utf8.contains(where: mustBeEncoded) else { return text }
