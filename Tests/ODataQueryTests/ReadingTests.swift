@@ -31,7 +31,7 @@ import Testing
             "Products?$filter=Items/ANY(i:i/Quantity gt 1)&$orderby=Name DESC",
             "Products?$filter=Items/any(i:i/Quantity gt 1)&$orderby=Name desc"
         ),
-        ("Products?custom=1&x&=y&@p=1&$top=5", "Products?$top=5&custom=1&x=&=y"),
+        ("Products?custom=1&x&@p=1&$top=5", "Products?$top=5&custom=1&x="),
         ("Products?$filter= ( ( Price gt 1 ) ) ", "Products?$filter=Price gt 1"),
         ("Products?$filter=(Price gt 1)and(Price lt 2)", "Products?$filter=Price gt 1 and Price lt 2"),
         ("Products?$filter=not(Discontinued)", "Products?$filter=not Discontinued"),

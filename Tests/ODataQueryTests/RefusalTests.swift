@@ -96,7 +96,7 @@ import Testing
         ("Products?$select=Name Price", 22), ("Products?$expand=Items(", 23), ("Products?$expand=Items($top=1", 29),
         ("Products?$expand=Items,Items", 23), ("Products?$expand=Items($format=json)", 23),
         ("Products?$filter=Name eq '%'", 26), ("Products?$filter=Name eq '%zz'", 26), ("Products%2", 8),
-        ("Products?$filter=eq 1", -1),
+        ("Products?=Price gt 20&=3", 9), ("Products?$top=1&=", 16), ("Products?$filter=eq 1", -1),
     ])
     func badTextIsToldWithItsPlace(url: String, position: Int) {
         let error = error(url)

@@ -39,4 +39,11 @@ struct AbsurdRequestTests {
         #expect(answer.contains(part), "\(answer)")
         #expect(try await file.answer("GET Products/$count") == "200\n\n4")
     }
+
+    @Test("are those with a value for no option, but not those with nothing between two of them")
+    func optionsWithoutName() async throws {
+        let file = try PublishedFile()
+        #expect(try await file.answer("GET Products?=ID%20gt%201&=3").hasPrefix("400\n\n"))
+        #expect(try await file.answer("GET Products/$count?&$filter=ID%20gt%200&&").hasPrefix("200\n\n"))
+    }
 }
