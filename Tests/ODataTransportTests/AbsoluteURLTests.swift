@@ -12,6 +12,7 @@ import Testing
         ("http://h:/", "http://h:/"),
         ("http://h/a b/ü?q='x y'", "http://h/a%20b/%C3%BC?q='x%20y'"),
         ("http://h/a/../b/./c/..", "http://h/b/"),
+        ("http://h/a%20b?q='50% off'&r=%4&s=%fF%", "http://h/a%20b?q='50%25%20off'&r=%254&s=%fF%25"),
     ])
     func anAbsoluteURLIsRead(text: String, expected: String) {
         #expect(AbsoluteURL(text)?.description == expected)

@@ -51,19 +51,32 @@ struct URLParts {
         return digits.utf8.allSatisfy(isDigit) && UInt16(digits).map { $0 > 0 } ?? false
     }
 
-    /// `text` with the characters percent-encoded that must not stand in a URL: space, quotes, non-ASCII, ...
+    /// `text` with the characters percent-encoded that must not stand in a URL: space, quotes, non-ASCII, `%` that no two
+    /// hexadecimal digits follow, ... One of them makes Foundation encode the whole URL once more.
     private static func encoded(_ text: String) -> String {
-        guard text.utf8.contains(where: mustBeEncoded) else { return text }
+        guard text.utf8.contains(where: { mustBeEncoded($0) || $0 == percent }) else { return text }
         let digits = Array("0123456789ABCDEF".utf8)
+        let given = Array(text.utf8)
         var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            guard mustBeEncoded(byte) else {
+        for (index, byte) in given.enumerated() {
+            guard mustBeEncoded(byte) || byte == percent && !isEscape(given[(index + 1)...]) else {
                 bytes.append(byte)
                 continue
             }
             bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let percent: UInt8 = 0x25
+
+    /// Whether what stands behind `%` are two hexadecimal digits.
+    ///
+    /// [RFC 3986, section 2.1]
+    private static func isEscape(_ rest: ArraySlice<UInt8>) -> Bool {
+        let digits = rest.prefix(2)
+        return digits.count == 2
+            && digits.allSatisfy { isDigit($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0) }
     }
 
     private static func mustBeEncoded(_ byte: UInt8) -> Bool {
