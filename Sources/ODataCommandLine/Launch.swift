@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import ODataStores
+import OData
 
 extension ODataCommand {
     /// Parses the arguments, runs the command and ends the process with its exit status.
@@ -49,9 +49,16 @@ extension ODataCommand {
         return "\(message(for: error))\n\(help)"
     }
 
-    /// Errors of Foundation print themselves as a person cannot read them.
+    /// Errors of Foundation print themselves as a person cannot read them; a service may send any number of lines.
     private static func describe(_ error: any Error) -> String {
-        error is CocoaError || error is DecodingError ? error.localizedDescription : "\(error)"
+        switch error {
+        case is CocoaError, is DecodingError: return error.localizedDescription
+        case var error as ODataError:
+            error.message = error.message.brief
+            return "\(error)"
+        case let error as TransportError: return error.message.brief
+        default: return "\(error)"
+        }
     }
 }
 

@@ -189,6 +189,28 @@ import ToolSupport
         #expect(!FileManager.default.fileExists(atPath: scratch.folder + "/deep"))
     }
 
+    @Test func whatAnEndedInitHasLeftIsTakenUp() async throws {
+        let scratch = try Scratch()
+        let (asked, arrival) = AsyncStream<Void>.makeStream()
+        let (gate, giver) = AsyncStream<Void>.makeStream()
+        try await AnsweringService.run { _ in
+            arrival.finish()
+            for await _ in gate {}
+            return .text("{}")
+        } _: { root in
+            let tool = try RunningTool(["store", "init", scratch.store, "--service", root])
+            for await _ in asked {}
+            tool.send(SIGKILL)
+            _ = await tool.finish()
+            giver.finish()
+        }
+        #expect(FileManager.default.fileExists(atPath: scratch.store + "/odata.json"))
+        let served = try ServedSample(try scratch.sample())
+        let again = try await Tool.run("store", "init", scratch.store, "--service", served.root)
+        #expect(again.status == 0, "\(again.standardError)")
+        #expect(try await Tool.run("store", "init", scratch.store, "--service", served.root).status == 1)
+    }
+
     @Test func aStoreThatCannotBeMadeLeavesNothingInAMediaFolder() async throws {
         let scratch = try Scratch()
         let served = try ServedSample(try scratch.sample())

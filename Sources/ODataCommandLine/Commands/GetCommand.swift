@@ -24,7 +24,9 @@ struct GetCommand: AsyncParsableCommand {
         try await connection.withTransport { transport in
             var request = HTTPRequest(
                 method: .get, scheme: url.scheme, authority: url.authority, path: url.path)
-            request.headerFields[.accept] = "application/json;odata.metadata=minimal, */*;q=0.5"
+            if !connection.gives(.accept) {
+                request.headerFields[.accept] = "application/json;odata.metadata=minimal, */*;q=0.5"
+            }
             let reply = try await transport.send(request, body: nil)
             guard reply.response.status.kind == .successful else {
                 throw try await failure(reply)
@@ -40,7 +42,8 @@ struct GetCommand: AsyncParsableCommand {
         guard let error = JSONPayload.error(body) else {
             return Failure("The service answered \(status).", advice: advice)
         }
-        return Failure("The service answered \(status): \(error.message) (code \(error.code))", advice: advice)
+        let (message, code) = (error.message.brief, error.code.brief)
+        return Failure("The service answered \(status): \(message) (code \(code))", advice: advice)
     }
 
     private func print(_ reply: HTTPReply) async throws {
@@ -49,14 +52,18 @@ struct GetCommand: AsyncParsableCommand {
         guard !type.hasPrefix("text/html") else {
             throw Failure("The service answered a page of HTML: the URL leads to no OData resource, or to a login.")
         }
-        if reply.response.status == .noContent || url.prefix(while: { $0 != "?" }).hasSuffix("/$count") {
-            let text = String(decoding: try await reply.body.collect(upTo: 1 << 10), as: UTF8.self)
-            Console.write(format.resolved == .json ? "{\"value\":\(text.isEmpty ? "null" : text)}" : text)
-            return
+        let isNothing = reply.response.status == .noContent
+        if isNothing || url.prefix(while: { $0 != "?" }).hasSuffix("/$count") {
+            let count = isNothing ? nil : try await number(reply.body)
+            return Console.write(format.resolved == .json ? "{\"value\":\(count ?? "null")}" : count ?? "")
         }
         guard isJSON, format.resolved != .json else {
-            try await copy(reply.body)
-            if isJSON { Console.write("") }
+            let extent = try await copy(reply.body)
+            guard isJSON else { return }
+            Console.write("")
+            guard extent.isComplete || !isDocument(type) else {
+                throw Failure("What the service sent is not complete JSON.")
+            }
             return
         }
         let body = try await reply.body.collect(upTo: 256 << 20)
@@ -64,13 +71,30 @@ struct GetCommand: AsyncParsableCommand {
         table.print(as: format.resolved)
     }
 
+    /// `91`, which some services send with a byte order mark.
+    private func number(_ body: ByteContent) async throws -> String {
+        let text = String(decoding: try await body.collect(upTo: 1 << 10), as: UTF8.self)
+            .trimmingCharacters(in: CharacterSet(charactersIn: "\u{FEFF}").union(.whitespacesAndNewlines))
+        guard let count = Int64(text) else { throw Failure("The service answered no number: \(text.brief)") }
+        return "\(count)"
+    }
+
+    /// Whether a media type is that of one JSON document, and of no sequence of them.
+    private func isDocument(_ type: String) -> Bool {
+        let name = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        return name == "application/json" || name.hasSuffix("+json")
+    }
+
     /// With a bar, where the terminal is not what the bytes go to.
-    private func copy(_ body: ByteContent) async throws {
+    private func copy(_ body: ByteContent) async throws -> JSONExtent {
+        var extent = JSONExtent()
         let bar = Terminal.output.isTerminal ? nil : ProgressBar()
         defer { bar?.finish() }
         for try await chunk in try body.chunks() {
             Console.write(bytes: chunk)
+            extent.read(chunk)
             bar?.add(chunk.count, of: body.length)
         }
+        return extent
     }
 }

@@ -63,13 +63,13 @@ struct StoreInitCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether the folder is what a process has left that ended while it made the store: there are no settings yet, and
-    /// nothing was put into the store.
+    /// Whether the folder is what a process has left that ended while it made the store: it has no metadata yet, and
+    /// nothing was put into it.
     private func isHalfMade(
         _ content: [String], _ configuration: OfflineStore.Configuration, _ key: EncryptionKey?
     ) -> Bool {
         let databases = ["", "-wal", "-shm", "-journal"].map { "store.sqlite\($0)" }
-        guard Set(content).isSubset(of: databases + ["lock", "media", "keys", "keys.new"]),
+        guard Set(content).isSubset(of: databases + ["lock", "media", "keys", "keys.new", "odata.json"]),
             let store = try? OfflineStore(folder: folder, remote: nil, configuration: configuration, key: key)
         else { return false }
         defer { try? store.close() }

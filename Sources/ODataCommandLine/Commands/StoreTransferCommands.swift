@@ -129,7 +129,7 @@ struct StoreUploadCommand: AsyncParsableCommand {
 
     /// What the service says of a request, and the commands that help, by the number of its entry in the error archive.
     private func advice(_ error: ErrorEntry, isConflict: Bool) -> [String] {
-        let cause = error.status.map { "\($0): \(error.message)" } ?? error.message
+        let cause = error.status.map { "\($0): \(error.message.brief)" } ?? error.message.brief
         if isConflict {
             let conflicts = "odata store conflicts"
             return [

@@ -32,6 +32,11 @@ struct ConnectionOptions: ParsableArguments {
         if let user, !user.contains(":") { throw ValidationError("--user takes name:password.") }
     }
 
+    /// Whether a --header has this name, and is to be sent in the place of what a command sends by itself.
+    func gives(_ name: HTTPField.Name) -> Bool {
+        headers.contains { HTTPField.Name(String($0.prefix { $0 != ":" })) == name }
+    }
+
     /// Runs `body` with a transport that repeats requests, authenticates, follows redirects and keeps cookies.
     func withTransport<Result>(_ body: (any HTTPTransport) async throws -> Result) async throws -> Result {
         let middleware = try middleware(tokenCommand: tokenCommand) + Self.following

@@ -38,7 +38,9 @@ struct MetadataSource {
         let url = try AbsoluteURL(typed: Self.metadataURL(name))
         return try await connection.withTransport { transport in
             var request = HTTPRequest(method: .get, scheme: url.scheme, authority: url.authority, path: url.path)
-            request.headerFields[.accept] = "application/xml, application/json;q=0.5"
+            if !connection.gives(.accept) {
+                request.headerFields[.accept] = "application/xml, application/json;q=0.5"
+            }
             let reply = try await transport.send(request, body: nil)
             guard reply.response.status.kind == .successful else {
                 let status = reply.response.status

@@ -22,6 +22,9 @@ extension StringProtocol {
     /// steer the terminal.
     var singleLine: String { String(map { $0.isControl || $0.isNewline ? " " : $0 }) }
 
+    /// What a service says, in one line of at most 300 columns: an error message has one line, and one with advice.
+    var brief: String { singleLine.fitted(to: 300) }
+
     /// The text without control characters other than line ends and tabs.
     var withoutControls: String {
         String(map { $0.isControl && !$0.isNewline && $0 != "\t" ? " " : $0 })

@@ -1,0 +1,43 @@
+/// Follows JSON text as it passes, to tell whether it is one whole document: by its strings and brackets.
+struct JSONExtent {
+    /// Those that are to close what is open.
+    private var closing: [UInt8] = []
+    private var isInString = false
+    private var isEscaped = false
+    private var hasBegun = false
+    private var hasEnded = false
+    private var isBroken = false
+
+    /// Whether what has come is a document from its beginning to its end.
+    var isComplete: Bool { hasBegun && closing.isEmpty && !isInString && !isBroken }
+
+    mutating func read(_ bytes: [UInt8]) {
+        for byte in bytes where !isBroken { isInString ? readInString(byte) : read(byte) }
+    }
+
+    private mutating func readInString(_ byte: UInt8) {
+        guard !isEscaped else {
+            isEscaped = false
+            return
+        }
+        if byte == UInt8(ascii: "\\") { isEscaped = true }
+        guard byte == UInt8(ascii: "\"") else { return }
+        isInString = false
+        hasEnded = closing.isEmpty
+    }
+
+    private mutating func read(_ byte: UInt8) {
+        guard !" \t\r\n".utf8.contains(byte) else { return }
+        isBroken = hasEnded
+        hasBegun = true
+        switch byte {
+        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: "{"): closing.append(UInt8(ascii: "}"))
+        case UInt8(ascii: "["): closing.append(UInt8(ascii: "]"))
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            isBroken = hasEnded || closing.popLast() != byte
+            hasEnded = closing.isEmpty
+        default: break
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import HTTPTypes
+import ODataService
+import Synchronization
+import Testing
+import ToolSupport
+
+@Suite("odata get")
+struct GetCommandTests {
+    /// What the tool prints of an answer.
+    private func output(
+        of answer: ServiceResponse, at path: String = "Things", _ options: String...
+    ) async throws -> Tool.Output {
+        try await AnsweringService.run { _ in
+            answer
+        } _: { root in
+            try await Tool.run(["get", root + path] + options)
+        }
+    }
+
+    @Test("A port that is none is told", arguments: ["127.0.0.1:99999", "localhost:107137", "127.0.0.1:0"])
+    func ports(authority: String) async throws {
+        let output = try await Tool.run("get", "http://\(authority)/x")
+        #expect(output.status == 1 && output.standardError.contains("65535"), "\(output.standardError)")
+    }
+
+    @Test("A redirect to a port that is none is an error")
+    func redirectedPort() async throws {
+        let response = HTTPResponse(status: .found, headerFields: [.location: "http://127.0.0.1:99999/x"])
+        let output = try await output(of: ServiceResponse(response: response))
+        #expect(output.status == 1 && output.standardError.contains("redirects"), "\(output.standardError)")
+    }
+
+    @Test("A percent sign that is typed is encoded once")
+    func percentSigns() async throws {
+        let paths = Mutex<[String]>([])
+        let path = "Things?$filter=contains(Title,'50% off') or Title eq 'a%20b'"
+        let output = try await AnsweringService.run { request in
+            paths.withLock { $0.append(request.path ?? "") }
+            return .text(#"{"value":[]}"#)
+        } _: { root in
+            try await Tool.run("get", root + path)
+        }
+        #expect(output.status == 0)
+        #expect(paths.withLock { $0 } == ["/Things?$filter=contains(Title,'50%25%20off')%20or%20Title%20eq%20'a%20b'"])
+    }
+
+    @Test("Counts are numbers", arguments: ["91", "\u{FEFF}91", " 91\r\n"])
+    func counts(text: String) async throws {
+        let answer = ServiceResponse.text(text, type: "text/plain")
+        let json = try await output(of: answer, at: "Things/$count", "--format", "json")
+        #expect(json.standardOutput == "{\"value\":91}\n" && json.status == 0)
+        let table = try await output(of: answer, at: "Things/$count", "--format", "table")
+        #expect(table.standardOutput == "91\n" && table.status == 0)
+    }
+
+    @Test("A count that is no number is an error")
+    func noCount() async throws {
+        let output = try await output(of: .text("many", type: "text/plain"), at: "Things/$count")
+        #expect(output.status == 1 && output.standardOutput.isEmpty)
+        #expect(output.standardError.contains("no number: many"))
+    }
+
+    @Test(
+        "JSON that is not complete is printed and told",
+        arguments: ["{\"value\":[{", "{\"a\":\"b", "", "{\"value\":[}", "{} {}", "{\"a\":\"\\\"}"])
+    func brokenJSON(text: String) async throws {
+        let output = try await output(of: .text(text), "Things", "--format", "json")
+        #expect(output.status == 1)
+        #expect(output.standardOutput == text + "\n")
+        #expect(output.standardError.contains("not complete JSON"))
+    }
+
+    @Test("Whole JSON is printed as it is", arguments: ["\u{FEFF}{\"a\":\"]}\\\"\"} ", "[1,{}]", "91", "\"{\""])
+    func wholeJSON(text: String) async throws {
+        let output = try await output(of: .text(text), "Things", "--format", "json")
+        #expect(output.status == 0 && output.standardOutput == text + "\n", "\(output.standardError)")
+    }
+
+    @Test("A header that is given goes in the place of the tool's own")
+    func headers() async throws {
+        let asked = Mutex<[String]>([])
+        try await AnsweringService.run { request in
+            asked.withLock { $0.append(request.headerFields[.accept] ?? "") }
+            return .text("<a/>", type: "application/xml")
+        } _: { root in
+            _ = try await Tool.run("get", root + "$metadata", "--header", "accept: application/xml")
+            _ = try await Tool.run("metadata", root, "--header", "Accept: text/xml")
+            _ = try await Tool.run("get", root + "$metadata")
+        }
+        let accepted = asked.withLock { $0 }
+        #expect(accepted.prefix(2) == ["application/xml", "text/xml"])
+        #expect(accepted.last?.hasPrefix("application/json;") == true)
+    }
+
+    @Test("What a service says is told in one line of at most 300 columns")
+    func longMessages() async throws {
+        let message = #"first\r\nsecond\n"# + String(repeating: "word ", count: 2_000)
+        let answer = ServiceResponse.text(
+            #"{"error":{"code":"x","message":"\#(message)"}}"#, status: .badRequest)
+        let output = try await output(of: answer)
+        let line = try #require(output.standardError.split(whereSeparator: \.isNewline).first)
+        #expect(output.status == 1 && line.contains("first second word"))
+        #expect(line.contains("…") && line.count < 400)
+        #expect(output.standardError.split(whereSeparator: \.isNewline).count <= 2)
+    }
+}
