@@ -5,7 +5,18 @@ import OData
 extension ODataCommand {
     /// Parses the arguments, runs the command and ends the process with its exit status.
     public static func launch() async -> Never {
+        guard areArgumentsText else {
+            Console.error("An argument is no text in UTF-8.")
+            Foundation.exit(2)
+        }
         Foundation.exit(await run(arguments: Array(CommandLine.arguments.dropFirst())))
+    }
+
+    /// Whether all arguments are UTF-8: Swift puts U+FFFD in the place of what is none, and that would be stored.
+    private static var areArgumentsText: Bool {
+        (0..<Int(CommandLine.argc)).allSatisfy { index in
+            CommandLine.unsafeArgv[index].map { String(validatingCString: $0) != nil } ?? true
+        }
     }
 
     /// Runs the command that `arguments` name and gives the exit status: 0, 1, 2 or 3.

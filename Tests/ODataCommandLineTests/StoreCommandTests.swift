@@ -264,6 +264,14 @@ import ToolSupport
         }
     }
 
+    @Test func anArgumentThatIsNoTextIsRefused() async throws {
+        let tool = try Tool.path()
+        let bytes = #"exec "$0" url parse "$(printf "Things('a\377')")""#
+        let refused = try await Tool.run(["-c", bytes, tool], of: "/bin/sh")
+        #expect(refused.status == 2 && refused.standardOutput.isEmpty)
+        #expect(refused.standardError.contains("UTF-8"), "\(refused.standardError)")
+    }
+
     @Test func everyCommandHasHelpWithAnExample() async throws {
         let output = try await Tool.run("--experimental-dump-help")
         #expect(output.standardOutput.contains("every N downloads. With name= before it of one query only."))
