@@ -7,10 +7,12 @@
 /// Why bytes could not be read.
 public struct ByteStreamError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong, for code that acts on it.
-    public struct Code: Hashable, Sendable {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The word for logs: that of the constant, such as `pastEnd`.
         public let name: String
         private init(_ name: String) { self.name = name }
+        /// The ``name``.
+        public var description: String { name }
 
         /// There is no such file, or it is gone.
         public static let notFound = Code("notFound")

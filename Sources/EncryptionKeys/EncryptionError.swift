@@ -1,10 +1,12 @@
 /// Why something encrypted cannot be opened.
 public struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong, for code that acts on it.
-    public struct Code: Hashable, Sendable {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The word for logs: that of the constant, such as `wrongKey`.
         public let name: String
         private init(_ name: String) { self.name = name }
+        /// The ``name``.
+        public var description: String { name }
 
         /// The bytes are no key of 256 bits.
         public static let unusableKey = Code("unusableKey")

@@ -1,10 +1,12 @@
 /// Why a URL or a part of one was not understood.
 public struct QueryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong, for code that acts on it.
-    public struct Code: Hashable, Sendable {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The word for logs: that of the constant, such as `unknownName`.
         public let name: String
         private init(_ name: String) { self.name = name }
+        /// The ``name``.
+        public var description: String { name }
 
         /// The text is not of the grammar.
         public static let syntax = Code("syntax")

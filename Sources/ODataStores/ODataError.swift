@@ -3,11 +3,13 @@ import ODataModel
 /// Why a store did not do what it was asked.
 public struct ODataError: Error, Sendable, CustomStringConvertible {
     /// An open set; the service's own codes are in ``ServiceError/code``.
-    public struct Code: Hashable, Sendable {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The word for logs and the error archive: that of the constant, such as `notFound`.
         public let name: String
         /// A code of the app's own, for a store of the app's own; the same name is the same code.
         public init(_ name: String) { self.name = name }
+        /// The ``name``.
+        public var description: String { name }
 
         /// The request is wrong: syntax, unknown name, type, constraint. 400
         public static let badRequest = Code("badRequest")

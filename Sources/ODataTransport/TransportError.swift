@@ -1,10 +1,12 @@
 /// Why no complete response came.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for code that acts on it.
-    public struct Code: Hashable, Sendable {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The word for logs: that of the constant, such as `unreachable`.
         public let name: String
         private init(_ name: String) { self.name = name }
+        /// The ``name``.
+        public var description: String { name }
 
         /// The URL cannot be used: no host, a scheme other than `http` and `https`, a port outside 1 to 65535.
         public static let invalidURL = Code("invalidURL")

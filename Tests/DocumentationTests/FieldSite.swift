@@ -41,13 +41,18 @@ final class FieldSite: Sendable {
     ) async throws -> OfflineStore {
         let store = try OfflineStore(
             folder: "\(folder)/device-\(UUID().uuidString)", remote: try online(plan), configuration: configuration)
+        try await fill(store)
+        return store
+    }
+
+    /// Opens a store, with all that the service has.
+    func fill(_ store: OfflineStore) async throws {
         try await store.open()
         for set in ["SalesOrders?$expand=SalesOrderItems", "WorkOrders", "Inspections", "BusinessPartners"] {
             try store.addQuery(DefiningQuery(name: set, query: set))
         }
         try store.addQuery(DefiningQuery(name: "photos", query: "Photos", retrievesStreams: true))
         try await store.download()
-        return store
     }
 
     /// The text of a property of one entity, as the service has it.

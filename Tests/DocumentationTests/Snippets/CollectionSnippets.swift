@@ -22,9 +22,11 @@ struct CollectionSnippets {
         let order = try await orders.find(1000)
         let first = try await orders.orderBy(\.orderDate).first { $0.note != nil }
         let count = try await orders.where { $0.status == "new" }.count()
+        let newest = try await orders.orderBy(\.orderDate, descending: true).top(3).findAll()
         for try await page in orders.pages(size: 10) { show(page.count) }
         // end
         show(first, count)
+        #expect(newest.count == 3)
         #expect(order?.salesOrderID == 1000)
         // snippet: collections dynamic
         let german = collections["BusinessPartners"].where { $0["Country"] == "DE" }

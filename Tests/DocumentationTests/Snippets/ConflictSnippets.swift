@@ -6,6 +6,7 @@ struct ConflictSnippets {
     @Test("A resolver merges, set by set")
     func resolvers() async throws {
         let site = try FieldSite()
+        let (folder, service) = (site.folder + "/device", try site.online())
         // snippet: resolvers
         var configuration = OfflineStore.Configuration()
         configuration.conflictResolver = .hold
@@ -15,8 +16,9 @@ struct ConflictSnippets {
             else { return .hold }
             return .merged(EntityPayload(["Remarks": .string("\(theirs); \(mine)")]))
         }
+        let store = try OfflineStore(folder: folder, remote: service, configuration: configuration)
         // end
-        let store = try await site.device(configuration: configuration)
+        try await site.fill(store)
         let change = EntityPayload(["Remarks": .string("mine")])
         _ = try await store.change(ChangeRequest(store.path("Inspections(7000)"), .update(change)))
         try await site.update("Inspections(7000)", ["Remarks": .string("theirs")])
@@ -34,7 +36,8 @@ struct ConflictSnippets {
         #expect(try await store.upload().failed.map(\.status) == [412])
         // snippet: deciding later
         for conflict in try await store.conflicts() {
-            show(conflict.path, conflict.base?["State"], conflict.mine?["State"], conflict.theirs?["State"])
+            let versions = [conflict.base, conflict.mine, conflict.theirs]
+            show(conflict.path, versions.map { $0?["State"]?.lexical })
             try await store.resolve(conflict, as: .mine)
         }
         let report = try await store.upload()

@@ -46,6 +46,20 @@ struct DefiningQuerySnippets {
         #expect(try store.queries.map(\.name) == ["log"])
     }
 
+    @Test("What is new is added at each start")
+    func added() async throws {
+        let site = try FieldSite()
+        let store = try OfflineStore(folder: site.folder + "/store", remote: try site.online())
+        try store.addQuery(DefiningQuery(name: "orders", query: "SalesOrders?$filter=Status eq 'new'"))
+        // snippet: adding new queries
+        for (name, query) in [("orders", "SalesOrders"), ("products", "Products")]
+        where try !store.queries.contains(where: { $0.name == name }) {
+            try store.addQuery(DefiningQuery(name: name, query: query))
+        }
+        // end
+        #expect(try store.queries.map(\.query) == ["SalesOrders?$filter=Status eq 'new'", "Products"])
+    }
+
     @Test("A set that no query holds is noticed")
     func notice() async throws {
         let site = try FieldSite()

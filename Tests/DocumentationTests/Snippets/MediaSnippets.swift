@@ -60,12 +60,14 @@ struct MediaSnippets {
     @Test("A store keeps to a quota and a policy, and tells of its streams")
     func room() async throws {
         let site = try FieldSite()
+        let (folder, service) = (site.folder + "/device", try site.online())
         // snippet: room for streams
         var configuration = OfflineStore.Configuration()
         configuration.mediaQuota = 500 * 1024 * 1024
         configuration.networkPolicy = SavingPolicy(isExpensive: { true })
+        let store = try OfflineStore(folder: folder, remote: service, configuration: configuration)
         // end
-        let store = try await site.device(configuration: configuration)
+        try await site.fill(store)
         // snippet: asking about streams
         try await store.pin(store.path("Photos(9000)"))
         for stream in try await store.streamEntries() { show(stream.path, stream.state, stream.length) }
