@@ -62,9 +62,9 @@ struct GetCommandTests {
 
     @Test(
         "JSON that is not complete is printed and told",
-        arguments: ["{\"value\":[{", "{\"a\":\"b", "", "{\"value\":[}", "{} {}", "{\"a\":\"\\\"}"])
+        arguments: ["{\"value\":[{", "{\"a\":\"b", "{\"value\":[}", "{} {}", "{\"a\":\"\\\"}"])
     func brokenJSON(text: String) async throws {
-        let output = try await output(of: .text(text), "Things", "--format", "json")
+        let output = try await output(of: .text(text), "--format", "json")
         #expect(output.status == 1)
         #expect(output.standardOutput == text + "\n")
         #expect(output.standardError.contains("not complete JSON"))
@@ -72,7 +72,7 @@ struct GetCommandTests {
 
     @Test("Whole JSON is printed as it is", arguments: ["\u{FEFF}{\"a\":\"]}\\\"\"} ", "[1,{}]", "91", "\"{\""])
     func wholeJSON(text: String) async throws {
-        let output = try await output(of: .text(text), "Things", "--format", "json")
+        let output = try await output(of: .text(text), "--format", "json")
         #expect(output.status == 0 && output.standardOutput == text + "\n", "\(output.standardError)")
     }
 
