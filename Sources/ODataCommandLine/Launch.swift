@@ -21,6 +21,17 @@ extension ODataCommand {
 
     /// Runs the command that `arguments` name and gives the exit status: 0, 1, 2 or 3.
     package static func run(arguments: [String]) async -> Int32 {
+        let status = await perform(arguments)
+        do { try Console.checkOutput() } catch let failure as OutputFailure where failure.isClosedPipe {
+            return status
+        } catch {
+            Console.error("\(error)")
+            return 1
+        }
+        return status
+    }
+
+    private static func perform(_ arguments: [String]) async -> Int32 {
         do {
             var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -28,6 +39,9 @@ extension ODataCommand {
             } else {
                 try command.run()
             }
+            return 0
+        } catch is OutputFailure {
+            // It is told at the end.
             return 0
         } catch {
             return report(error)

@@ -16,26 +16,39 @@ import Testing
         #expect(layout.hidden == hidden)
     }
 
-    private let table = ResultTable(
-        columns: ["id", "name"], rows: [["1", "Grüße aus\nBergen"], ["2", nil], ["3", "写真"]])
+    @Test func laterRowsMakeNoColumnMoreOrLess() {
+        #expect(TableLayout(natural: [10, 10, 10], limit: 8, shown: 3).widths == [2, 1, 1])
+        #expect(TableLayout(natural: [10, 10, 10], limit: 80, shown: 2).hidden == 1)
+        #expect(TableLayout(natural: [1_000_000_000], limit: 5).widths == [5])
+    }
+
+    private let rows = [["1", "Grüße aus\nBergen"], ["2", nil], ["3", "写真"]]
     private let file = Terminal(isTerminal: false, environment: [:])
 
+    private func table(limit: Int? = nil, on terminal: Terminal? = nil) -> TableText {
+        TableText(columns: ["id", "name"], limit: limit, on: terminal ?? file)
+    }
+
     @Test func aTableHasAllOfEachValueWhereNothingLimitsIt() {
-        let long = ResultTable(columns: ["text"], rows: [[String(repeating: "x", count: 500)]])
-        #expect(long.table(limit: nil, on: file).text.hasSuffix(String(repeating: "x", count: 500)))
+        var long = TableText(columns: ["text"], limit: nil, on: file)
+        #expect(long.lines([[String(repeating: "x", count: 500)]]).hasSuffix(String(repeating: "x", count: 500)))
+        var table = table()
         #expect(
-            table.table(limit: nil, on: file).text == """
+            table.lines(rows) == """
                 id  name
                 --  ----------------
                 1   Grüße aus Bergen
                 2
                 3   写真
                 """)
+        #expect(table.lines([["400", "x"]]) == "400  x")
+        #expect(table.lines([["4", "y"]]) == "4    y")
     }
 
     @Test func aTableFitsTheTerminal() {
+        var table = table(limit: 12)
         #expect(
-            table.table(limit: 12, on: file).text == """
+            table.lines(rows) == """
                 id  name
                 --  --------
                 1   Grüße a…
@@ -44,27 +57,110 @@ import Testing
                 """)
     }
 
+    @Test(arguments: 1...40)
+    func noLineIsLongerThanItMayBe(limit: Int) throws {
+        let rows = [["1", "写真写真写真", "कार्यकर्ता", nil], ["22222222", "b\tc", "👩‍🔧👩‍🔧👩‍🔧", "x"]]
+        let later = ["9999999999", "yyyyyyyyyyyy", "zzzzzzzzzzzz", "wwwwwwwwwwww"]
+        let columns = ["ID", "Name of it", "कार्य", ""]
+        var table = TableText(columns: columns, limit: limit, on: file)
+        let text = [table.lines(rows), table.lines([later]), table.list(later) ?? ""].joined(separator: "\n")
+        #expect(text.split(separator: "\n").allSatisfy { $0.columns <= limit }, "\(text)")
+    }
+
+    @Test func oneRowThatHasNoRoomIsAListOfNamesAndValues() {
+        let columns = ["ProductID", "Name", "Price"]
+        let row = ["P-0001", "A pump of cast iron", nil]
+        #expect(
+            TableText(columns: columns, limit: 24, on: file).list(row) == """
+                ProductID  P-0001
+                Name       A pump of ca…
+                Price
+                """)
+        #expect(TableText(columns: columns, limit: 80, on: file).list(row) == nil)
+        #expect(TableText(columns: columns, limit: nil, on: file).list(row) == nil)
+        #expect(TableText(columns: columns, limit: 3, on: file).list(row) == nil)
+    }
+
     @Test func namesAreBoldWhereThereAreColours() {
-        let terminal = Terminal(isTerminal: true, environment: ["TERM": "xterm"])
-        let lines = table.table(limit: 12, on: terminal).text.split(separator: "\n")
+        var table = table(limit: 12, on: Terminal(isTerminal: true, environment: ["TERM": "xterm"]))
+        let lines = table.lines(rows).split(separator: "\n")
         #expect(lines[0] == "\u{1B}[1mid  name\u{1B}[0m")
         #expect(lines.dropFirst(2).allSatisfy { !$0.contains("\u{1B}") })
     }
 
+    private func page(
+        _ json: String, isVersion4: Bool = false, nested: ResultTable.Nested = .summary
+    ) throws -> AnswerPage {
+        try AnswerPage(Array(json.utf8), isVersion4: isVersion4, nested: nested)
+    }
+
     @Test func columnsOfAnAnswerAreInItsOrder() throws {
         let json = #"""
-            {"@odata.context":"x","value":[{"Z":"ä\n","B@odata.type":"y","B":1.50,"C":{"D":[1,2]}},{"Z":null,"A":[1,2],"E":true}]}
+            {"@odata.context":"x","value":[{"Z":"ä\n","B@odata.type":"y","B":1.50,"C": {"D": [1, 2]}},{"Z":null,"A":[1,2],"E":true}]}
             """#
-        let table = try ResultTable(json: Array(json.utf8))
+        let table = try page(json).table
         #expect(table.columns == ["Z", "B", "C", "A", "E"])
         #expect(table.rows[0] == ["ä\n", "1.50", #"{"D":[1,2]}"#, nil, nil])
         #expect(table.rows[1] == [nil, nil, nil, "2 entries", "true"])
-        #expect(try ResultTable(json: Array(#"{"ID":7,"A":null}"#.utf8)).columns == ["ID", "A"])
-        #expect(try ResultTable(json: Array(#"{"value":[1,"x"]}"#.utf8)).rows == [["1"], ["x"]])
-        #expect(throws: Failure.self) { try ResultTable(json: Array("[1]".utf8)) }
+        #expect(try page(json, nested: .json).table.rows[1] == [nil, nil, nil, "[1,2]", "true"])
+        #expect(try page(#"{"ID":7,"A":null}"#).table.columns == ["ID", "A"])
+        #expect(try page(#"{"value":[1,"x"]}"#).table.rows == [["1"], ["x"]])
+        #expect(throws: Failure.self) { try page("[1]") }
     }
 
-    @Test func csvHasAllValuesAsTheyAre() {
-        #expect(table.csv == "id,name\r\n1,\"Grüße aus\nBergen\"\r\n2,\r\n3,写真")
+    private static let version2: [(String, columns: [String], rows: [[String?]])] = [
+        (
+            #"{"d":{"results":[{"__metadata":{"uri":"u"},"ID":1,"Items":{"__deferred":{"uri":"v"}},"N":null}]}}"#,
+            ["ID", "N"], [["1", nil]]
+        ),
+        (#"{"d":[{"__metadata":{"uri":"u"},"ID":1},{"ID":2}]}"#, ["ID"], [["1"], ["2"]]),
+        (#"{"d":{"__metadata":{"uri":"u"},"ID":1,"Photo":{"__mediaresource":{}}}}"#, ["ID"], [["1"]]),
+        (
+            #"{"d":{"ID":1,"Items":{"results":[{"ID":2}]},"Home":{"City":"Bonn"}}}"#, ["ID", "Items", "Home"],
+            [["1", "1 entries", #"{"City":"Bonn"}"#]]
+        ),
+        (#"{"d":{"Name":"x"}}"#, ["Name"], [["x"]]), (#"{"d":{"results":[1,2]}}"#, ["value"], [["1"], ["2"]]),
+        (#"{"d":{"results":[]}}"#, [], []), (#"{"d":5}"#, ["d"], [["5"]]),
+    ]
+
+    @Test(arguments: version2)
+    func theEnvelopeOfVersion2IsTakenOff(json: String, columns: [String], rows: [[String?]]) throws {
+        let table = try page(json).table
+        #expect(table.columns == columns)
+        #expect(table.rows == rows)
+    }
+
+    @Test func aPropertyNamedLikeTheEnvelopeIsOneInVersion4() throws {
+        #expect(try page(#"{"d":{"a":1}}"#, isVersion4: true).table.columns == ["d"])
+        #expect(try page(#"{"d":{"a":1},"e":2}"#).table.columns == ["d", "e"])
+    }
+
+    private static let links: [(String, String?)] = [
+        (#"{"value":[],"@odata.nextLink":"n"}"#, "n"), (#"{"value":[],"@nextLink":"n"}"#, "n"),
+        (#"{"odata.metadata":"m","value":[],"odata.nextLink":"n"}"#, "n"), (#"{"d":{"results":[],"__next":"n"}}"#, "n"),
+        (#"{"value":[{"@odata.nextLink":"n"}]}"#, nil), (#"{"d":[]}"#, nil),
+    ]
+
+    @Test(arguments: links)
+    func thePageTellsTheNextOne(json: String, link: String?) throws {
+        #expect(try page(json).nextLink == link)
+    }
+
+    @Test func referencesHaveTheirIds() throws {
+        let table = try page(#"{"value":[{"@odata.id":"Things(1)"}]}"#).table
+        #expect(table.columns == ["@odata.id"])
+        #expect(table.rows == [["Things(1)"]])
+    }
+
+    private static let records: [([String?], String)] = [
+        (["1", "Grüße aus\nBergen", nil], "1,\"Grüße aus\nBergen\",\r\n"), (["a\rb"], "\"a\rb\"\r\n"),
+        (["a\r\nb", " c "], "\"a\r\nb\", c \r\n"), (["say \"x\"", "y"], "\"say \"\"x\"\"\",y\r\n"),
+        (["a,\u{301}b"], "\"a,\u{301}b\"\r\n"), (["a\"\u{301}b"], "\"a\"\"\u{301}b\"\r\n"),
+        ([nil], "\"\"\r\n"), ([""], "\"\"\r\n"), ([nil, nil], ",\r\n"),
+    ]
+
+    @Test(arguments: records)
+    func recordsOfCSVHaveAllValuesAsTheyAre(fields: [String?], record: String) {
+        #expect(Array(CSVText.record(fields).utf8) == Array(record.utf8))
     }
 }

@@ -33,6 +33,7 @@ import Testing
 
     private static let texts: [(String, Int)] = [
         ("", 0), ("abc", 3), ("Grüße", 5), ("e\u{301}", 1), ("写真", 4), ("한", 2), ("👩‍🔧", 2), ("→…", 2), ("ｱ", 1),
+        ("का", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("🇩🇪", 2), ("1️⃣", 2),
     ]
 
     @Test(arguments: texts)
@@ -50,7 +51,19 @@ import Testing
     }
 
     @Test func outsideDataCannotSteerTheTerminal() {
-        #expect("a\u{1B}[31mb\r\nc\td\u{9B}e".singleLine == "a [31mb c d e")
+        #expect("a\u{1B}[31mb\r\nc\td\u{9B}e\u{2028}f".singleLine == "a [31mb c d e f")
         #expect("a\u{1B}[31mb\nc\td".withoutControls == "a [31mb\nc\td")
+        #expect("a\u{202E}b\u{1B}\u{301}c\r\nd\re\u{7F}".withoutControls == "a b \u{301}c\nd e ")
+    }
+
+    @Test("Outside data is harmless in whatever pieces it comes", arguments: 1...7)
+    func filter(length: Int) {
+        var (filter, shown) = (TerminalFilter(), [UInt8]())
+        let bytes = Array("ä写👩‍🔧\u{9B}x\r\ny\rz\u{2067}".utf8) + [0xFF, 0x61, 0xE5, 0x86]
+        for start in stride(from: 0, to: bytes.count, by: length) {
+            shown += filter.text(Array(bytes[start..<min(start + length, bytes.count)]))
+        }
+        shown += filter.end()
+        #expect(String(decoding: shown, as: UTF8.self) == "ä写👩‍🔧 x\ny z \u{FFFD}a\u{FFFD}")
     }
 }

@@ -8,9 +8,14 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get",
         abstract: "Read a URL of a service and print what it answers.",
         discussion: """
-            The URL may be typed raw: spaces need no encoding. What is not JSON (metadata, media) is printed as it is.
+            The URL may be typed raw: spaces need no encoding. Tables and CSV have the rows of all pages that the service
+            answers in, with the columns of the first one; lists, counted in a table, are JSON in CSV. JSON is one page as
+            the service sent it, with the link to the next one. What is not JSON (metadata, media) is printed as it is, a
+            count as a number unless --format json is given. On a terminal, control characters are shown as spaces.
 
-            EXAMPLE: odata get "http://127.0.0.1:8080/Products?$filter=UnitPrice gt 20&$top=3" --format table
+            EXAMPLE:
+              odata get "http://127.0.0.1:8080/Products?$filter=UnitPrice gt 20&$top=3" --format table
+              odata get http://127.0.0.1:8080/Products --format csv > products.csv
             """)
 
     @Argument(help: "The absolute URL.")
@@ -27,12 +32,15 @@ struct GetCommand: AsyncParsableCommand {
             if !connection.gives(.accept) {
                 request.headerFields[.accept] = "application/json;odata.metadata=minimal, */*;q=0.5"
             }
-            let reply = try await transport.send(request, body: nil)
-            guard reply.response.status.kind == .successful else {
-                throw try await failure(reply)
-            }
-            try await print(reply)
+            try await print(try await answer(to: request, over: transport), to: request, over: transport)
         }
+    }
+
+    /// - Throws: ``Failure`` with what the service says, if it refuses.
+    func answer(to request: HTTPRequest, over transport: any HTTPTransport) async throws -> HTTPReply {
+        let reply = try await transport.send(request, body: nil)
+        guard reply.response.status.kind == .successful else { throw try await failure(reply) }
+        return reply
     }
 
     private func failure(_ reply: HTTPReply) async throws -> Failure {
@@ -46,29 +54,32 @@ struct GetCommand: AsyncParsableCommand {
         return Failure("The service answered \(status): \(message) (code \(code))", advice: advice)
     }
 
-    private func print(_ reply: HTTPReply) async throws {
+    private func print(
+        _ reply: HTTPReply, to request: HTTPRequest, over transport: any HTTPTransport
+    ) async throws {
         let type = reply.response.headerFields[.contentType] ?? ""
         let isJSON = type.contains("json")
         guard !type.hasPrefix("text/html") else {
             throw Failure("The service answered a page of HTML: the URL leads to no OData resource, or to a login.")
         }
-        let isNothing = reply.response.status == .noContent
-        if isNothing || url.prefix(while: { $0 != "?" }).hasSuffix("/$count") {
-            let count = isNothing ? nil : try await number(reply.body)
-            return Console.write(format.resolved == .json ? "{\"value\":\(count ?? "null")}" : count ?? "")
-        }
-        guard isJSON, format.resolved != .json else {
-            let extent = try await copy(reply.body)
-            guard isJSON else { return }
-            Console.write("")
-            guard extent.isComplete || !isDocument(type) else {
-                throw Failure("What the service sent is not complete JSON.")
-            }
+        let path = url.prefix { $0 != "?" }
+        guard reply.response.status != .noContent else {
+            if !path.hasSuffix("/$value") { Console.write(format.resolved == .json ? "{\"value\":null}" : "") }
             return
         }
-        let body = try await reply.body.collect(upTo: 256 << 20)
-        let table = try ResultTable(json: body)
-        table.print(as: format.resolved)
+        guard !path.hasSuffix("/$count") else {
+            let count = try await number(reply.body)
+            return Console.write(format.wrapsCounts ? "{\"value\":\(count)}" : count)
+        }
+        guard !isJSON || format.resolved == .json else {
+            return try await printPages(from: reply, to: request, over: transport)
+        }
+        let extent = try await copy(reply.body)
+        guard isJSON else { return Console.endLine() }
+        Console.write("")
+        guard extent.isComplete || !isDocument(type) else {
+            throw Failure("What the service sent is not complete JSON.")
+        }
     }
 
     /// `91`, which some services send with a byte order mark.
@@ -92,6 +103,7 @@ struct GetCommand: AsyncParsableCommand {
         defer { bar?.finish() }
         for try await chunk in try body.chunks() {
             Console.write(bytes: chunk)
+            try Console.checkOutput()
             extent.read(chunk)
             bar?.add(chunk.count, of: body.length)
         }

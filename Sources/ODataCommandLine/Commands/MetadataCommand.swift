@@ -56,6 +56,7 @@ struct MetadataCommand: AsyncParsableCommand {
         case .xml: Console.write(bytes: CSDL.xml(document.model))
         case .json: Console.write(bytes: CSDL.json(document.model))
         }
+        Console.endLine()
     }
 
     private func print(_ form: Diagram, of diagram: EntityDiagram) {

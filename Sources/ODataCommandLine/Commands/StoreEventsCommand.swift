@@ -66,6 +66,7 @@ struct StoreEventsCommand: AsyncParsableCommand {
                 for event in try await store.events().reversed() where shown[event.id] != event {
                     shown[event.id] = event
                     Console.write(event.line)
+                    try Console.checkOutput()
                 }
             }
         }

@@ -4,6 +4,8 @@ import OData
 struct ResultPrinter {
     let store: any ODataStore
     let format: OutputFormat
+    /// Whether a count is a JSON object where the format is JSON.
+    var wrapsCounts = true
 
     func print(_ query: BoundQuery) async throws {
         let result = try await store.read(ReadRequest(query))
@@ -13,9 +15,9 @@ struct ResultPrinter {
         case .value(let value, let type):
             try await print(value, of: type)
         case .count(let count):
-            printValue("\(count)")
+            Console.write(wrapsCounts && format == .json ? "{\"value\":\(count)}" : "\(count)")
         case .nothing, .notModified:
-            printValue("null")
+            Console.write(format == .json ? "{\"value\":null}" : "null")
         }
     }
 
@@ -24,13 +26,24 @@ struct ResultPrinter {
         if format == .json {
             try await printJSON(reader, of: query, kind: isCollection ? .collection : .entity)
         } else {
-            var entities: [Entity] = []
-            try await forEachBlock(of: reader, query: query) { block in
-                entities += EntityAssembler(shape: reader.shape).entities(in: block)
-            }
-            let table = ResultTable(entities, shape: reader.shape)
-            table.print(as: format)
+            try await printRows(reader, of: query)
         }
+    }
+
+    private func printRows(_ reader: any EntityReader, of query: BoundQuery) async throws {
+        let (model, shape, nested) = (try await store.model(), reader.shape, format.nested)
+        var printer = RowPrinter(format: format)
+        printer.add(ResultTable([], shape: shape, model: model, nested: nested))
+        do {
+            try await forEachBlock(of: reader, query: query) { block in
+                let entities = EntityAssembler(shape: shape).entities(in: block)
+                printer.add(ResultTable(entities, shape: shape, model: model, nested: nested))
+            }
+        } catch {
+            printer.flush()
+            throw error
+        }
+        printer.finish()
     }
 
     private func printJSON(_ reader: any EntityReader, of query: BoundQuery, kind: PayloadKind) async throws {
@@ -58,6 +71,7 @@ struct ResultPrinter {
             var nextLink: String?
             while let block = try await reader.next() {
                 try body(block)
+                try Console.checkOutput()
                 nextLink = block.nextLink ?? nextLink
             }
             guard let link = nextLink else { return }
@@ -70,14 +84,10 @@ struct ResultPrinter {
 
     private func print(_ value: Value, of type: TypeReference) async throws {
         guard format == .json else {
-            printValue(value.lexical)
+            Console.write(value.lexical)
             return
         }
         Console.write(bytes: JSONPayload.bytes(value: value, type: type, contextURL: nil))
         Console.write("")
-    }
-
-    private func printValue(_ text: String) {
-        Console.write(format == .json ? "{\"value\":\(text)}" : text)
     }
 }

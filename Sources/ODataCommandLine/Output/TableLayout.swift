@@ -13,10 +13,13 @@ struct TableLayout: Equatable {
     /// - Parameters:
     ///   - natural: How wide each column would be.
     ///   - limit: How many columns of characters a line may have; nil if any number.
-    init(natural: [Int], limit: Int?) {
-        widths = natural
+    ///   - shown: How many columns are shown; nil for as many as have room.
+    init(natural: [Int], limit: Int?, shown: Int? = nil) {
+        widths = Array(natural.prefix(shown ?? natural.count))
         guard let limit else { return }
-        while widths.count > 1, Self.length(widths.map { min($0, Self.least) }) > limit { widths.removeLast() }
+        if shown == nil {
+            while widths.count > 1, Self.length(widths.map { min($0, Self.least) }) > limit { widths.removeLast() }
+        }
         hidden = natural.count - widths.count
         narrow(to: limit)
     }
@@ -26,7 +29,7 @@ struct TableLayout: Equatable {
     /// The widest columns become narrower first.
     private mutating func narrow(to limit: Int) {
         let natural = widths
-        var cap = widths.max() ?? 0
+        var cap = min(widths.max() ?? 0, limit + 1)
         while cap > 1, Self.length(widths) > limit {
             cap -= 1
             widths = natural.map { min($0, cap) }

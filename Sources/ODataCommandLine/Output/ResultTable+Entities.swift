@@ -1,0 +1,39 @@
+import OData
+
+extension ResultTable {
+    /// A column per property and expanded relation.
+    init(_ entities: [Entity], shape: RowShape, model: Model, nested: Nested) {
+        let names = shape.properties[..<shape.hiddenFrom].map(\.name)
+        self.init(
+            columns: names + shape.children.map(\.navigation.name),
+            rows: entities.map { entity in
+                names.map { name in entity[name].flatMap { $0.isNull ? nil : $0.lexical } }
+                    + shape.children.map { child in
+                        entity.expanded[child.navigation.name].flatMap {
+                            nested == .json && !child.isCountOnly ? Self.json($0, model) : Self.summary($0)
+                        }
+                    }
+            })
+    }
+
+    private static func summary(_ expanded: Entity.Expanded) -> String? {
+        switch expanded {
+        case .many(let entities, let count): "\(count ?? Int64(entities.count)) entities"
+        case .one(let entity?): entity.key?.urlText ?? "1 entity"
+        case .one(nil): nil
+        }
+    }
+
+    private static func json(_ expanded: Entity.Expanded, _ model: Model) -> String? {
+        switch expanded {
+        case .many(let entities, _): "[" + entities.map { json($0, model) }.joined(separator: ",") + "]"
+        case .one(let entity): entity.map { json($0, model) }
+        }
+    }
+
+    private static func json(_ entity: Entity, _ model: Model) -> String {
+        var options = JSONWriterOptions()
+        options.metadata = .none
+        return String(decoding: JSONPayload.bytes(entity: entity, model: model, options: options), as: UTF8.self)
+    }
+}

@@ -1,0 +1,80 @@
+/// Prints rows as they come, as a table or as CSV, without keeping those that are printed.
+///
+/// The columns are those of the first page. CSV is written with each page; rows of a table are aligned among up to
+/// ``batch`` of them.
+struct RowPrinter {
+    /// How many rows of a table wait for each other.
+    private static let batch = 1_000
+
+    private let format: OutputFormat
+    private var columns: [String] = []
+    private var waiting: [[String?]] = []
+    private var table: TableText?
+    private var isEmpty = true
+    /// Names that only pages after the first have.
+    private var late: Set<String> = []
+
+    /// - Parameter format: A table or CSV.
+    init(format: OutputFormat) {
+        self.format = format
+    }
+
+    mutating func add(_ page: ResultTable) {
+        if columns.isEmpty { begin(page.columns) }
+        let rows = arranged(page)
+        isEmpty = isEmpty && rows.isEmpty
+        guard format != .csv else { return Console.write(bytes: Array(rows.map(CSVText.record).joined().utf8)) }
+        waiting += rows
+        if waiting.count >= Self.batch { flush() }
+    }
+
+    /// Prints the rows of a table that wait.
+    mutating func flush() {
+        guard !waiting.isEmpty else { return }
+        var table = begun()
+        Console.writeStyled(table.lines(waiting))
+        self.table = table
+        waiting = []
+    }
+
+    /// Prints the rows that wait, and what is to be said about all of them.
+    mutating func finish() {
+        if format != .csv { finishTable() }
+        guard !late.isEmpty else { return }
+        let names = late.sorted().joined(separator: ", ").singleLine.fitted(to: 200)
+        Console.notice("The first page has no \(names), which later pages have: --format json prints what a page has.")
+    }
+
+    private mutating func begin(_ columns: [String]) {
+        self.columns = columns
+        if format == .csv, !columns.isEmpty { Console.write(bytes: Array(CSVText.record(columns).utf8)) }
+    }
+
+    /// The rows with the columns of the first page.
+    private mutating func arranged(_ page: ResultTable) -> [[String?]] {
+        guard page.columns != columns else { return page.rows }
+        late.formUnion(Set(page.columns).subtracting(columns))
+        return page.rows.map { row in
+            let cells = Dictionary(zip(page.columns, row)) { first, _ in first }
+            return columns.map { cells[$0] ?? nil }
+        }
+    }
+
+    private mutating func finishTable() {
+        if table == nil, waiting.count == 1, let row = waiting.first, let list = begun().list(row) {
+            waiting = []
+            Console.writeStyled(list)
+        }
+        flush()
+        if isEmpty { Console.message("No rows.") }
+        guard let hidden = table?.hidden, hidden > 0 else { return }
+        let (columns, have) = hidden == 1 ? ("column", "has") : ("columns", "have")
+        Console.notice("\(hidden) more \(columns) \(have) no room: --format csv or json prints all.")
+    }
+
+    private func begun() -> TableText {
+        let terminal = Terminal.output
+        let limit = terminal.isTerminal ? TerminalSize.output.columns : nil
+        return table ?? TableText(columns: columns, limit: limit, on: terminal)
+    }
+}
