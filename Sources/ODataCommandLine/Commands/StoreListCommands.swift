@@ -5,7 +5,11 @@ struct StoreQueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",
         abstract: "List the requests that wait to be sent; failed and held ones too.",
-        discussion: "EXAMPLE: odata store queue field --format json")
+        discussion: """
+            The entity is the one that the request is about, also where the URL names its set or an action.
+
+            EXAMPLE: odata store queue field --format json
+            """)
 
     @OptionGroup var folder: StoreFolderArgument
     @OptionGroup var format: FormatOption
@@ -15,7 +19,7 @@ struct StoreQueueCommand: AsyncParsableCommand {
             ListPrinter(format: format.resolved)
                 .print(
                     try store.queueEntries().map(\.columns),
-                    columns: ["id", "method", "url", "state", "attempts", "changeSet", "category"])
+                    columns: ["id", "method", "url", "entity", "state", "attempts", "changeSet", "category"])
         }
     }
 }

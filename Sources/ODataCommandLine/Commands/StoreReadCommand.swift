@@ -9,9 +9,13 @@ struct StoreReadCommand: AsyncParsableCommand {
             With --watch the answer is printed again whenever it changes, also by another process that has the store
             open: a line of JSON for each entity that was added, removed, moved or changed. Ctrl-C or SIGTERM ends it.
 
+            /$value and stream properties give the bytes as they are, /$count the number unless --format json is given, and
+            $metadata the metadata, as XML unless --format json is given.
+
             EXAMPLE:
               odata store read field 'Orders(10248)?$expand=Order_Details($expand=Product)' --format json
               odata store read field 'Products?$filter=Price gt 20' --explain
+              odata store read field 'Photos(9000)/$value' > photo.png
               odata store read field RequestQueue --watch
             """)
 
@@ -31,14 +35,22 @@ struct StoreReadCommand: AsyncParsableCommand {
     func run() async throws {
         guard !watch else { return try await watchAnswer() }
         try await StoreSession.viewing(folder) { store in
+            guard explain || !["$metadata", "/$metadata"].contains(url) else {
+                return printMetadata(try await store.model())
+            }
             let query = try await store.query(url)
             guard !explain else {
                 for statement in try await store.explain(query) { Console.write(statement + ";") }
                 return
             }
             if let notice = try store.notice(for: query) { Console.notice(notice) }
-            try await ResultPrinter(store: store, format: format.resolved).print(query)
+            try await ResultPrinter(store: store, format: format.resolved, wrapsCounts: format.wrapsCounts).print(query)
         }
+    }
+
+    private func printMetadata(_ model: Model) {
+        Console.write(bytes: format.format == .json ? CSDL.json(model) : CSDL.xml(model))
+        Console.endLine()
     }
 
     private func watchAnswer() async throws {
@@ -48,6 +60,7 @@ struct StoreReadCommand: AsyncParsableCommand {
             var failure: ODataError?
             for await result in store.live(query) {
                 lines.print(result)
+                try Console.checkOutput()
                 if case .failure(let error) = result { failure = error } else { failure = nil }
             }
             if let failure { throw failure }

@@ -8,6 +8,7 @@ struct ResultPrinter {
     var wrapsCounts = true
 
     func print(_ query: BoundQuery) async throws {
+        guard !RawPrinter.isMeant(by: query.path) else { return try await RawPrinter(store: store).print(query.path) }
         let result = try await store.read(ReadRequest(query))
         switch result.body {
         case .entities(let reader):

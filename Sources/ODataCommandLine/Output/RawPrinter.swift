@@ -1,0 +1,56 @@
+import OData
+
+/// Prints what `/$value` and stream properties stand for: the bytes of a stream, a value as text or bytes.
+///
+/// [OData-Protocol, sections 11.2.3 and 11.2.4.1]
+struct RawPrinter {
+    let store: any ODataStore
+
+    /// Whether a path stands for that.
+    static func isMeant(by path: ResourcePath) -> Bool {
+        if case .stream = path.target { return path.suffix == nil || path.suffix == .value }
+        return path.suffix == .value
+    }
+
+    func print(_ path: ResourcePath) async throws {
+        switch path.target {
+        case .entity, .stream: try await printStream(path)
+        case .property, .value, .collection, .nothing: try await printValue(path.resource)
+        }
+        Console.endLine()
+    }
+
+    private func printStream(_ path: ResourcePath) async throws {
+        let handle = store.stream(StreamRequest(path))
+        let bar = Terminal.output.isTerminal ? nil : ProgressBar()
+        defer { bar?.finish() }
+        var sum: Int64 = 0
+        do {
+            for try await chunk in try handle.chunks() {
+                Console.write(bytes: chunk)
+                try Console.checkOutput()
+                sum += Int64(chunk.count)
+                bar?.show(sum, of: nil)
+            }
+        } catch let error as ODataError where error.isNoContent {
+            Console.notice(error.message)
+        }
+    }
+
+    private func printValue(_ path: ResourcePath) async throws {
+        switch path.valueType {
+        case .primitive(let type)? where type != .untyped: try await printValue(path, .primitive(type))
+        case .enumeration(let name)?: try await printValue(path, .enumeration(name))
+        default: throw Failure("\(path.url) has no raw value: ask for it without /$value.")
+        }
+    }
+
+    private func printValue(_ path: ResourcePath, _ type: TypeReference) async throws {
+        guard case .value(let value, _) = try await store.read(ReadRequest(BoundQuery(path: path))).body, !value.isNull
+        else { return Console.notice("\(path.url) is null: it has no raw value.") }
+        guard case .binary(let bytes) = value else {
+            return Console.write(bytes: Array((value.wellKnownText(type) ?? value.lexical).utf8))
+        }
+        Console.write(bytes: bytes)
+    }
+}
