@@ -9,6 +9,7 @@ struct GetCommand: AsyncParsableCommand {
         abstract: "Read a URL of a service and print what it answers.",
         discussion: """
             The URL may be typed raw: spaces need no encoding. What is not JSON (metadata, media) is printed as it is.
+            A terminal shows who is waited for until the answer comes, on standard error.
 
             EXAMPLE: odata get "http://127.0.0.1:8080/Products?$filter=UnitPrice gt 20&$top=3" --format table
             """)
@@ -27,7 +28,8 @@ struct GetCommand: AsyncParsableCommand {
             if !connection.gives(.accept) {
                 request.headerFields[.accept] = "application/json;odata.metadata=minimal, */*;q=0.5"
             }
-            let reply = try await transport.send(request, body: nil)
+            let lines = ProgressLines(host: url.host)
+            let reply = try await lines.waiting { [request] in try await transport.send(request, body: nil) }
             guard reply.response.status.kind == .successful else {
                 throw try await failure(reply)
             }

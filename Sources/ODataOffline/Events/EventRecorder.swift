@@ -66,17 +66,19 @@ final class EventRecorder: Sendable {
 
 extension EventRecorder.State {
     fileprivate mutating func note(_ step: DownloadProgress) {
-        guard step.phase != .streams else {
+        switch step.phase {
+        case .waiting: break
+        case .reading, .publishing:
+            let index = index(of: step.query)
+            counts.queries[index].entities = step.entities
+            counts.queries[index].pages = step.pages
+            counts.queries[index].bytes = step.bytes
+        case .streams:
             var streams = counts.streams ?? .init()
             (streams.wanted, streams.finished) = (step.streams, step.finishedStreams)
             (streams.failed, streams.bytes) = (step.failedStreams, step.bytes)
             counts.streams = streams
-            return
         }
-        let index = index(of: step.query)
-        counts.queries[index].entities = step.entities
-        counts.queries[index].pages = step.pages
-        counts.queries[index].bytes = step.bytes
     }
 
     fileprivate mutating func note(_ report: DownloadReport) {

@@ -52,6 +52,7 @@ extension OfflineStore {
         event: EventRecorder, progress: @escaping @Sendable (DownloadProgress) -> Void
     ) async throws -> RebuildReport {
         guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
+        progress(DownloadProgress(.waiting))
         let rebuild = try await Rebuild(self, remote: remote)
         var report = try await rebuild.download(event: event, progress: progress)
         try await rebuild.takeOver(into: &report)
