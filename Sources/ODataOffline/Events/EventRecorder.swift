@@ -6,6 +6,7 @@ final class EventRecorder: Sendable {
     fileprivate struct State {
         var counts = EventCounts()
         var message: String?
+        var isPartial = false
     }
 
     private let now: @Sendable () -> Date
@@ -31,6 +32,12 @@ final class EventRecorder: Sendable {
         set { state.withLock { $0.message = newValue } }
     }
 
+    /// Whether some of it was not done.
+    var isPartial: Bool {
+        get { state.withLock { $0.isPartial } }
+        set { state.withLock { $0.isPartial = newValue } }
+    }
+
     /// Tells `progress` and counts.
     func noting(_ progress: @escaping @Sendable (DownloadProgress) -> Void) -> @Sendable (DownloadProgress) -> Void {
         { step in
@@ -49,7 +56,10 @@ final class EventRecorder: Sendable {
             succeeded: report.succeeded.count, failed: report.failed.count, held: report.held.count,
             unconfirmed: report.unconfirmed.count, notSent: report.notSent.count, givenUp: report.givenUp.count,
             waitingStreams: report.waitingStreams.count, stoppedStreams: report.stoppedStreams.count)
-        state.withLock { $0.counts.results = results }
+        state.withLock { state in
+            state.counts.results = results
+            state.isPartial = !report.isComplete
+        }
     }
 
     /// Tells `progress` and counts.
@@ -92,6 +102,7 @@ extension EventRecorder.State {
             ]
         }
         counts.streams?.seconds = report.streaming.inSeconds
+        isPartial = !report.failedStreams.isEmpty
     }
 
     private mutating func index(of query: String) -> Int {

@@ -56,6 +56,7 @@ extension OfflineStore {
         let rebuild = try await Rebuild(self, remote: remote)
         var report = try await rebuild.download(event: event, progress: progress)
         try await rebuild.takeOver(into: &report)
+        if !report.misfits.isEmpty { event.isPartial = true }
         // The rebuild is done; the next download does what is left.
         do {
             try await ConflictDesk(store: self, offline: offlineModel(), remote: remote).adoptNewer()
