@@ -8,20 +8,24 @@ package struct StreamUploader: Sendable {
     private let job: UploadJob
     private let plan: RetryPlan
     private let pause: @Sendable (Duration) async throws -> Void
+    private let sent: @Sendable (Int64) -> Void
     private let keep: @Sendable (StreamUpload) async throws -> Void
 
     /// - Parameters:
     ///   - pause: Waits before the service is asked again; throws when the task is cancelled.
+    ///   - sent: Hears how far the bytes have been handed over, from the start of the stream; not for long.
     ///   - keep: Makes the upload as it is durable: what follows may reach the service.
     package init(
         _ job: UploadJob, method: any UploadMethod, plan: RetryPlan = RetryPlan(),
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        sent: @escaping @Sendable (Int64) -> Void = { _ in },
         keep: @escaping @Sendable (StreamUpload) async throws -> Void
     ) {
         self.job = job
         self.method = method
         self.plan = plan
         self.pause = pause
+        self.sent = sent
         self.keep = keep
     }
 
@@ -62,11 +66,17 @@ package struct StreamUploader: Sendable {
         case .resume(let session): try await method.resume(session, of: job)
         case .probe(let session): try await method.probe(session, of: job)
         case .commit(let session): try await method.commit(session, of: job)
-        case .append(let range, let isLast, let session):
-            try await method.append(
-                try await part(range), at: range.lowerBound, isLast: isLast, to: session, of: job)
+        case .append(let range, let isLast, let session): try await append(range, isLast: isLast, to: session)
         case .pause, .finish, .sendWhole, .fail: throw ODataError(.internalError, "An upload came out of turn.")
         }
+    }
+
+    private func append(_ range: Range<Int64>, isLast: Bool, to session: UploadSession) async throws -> UploadStep {
+        let source = ContentSource(content: try await part(range))
+        let followed = FollowedSource(source) { [sent] in sent(range.lowerBound + $0) }
+        defer { followed.end() }
+        return try await method.append(
+            ByteContent(followed), at: range.lowerBound, isLast: isLast, to: session, of: job)
     }
 
     /// The bytes that are sent next. Those that end the stream do not come to their end if the whole is not what was kept:

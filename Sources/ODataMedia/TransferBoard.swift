@@ -394,7 +394,10 @@ extension TransferBoard {
             let (stop, stopper) = AsyncStream.makeStream(of: Void.self)
             state.put(upload)
             state.stops[upload.id] = stopper
-            state.change(upload.id) { $0.state = .running }
+            state.change(upload.id) { snapshot in
+                snapshot.state = .running
+                snapshot.sent = upload.acknowledged
+            }
             return stop
         }
     }
@@ -405,10 +408,16 @@ extension TransferBoard {
     package func sendWhole(_ id: ID) -> Bool {
         state.withLock { state in
             guard state.snapshots[id]?.state == .running else { return false }
-            state.change(id) { $0.isWhole = true }
+            state.change(id) { snapshot in
+                snapshot.isWhole = true
+                snapshot.sent = 0
+            }
             return true
         }
     }
+
+    /// A running upload has handed over its bytes up to here, or begins an attempt behind them.
+    package func note(_ id: ID, sent: Int64) { state.withLock { state in state.change(id) { $0.sent = sent } } }
 
     /// An upload that was started, if the app has stopped it since.
     package func stoppedUpload(_ id: ID) -> TransferSnapshot? {

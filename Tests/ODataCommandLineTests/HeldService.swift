@@ -14,6 +14,9 @@ struct HeldService {
 
     var root: String { server.rootURL }
 
+    /// `127.0.0.1:8080`
+    var host: String { root.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+
     /// - Parameters:
     ///   - path: A database with media entities in `Photos`.
     ///   - held: A part of the request lines whose answers are held, as `GET /Photos(9000)`. No two come at a time.

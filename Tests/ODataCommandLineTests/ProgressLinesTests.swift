@@ -16,8 +16,8 @@ struct ProgressLinesTests {
     /// Draws at once what changes.
     private func lines(_ written: Written, canWriteOver: Bool = true, rows: Int = 24) -> ProgressLines {
         ProgressLines(
-            canWriteOver: canWriteOver, size: { TerminalSize(columns: 80, rows: rows) }, interval: .zero,
-            write: written.add)
+            host: "example.org", canWriteOver: canWriteOver, size: { TerminalSize(columns: 80, rows: rows) },
+            interval: .zero, write: written.add)
     }
 
     private func transfer(_ name: String, _ bytes: Int64, _ state: TransferSnapshot.State) -> TransferSnapshot {
@@ -59,7 +59,9 @@ struct ProgressLinesTests {
         try await store.download { lines.show($0) }
         try store.close()
         try service.close()
-        #expect(written.take().contains("##] 20 of 20 entities"))
+        let text = written.take()
+        #expect(text.contains("##] 20 of 20 entities"))
+        #expect(text.hasPrefix("\rwaiting for example.org…\u{1B}[J\rwaiting for example.org…  products\u{1B}[J"))
     }
 
     @Test("No more lines are shown than the terminal has")
@@ -88,11 +90,59 @@ struct ProgressLinesTests {
     func promised() async {
         let (shown, giver) = AsyncStream.makeStream(of: String.self)
         let lines = ProgressLines(
-            canWriteOver: true, size: { Self.wide }, interval: .milliseconds(20), write: { giver.yield($0) })
+            canWriteOver: true, size: { Self.wide }, interval: .milliseconds(20),
+            write: { text, _ in giver.yield(text) })
         lines.show(1, of: nil)
         lines.show(2, of: nil)
         lines.show(3, of: nil)
         for await text in shown where text == "\r3 B\u{1B}[J" { break }
+    }
+
+    @Test("What has come to a stop is drawn on, so that its rate becomes less")
+    func stopped() async {
+        let (shown, giver) = AsyncStream.makeStream(of: String.self)
+        let lines = ProgressLines(
+            canWriteOver: true, size: { Self.wide }, interval: .zero, write: { text, _ in giver.yield(text) })
+        lines.show(0, of: 1000)
+        lines.show(500, of: 1000)
+        var rates: [String] = []
+        for await text in shown where text.contains("B/s") {
+            rates.append(text)
+            if rates.count == 2 { break }
+        }
+        lines.finish()
+        #expect(Set(rates).count == 2)
+    }
+
+    @Test("Whose answer is waited for is told, on a terminal only")
+    func waiting() async throws {
+        let written = Written()
+        try await lines(written).waiting { #expect(written.take() == "\rwaiting for example.org…\u{1B}[J") }
+        #expect(written.take() == "\r\u{1B}[J")
+        #expect(written.areOpen == [true, false])
+        try await lines(written, canWriteOver: false).waiting {}
+        #expect(written.take() == "")
+    }
+
+    @Test("A stream of which nothing has come waits, and one that is sent as a whole")
+    func waitingStreams() {
+        let written = Written()
+        var stream = TransferSnapshot(id: .init("a"), direction: .download, path: "a", host: "media.test", priority: 0)
+        let down = lines(written)
+        stream.state = .running
+        down.show(stream)
+        #expect(written.take() == "\rwaiting for media.test…  a\u{1B}[J")
+        stream.acknowledged = 5
+        down.show(stream)
+        #expect(written.take() == "\r5 B  a\u{1B}[J")
+        stream = TransferSnapshot(id: .init("a"), direction: .upload, path: "a", priority: 0)
+        let up = lines(written)
+        (stream.state, stream.sent, stream.total) = (.running, 9, 10)
+        up.show(stream)
+        #expect(written.take().hasSuffix("##---]  90% of 10 B  a\u{1B}[J"))
+        stream.sent = 10
+        up.show(stream)
+        #expect(written.take().hasSuffix("##] 100% of 10 B  waiting for example.org…  a\u{1B}[J"))
     }
 
     @Test("Where lines cannot be written over, each is a line: milestones, and others now and then")
@@ -136,8 +186,8 @@ struct ProgressLinesTests {
         for canWriteOver in [true, false] {
             let content = MediaContent(ByteContent(Array("other".utf8)), contentType: "image/png")
             _ = try await store.change(ChangeRequest(try store.path("Photos(9000)"), .replaceStream(content)))
-            let write: @Sendable (String) -> Void = { text in
-                written.add(text)
+            let write: @Sendable (String, Bool) -> Void = { text, isLeftOpen in
+                written.add(text, isLeftOpen)
                 if text.contains("Photos(9000)") { giver.finish() }
             }
             let lines = ProgressLines(
@@ -159,8 +209,15 @@ struct ProgressLinesTests {
 /// What a terminal would show.
 private final class Written: Sendable {
     private let text = Mutex("")
+    private let left = Mutex<[Bool]>([])
 
-    func add(_ text: String) { self.text.withLock { $0 += text } }
+    /// Whether each text left its line open.
+    var areOpen: [Bool] { left.withLock { $0 } }
+
+    func add(_ text: String, _ isLeftOpen: Bool) {
+        self.text.withLock { $0 += text }
+        left.withLock { $0.append(isLeftOpen) }
+    }
 
     func take() -> String {
         text.withLock { text in

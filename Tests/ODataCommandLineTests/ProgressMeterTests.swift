@@ -43,6 +43,17 @@ import Testing
         #expect(rate.perSecond(at: start + .seconds(75)) == 5)
     }
 
+    @Test func whatBeginsAnewHasANewRate() {
+        var rate = TransferRate()
+        rate.note(0, at: start)
+        rate.note(5000, at: start + .seconds(1))
+        #expect(rate.perSecond(at: start + .seconds(1)) == 5000)
+        rate.note(1000, at: start + .seconds(2))
+        #expect(rate.perSecond(at: start + .seconds(2)) == nil)
+        rate.note(1500, at: start + .seconds(3))
+        #expect(rate.perSecond(at: start + .seconds(3)) == 500)
+    }
+
     private static let counts: [(ProgressMeter.Unit, Int64, Int64?, String)] = [
         (.entities, 2000, nil, "2000 entities  1000/s  orders"),
         (.entities, 5, nil, "5 entities  2.5/s  orders"),

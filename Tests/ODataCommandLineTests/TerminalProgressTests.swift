@@ -1,4 +1,5 @@
 import ByteStreams
+import Foundation
 import OData
 import Testing
 import ToolSupport
@@ -67,6 +68,8 @@ struct TerminalProgressTests {
             try scratch.sample(), holding: "GET /SalesOrders?", parts: 1, pageSize: 1)
         try await prepare(scratch, service, "orders", "SalesOrders")
         let terminal = try PseudoTerminal(["store", "download", scratch.store], columns: Self.columns)
+        let wait = "waiting for \(service.host)…  orders"
+        #expect(await terminal.read(until: wait).contains(wait))
         for number in 1...8 {
             service.next()
             let text = "] \(number) of 30 entities"
@@ -92,11 +95,46 @@ struct TerminalProgressTests {
             let text = "] \(number) of 10 requests"
             #expect(await terminal.read(until: text).contains(text))
         }
-        #expect(await terminal.read(until: "Photos(9008)").contains("Photos(9008)"))
+        // All that there is has been sent.
+        let sent = "#] 100% of 5 B  waiting for \(service.host)…  Photos(9008)"
+        #expect(await terminal.read(until: sent).contains(sent))
         let drawings = try await drawings(on: terminal, service)
         #expect(hasBar(drawings, of: "-] 8 of 10 requests  ", named: ""), "\(drawings.lines)")
-        #expect(drawings.lines.joined().contains { $0.hasSuffix("-]   0% of 5 B  Photos(9008)") }, "\(drawings.lines)")
         #expect(drawings.rest.hasPrefix("10 requests sent."), "\(drawings.rest)")
+    }
+
+    @Test("The first answer is waited for in a line that goes when it comes")
+    func waiting() async throws {
+        let scratch = try Scratch()
+        let service = try await HeldService.start(try scratch.sample(), holding: "GET /Photos(9000)", parts: 1)
+        let terminal = try PseudoTerminal(["get", service.root + "Photos(9000)"], columns: Self.columns)
+        let wait = "\rwaiting for \(service.host)…\u{1B}[J"
+        #expect(await terminal.read(until: wait).contains(wait))
+        service.goOn()
+        let output = await terminal.finish()
+        try await service.stop()
+        #expect(output.status == 0 && output.standardOutput.contains("9000"))
+        #expect(output.standardError.hasPrefix(wait + "\r\u{1B}[J"), "\(output.standardError)")
+        let drawings = try Drawings(output.standardError)
+        #expect(drawings.lines.last == [""] && drawings.rest.isEmpty)
+    }
+
+    @Test("A signal ends the line that was drawn, then the process", arguments: [SIGINT, SIGTERM])
+    func interrupted(by signal: Int32) async throws {
+        let scratch = try Scratch()
+        let service = try await HeldService.start(
+            try scratch.sample(), holding: "GET /Photos(9000)/$value", parts: 40)
+        try await prepare(scratch, service, "photos", "Photos", "--streams")
+        let terminal = try PseudoTerminal(["store", "download", scratch.store], columns: Self.columns)
+        #expect(await terminal.read(until: "5 of 6 streams").contains("5 of 6 streams"))
+        terminal.send(signal)
+        let output = await terminal.finish()
+        try await service.stop()
+        #expect(output.status == signal)
+        let drawings = try Drawings(output.standardError)
+        // Ended, and not taken away; the cursor was never hidden.
+        #expect(drawings.rest == "\n" && drawings.lines.last != [""], "\(output.standardError)")
+        #expect(!output.standardError.contains("\u{1B}[?25"))
     }
 
     private func replaceStreams(_ keys: Range<Int>, in folder: String) async throws {

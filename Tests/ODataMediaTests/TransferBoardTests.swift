@@ -311,6 +311,34 @@ struct TransferBoardTests {
         #expect(board.snapshots.isEmpty)
     }
 
+    @Test("What an upload hands over counts while it runs, from what the service has")
+    func handedOver() throws {
+        let id = upload(0).id
+        var seen: [Int64] { board.snapshots.map(\.transferred) }
+        _ = board.beginUploads([upload(3)])
+        #expect(seen == [3])
+        #expect(board.startUpload(upload(3)) != nil)
+        #expect(seen == [3])
+        board.note(id, sent: 12)
+        #expect(seen == [12] && board.snapshots.map(\.acknowledged) == [3])
+        // After a cut.
+        board.note(id, acknowledged: 9, total: 20)
+        board.note(id, sent: 9)
+        #expect(seen == [9])
+        board.note(id, sent: 20)
+        #expect(board.pause(id))
+        #expect(seen == [9])
+        board.endUpload(id, as: .waiting)
+        #expect(board.resume(id))
+        // The service has forgotten some of it, and then takes the stream only whole.
+        #expect(board.startUpload(upload(4)) != nil)
+        #expect(seen == [4] && board.snapshots.map(\.acknowledged) == [9])
+        #expect(board.sendWhole(id))
+        #expect(seen == [0])
+        board.endUpload(id, as: .finished)
+        #expect(seen == [20])
+    }
+
     @Test("What the app says of an upload holds though it fails at the same moment, unless all was sent")
     func stoppedAtItsEnd() {
         let id = upload(0).id

@@ -35,6 +35,22 @@ struct DownloadTests {
         #expect(totals.withLock { $0.allSatisfy { $0 == nil } } || refresh.queries.first?.isDelta == false)
     }
 
+    @Test("What is waited for is told: the metadata, then a page until its first entities come")
+    func waiting() async throws {
+        let seen = Mutex<[String]>([])
+        let device = try await Device(
+            [.init(name: "orders", query: "Orders")],
+            wrap: { TappedStore(base: $0, reading: { _ in seen.withLock { $0.append("asked") } }) })
+        try await device.store.download { step in
+            seen.withLock { $0.append("\(step.phase) \(step.query) \(step.entities)") }
+        }
+        let expected = [
+            "waiting  0", "waiting orders 0", "asked", "reading orders 0", "reading orders 25", "publishing orders 25",
+        ]
+        #expect(seen.withLock { $0 } == expected)
+        #expect(try await device.store.events().first?.counts?.queries.map(\.name) == ["orders"])
+    }
+
     @Test("What a query expands fills the tables of the expanded sets")
     func expansion() async throws {
         let device = try await Device([

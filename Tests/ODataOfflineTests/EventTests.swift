@@ -45,6 +45,7 @@ struct EventTests {
         try await device.create("Orders", #"{"Note":"refused","Items":[{"LineNo":1}]}"#)
         try await device.update("Orders(2)", #"{"Note":"fine"}"#)
         try await device.store.upload()
+        #expect(try await device.store.events().first?.outcome == .partial)
         let results = try #require(try await device.store.events().first?.counts?.results)
         let counts: [Int] = [results.succeeded, results.failed, results.held, results.unconfirmed]
         #expect(counts == [1, 1, 1, 0])
@@ -56,6 +57,21 @@ struct EventTests {
         let query = try #require(try await device.store.events().first?.counts?.queries.first)
         #expect(query.mode == .comparison)
         #expect(query.reason?.contains("token") == true)
+    }
+
+    @Test("A download of which a stream did not come was done in part, until one brings it")
+    func partial() async throws {
+        let device = try await Device([StreamTests.photos]) { FaultyStore($0) }
+        let remote = try #require(device.remote as? FaultyStore)
+        remote.set(.init(brokenStreams: ["Photos(2)"]))
+        #expect(try await device.store.download().failedStreams.map(\.path) == ["Photos(2)"])
+        let event = try #require(try await device.store.events().first)
+        #expect(event.outcome == .partial && event.ended != nil)
+        #expect(event.counts?.streams?.failed == 1)
+        #expect(try await device.values("EventLog?$top=1", "Outcome") == [.string("partial")])
+        remote.set(.init())
+        try await device.store.download()
+        #expect(try await device.store.events().map(\.outcome) == [.succeeded, .partial])
     }
 
     @Test("An undo is told with what it took back; one that was refused, or had nothing to take back, is not")

@@ -134,6 +134,7 @@ struct RebuildTests {
         #expect(report.misfits.first?.message.contains("Note") == true)
         #expect(report.misfits.last?.body?.contains(#""Name":"new""#) == true)
         #expect(try device.store.queueEntries().map(\.state) == [.failed, .failed])
+        #expect(try await device.store.events().first?.outcome == .partial)
         #expect(try await device.count("Orders") == SampleService.orders)
     }
 

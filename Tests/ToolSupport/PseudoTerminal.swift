@@ -27,6 +27,9 @@ package final class PseudoTerminal: Sendable {
         process.standardInput = FileHandle.nullDevice
         process.standardError = other
         process.standardOutput = output ?? other
+        // Tests that run in the background may ignore it, and so would the tool.
+        let before = signal(SIGINT, SIG_DFL)
+        defer { signal(SIGINT, before) }
         try process.run()
         // Its end is seen only if nobody here holds the other side.
         try other.close()
@@ -76,6 +79,12 @@ package final class PseudoTerminal: Sendable {
             while !seen.withLock({ isThere($0) }), readSome() {}
             return seen.withLock { $0 }
         }
+    }
+
+    /// Nothing if the tool has ended: its number may be another process's by now.
+    package func send(_ signal: Int32) {
+        guard process.isRunning else { return }
+        kill(process.processIdentifier, signal)
     }
 
     /// Reads what is left and waits for the end: all that came on the terminal stands as standard error.

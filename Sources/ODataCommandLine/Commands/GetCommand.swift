@@ -11,7 +11,8 @@ struct GetCommand: AsyncParsableCommand {
             The URL may be typed raw: spaces need no encoding. Tables and CSV have the rows of all pages that the service
             answers in, with the columns of the first one; lists, counted in a table, are JSON in CSV. JSON is one page as
             the service sent it, with the link to the next one. What is not JSON (metadata, media) is printed as it is, a
-            count as a number unless --format json is given. On a terminal, control characters are shown as spaces.
+            count as a number unless --format json is given. On a terminal, control characters are shown as spaces, and
+            standard error tells who is waited for until the answer comes.
 
             EXAMPLE:
               odata get "http://127.0.0.1:8080/Products?$filter=UnitPrice gt 20&$top=3" --format table
@@ -32,7 +33,10 @@ struct GetCommand: AsyncParsableCommand {
             if !connection.gives(.accept) {
                 request.headerFields[.accept] = "application/json;odata.metadata=minimal, */*;q=0.5"
             }
-            try await print(try await answer(to: request, over: transport), to: request, over: transport)
+            let reply = try await ProgressLines(host: url.host).waiting { [request] in
+                try await answer(to: request, over: transport)
+            }
+            try await print(reply, to: request, over: transport)
         }
     }
 

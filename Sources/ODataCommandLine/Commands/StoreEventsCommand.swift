@@ -7,7 +7,8 @@ struct StoreEventsCommand: AsyncParsableCommand {
         abstract: "Show what the last 100 downloads, uploads and other works have done, the newest first.",
         discussion: """
             Times are in UTC. Tables and CSV have sums of the counts; JSON has those of each defining query, how it was read
-            and why, and of an upload what became of its requests.
+            and why, and of an upload what became of its requests. The outcome is 'partial' where streams failed or
+            requests are left, which is exit status 3 of those commands.
 
             With --follow the past comes first, the oldest first, then what is begun or ended, also by another process
             that has the store open: a line of JSON each. Ctrl-C or SIGTERM ends it.

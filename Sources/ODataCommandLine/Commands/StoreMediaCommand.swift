@@ -63,7 +63,7 @@ struct StoreMediaCommand: AsyncParsableCommand {
             try await StoreSession.offline(folder) { store in
                 let bar = ProgressBar()
                 defer { bar.finish() }
-                let source = ShownSource(source: try FileSource(path: file), bar: bar)
+                let source = bar.following(try FileSource(path: file))
                 let content = MediaContent(ByteContent(source), contentType: type.text)
                 _ = try await store.change(ChangeRequest(try store.path(stream), .replaceStream(content)))
             }

@@ -17,7 +17,7 @@ struct StoreRebuildCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.online(folder, connection) { store in
-            let lines = ProgressLines()
+            let lines = ProgressLines(host: folder.host)
             let report = try await lines.following(store) { try await store.rebuild { lines.show($0) } }
             Console.message(report.download.summary)
             Console.message("\(report.keptRequests) requests and \(report.keptStreams) streams were kept.")

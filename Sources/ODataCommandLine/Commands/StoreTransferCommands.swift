@@ -10,7 +10,8 @@ struct StoreDownloadCommand: AsyncParsableCommand {
             read as a whole, where changes only would have been wanted, are listed with the reason. How changes are found,
             and whether streams are checked, is kept for later downloads. On a terminal each query
             and each stream that is on its way has a line with its rate, and a bar where the end is known: a query that is
-            read as a whole asks how many entities there are, where the service counts.
+            read as a whole asks how many entities there are, where the service counts. What has not been answered yet
+            says so.
 
             EXAMPLE:
               odata store download field
@@ -52,7 +53,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
     func run() async throws {
         try await StoreSession.online(folder, connection, countsEntities: count) { store in
             try setRefresh(in: store)
-            let lines = ProgressLines()
+            let lines = ProgressLines(host: folder.host)
             let report = try await lines.following(store) {
                 try await store.download(names.isEmpty ? nil : names) { lines.show($0) }
             }
@@ -81,7 +82,8 @@ struct StoreUploadCommand: AsyncParsableCommand {
         abstract: "Send the waiting requests to the service, each after what it depends on.",
         discussion: """
             Requests that do not depend on each other go in batches. Failed requests are tried again. On a terminal
-            they have a bar, and so has each stream that is on its way, of what the service says it has.
+            they have a bar, and so has each stream that is on its way, of what has been sent of it; the request is done
+            when the service has answered.
 
             Exit status 0 if all were sent, 3 if some failed or were held back (they are listed), 1 if the service
             cannot be reached.
@@ -100,7 +102,7 @@ struct StoreUploadCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.online(folder, connection) { store in
-            let lines = ProgressLines()
+            let lines = ProgressLines(host: folder.host)
             let report = try await lines.following(store) {
                 try await store.upload(categories: categories.isEmpty ? nil : Set(categories)) { lines.show($0) }
             }

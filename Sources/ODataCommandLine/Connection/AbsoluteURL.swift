@@ -7,6 +7,9 @@ struct AbsoluteURL {
     /// With the query.
     var path: String
 
+    /// Of whom something is waited for: the authority without a user.
+    var host: String { authority.split(separator: "@").last.map(String.init) ?? authority }
+
     init(typed text: String) throws {
         guard let separator = text.range(of: "://"), ["http", "https"].contains(text[..<separator.lowerBound]) else {
             throw Failure("'\(text)' is no absolute URL: it must begin with http:// or https://.")

@@ -34,6 +34,7 @@ extension ResultTable {
     private static func json(_ entity: Entity, _ model: Model) -> String {
         var options = JSONWriterOptions()
         options.metadata = .none
+        options.writesIDs = false
         return String(decoding: JSONPayload.bytes(entity: entity, model: model, options: options), as: UTF8.self)
     }
 }

@@ -4,6 +4,8 @@ import ODataStores
 public struct DownloadProgress: Sendable, Hashable {
     /// What is being done.
     public enum Phase: String, Sendable {
+        /// The service was asked for its metadata or for a page of a query, and nothing of the answer has come yet.
+        case waiting
         /// Reading the pages of a query.
         case reading
         /// The pages are shown to readers.
@@ -14,7 +16,7 @@ public struct DownloadProgress: Sendable, Hashable {
 
     /// Queries are read side by side, so the phases of several alternate; `streams` comes last.
     public var phase: Phase
-    /// The name of the defining query; empty while streams of all queries arrive.
+    /// The name of the defining query; empty while the metadata are waited for, and while streams of all queries arrive.
     public var query: String
     /// Entities of the query that have come, also in earlier runs of the same download.
     public var entities = 0
@@ -32,7 +34,7 @@ public struct DownloadProgress: Sendable, Hashable {
     /// Bytes that came in this run: of the query's entities as far as they hold values, or of streams.
     public var bytes: Int64 = 0
 
-    init(_ phase: Phase, query: String) {
+    init(_ phase: Phase, query: String = "") {
         self.phase = phase
         self.query = query
     }

@@ -13,7 +13,8 @@ extension OfflineStore {
     ///
     /// - Parameters:
     ///   - names: The defining queries; all if nil.
-    ///   - progress: Called after every page and piece of a stream; not for long.
+    ///   - progress: Called before every request for a page, when its answer begins, after every page and piece of a
+    ///     stream; not for long.
     /// - Returns: What has come. Streams that failed are in it and do not make the download fail.
     /// - Throws: ``ODataError``: `metadataChanged` if what is here does not fit the new metadata, `unreachable`,
     ///   `cancelled`, `conflict` while another transfer runs, `notFound` for an unknown name, the service's error of the
@@ -41,6 +42,7 @@ extension OfflineStore {
     ) async throws -> DownloadReport {
         _ = try offlineModel()
         guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
+        progress(DownloadProgress(.waiting))
         let (offline, problem) = try await modelOfToday(from: remote)
         event.message = problem.map { "The service's metadata cannot be read: \($0)" }
         let records = try await records(names)

@@ -47,9 +47,11 @@ extension QueryDownload {
     ) async throws -> String? {
         var request = ReadRequest(query, continuation: rest.link)
         request.maxPageSize = store.configuration.downloadPageSize
+        report(.waiting)
         guard case .entities(let reader) = try await remote.read(request).body else {
             throw ODataError(.invalidResponse, "The service did not answer with entities.")
         }
+        report(.reading)
         var blocks: [RowBlock] = []
         while let block = try await next(of: reader) {
             bytes += Int64(block.buffer.count)

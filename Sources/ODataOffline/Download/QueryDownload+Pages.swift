@@ -71,6 +71,7 @@ extension QueryDownload {
     }
 
     private mutating func answer(to request: ReadRequest) async throws -> ReadResult {
+        report(.waiting)
         guard let ahead, ahead.link == request.continuation else { return try await countedAnswer(to: request) }
         self.ahead = nil
         return try await ahead.result()
@@ -81,6 +82,7 @@ extension QueryDownload {
     ) async throws {
         var blocks: [RowBlock] = []
         var size = 0
+        var isFirst = true
         while let block = try await next(of: reader) {
             try PageCheck(bound: bound, offline: offline, isDelta: record.phase == .delta)
                 .check(block, reader.shape)
@@ -89,6 +91,8 @@ extension QueryDownload {
             bytes += Int64(block.buffer.count)
             if record.phase == .full, let count = block.count { total = expected(count) }
             blocks.append(block)
+            if isFirst { report(.reading) }
+            isFirst = false
             if store.configuration.readsAhead, let link = block.nextLink, link != record.continuation {
                 ahead = PageAhead(uncounted(request), link: link, from: remote)
             }

@@ -63,7 +63,7 @@ extension OfflineStore {
         do {
             let result = try await body(recorder)
             // What was done is done, whether the log can be written or not.
-            try? await end(id, .succeeded, recorder.message, recorder)
+            try? await end(id, recorder.isPartial ? .partial : .succeeded, recorder.message, recorder)
             return result
         } catch {
             let failure = ODataError(any: error)

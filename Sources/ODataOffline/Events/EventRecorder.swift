@@ -6,6 +6,7 @@ final class EventRecorder: Sendable {
     fileprivate struct State {
         var counts = EventCounts()
         var message: String?
+        var isPartial = false
     }
 
     private let now: @Sendable () -> Date
@@ -31,6 +32,12 @@ final class EventRecorder: Sendable {
         set { state.withLock { $0.message = newValue } }
     }
 
+    /// Whether some of it was not done.
+    var isPartial: Bool {
+        get { state.withLock { $0.isPartial } }
+        set { state.withLock { $0.isPartial = newValue } }
+    }
+
     /// Tells `progress` and counts.
     func noting(_ progress: @escaping @Sendable (DownloadProgress) -> Void) -> @Sendable (DownloadProgress) -> Void {
         { step in
@@ -49,7 +56,10 @@ final class EventRecorder: Sendable {
             succeeded: report.succeeded.count, failed: report.failed.count, held: report.held.count,
             unconfirmed: report.unconfirmed.count, notSent: report.notSent.count, givenUp: report.givenUp.count,
             waitingStreams: report.waitingStreams.count, stoppedStreams: report.stoppedStreams.count)
-        state.withLock { $0.counts.results = results }
+        state.withLock { state in
+            state.counts.results = results
+            state.isPartial = !report.isComplete
+        }
     }
 
     /// Tells `progress` and counts.
@@ -66,17 +76,19 @@ final class EventRecorder: Sendable {
 
 extension EventRecorder.State {
     fileprivate mutating func note(_ step: DownloadProgress) {
-        guard step.phase != .streams else {
+        switch step.phase {
+        case .waiting: break
+        case .reading, .publishing:
+            let index = index(of: step.query)
+            counts.queries[index].entities = step.entities
+            counts.queries[index].pages = step.pages
+            counts.queries[index].bytes = step.bytes
+        case .streams:
             var streams = counts.streams ?? .init()
             (streams.wanted, streams.finished) = (step.streams, step.finishedStreams)
             (streams.failed, streams.bytes) = (step.failedStreams, step.bytes)
             counts.streams = streams
-            return
         }
-        let index = index(of: step.query)
-        counts.queries[index].entities = step.entities
-        counts.queries[index].pages = step.pages
-        counts.queries[index].bytes = step.bytes
     }
 
     fileprivate mutating func note(_ report: DownloadReport) {
@@ -90,6 +102,7 @@ extension EventRecorder.State {
             ]
         }
         counts.streams?.seconds = report.streaming.inSeconds
+        isPartial = !report.failedStreams.isEmpty
     }
 
     private mutating func index(of query: String) -> Int {

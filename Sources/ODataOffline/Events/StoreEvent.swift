@@ -24,8 +24,12 @@ public struct StoreEvent: Hashable, Sendable, Identifiable {
 
     /// How it ended.
     public enum Outcome: String, Sendable {
-        /// It came to its end. Single streams or requests may have failed: see ``EventCounts``.
+        /// All of it was done. Of a download that can mean: but for streams that the app has paused, or that the network
+        /// policy did not allow.
         case succeeded
+        /// It came to its end, and something is left, which ``EventCounts`` tells of: streams of a download failed,
+        /// requests of an upload are in the queue still, or do not fit the new metadata after a rebuild.
+        case partial
         /// An error ended it: see ``StoreEvent/message``.
         case failed
         /// The task was cancelled, or the store was closed.

@@ -52,9 +52,11 @@ extension OfflineStore {
         event: EventRecorder, progress: @escaping @Sendable (DownloadProgress) -> Void
     ) async throws -> RebuildReport {
         guard let remote else { throw ODataError(.unreachable, "The store was opened without a service.") }
+        progress(DownloadProgress(.waiting))
         let rebuild = try await Rebuild(self, remote: remote)
         var report = try await rebuild.download(event: event, progress: progress)
         try await rebuild.takeOver(into: &report)
+        if !report.misfits.isEmpty { event.isPartial = true }
         // The rebuild is done; the next download does what is left.
         do {
             try await ConflictDesk(store: self, offline: offlineModel(), remote: remote).adoptNewer()

@@ -12,7 +12,7 @@ extension OfflineStore {
     /// seen together. One that is none of ``transferSnapshots`` any more before anything of it was taken is not seen. Ends
     /// when the store is closed.
     ///
-    ///     for await transfer in store.transferChanges { print(transfer.path, transfer.acknowledged, transfer.state) }
+    ///     for await transfer in store.transferChanges { print(transfer.path, transfer.transferred, transfer.state) }
     public var transferChanges: AsyncStream<TransferSnapshot> { transferBoard.changes }
 
     /// Stops a transfer, which keeps what has come or was acknowledged, or lets it not begin, until it is resumed. A

@@ -1,3 +1,4 @@
+import ByteStreams
 import GRDB
 import ODataMedia
 import ODataStores
@@ -57,16 +58,20 @@ extension Shipment {
             if known != nil { try await forgetTransfer(of: record) }
             return try await sentWhole(record, request)
         }
-        let uploader = StreamUploader(job, method: method, pause: store.configuration.pause) { [store, meter] upload in
-            try await store.database.writingDurably { db in
-                try TransferTable(db: db).keep(
-                    upload, method: method.name, digest: record.digest ?? "", of: record.id)
-            }
-            meter.note(record.id, acknowledged: upload.furthest, of: upload.total)
-            store.transferBoard.note(
-                TransferSnapshot.ID(request: record.id), acknowledged: upload.furthest, total: upload.total,
-                host: upload.session.map { TransferSnapshot.host(of: $0.location) })
-        }
+        let (id, board) = (TransferSnapshot.ID(request: record.id), store.transferBoard)
+        let uploader = StreamUploader(
+            job, method: method, pause: store.configuration.pause, sent: { board.note(id, sent: $0) },
+            keep: { [store, meter] upload in
+                try await store.database.writingDurably { db in
+                    try TransferTable(db: db).keep(
+                        upload, method: method.name, digest: record.digest ?? "", of: record.id)
+                }
+                meter.note(record.id, acknowledged: upload.furthest, of: upload.total)
+                board.note(
+                    id, acknowledged: upload.furthest, total: upload.total,
+                    host: upload.session.map { TransferSnapshot.host(of: $0.location) })
+                board.note(id, sent: upload.acknowledged)
+            })
         let result: ChangeResult?
         if let known, known.method == method.name, known.digest == record.digest {
             result = try await uploader.run(
@@ -83,8 +88,9 @@ extension Shipment {
     }
 
     private func sentWhole(_ record: QueueRecord, _ request: ChangeRequest) async throws -> ChangeResult {
-        guard store.transferBoard.sendWhole(TransferSnapshot.ID(request: record.id)) else { throw ODataError.stopped }
-        return try await remote.change(request)
+        let (id, board) = (TransferSnapshot.ID(request: record.id), store.transferBoard)
+        guard board.sendWhole(id) else { throw ODataError.stopped }
+        return try await remote.change(request.followed { board.note(id, sent: $0) })
     }
 
     /// What the service tells of an upload in pieces whose last answer was lost; nil if it cannot be asked that.
@@ -176,6 +182,24 @@ extension Shipment {
 
     private func forgetTransfer(of record: QueueRecord) async throws {
         try await store.database.writingDurably { db in try TransferTable(db: db).remove(record.id) }
+    }
+}
+
+extension ChangeRequest {
+    /// The same, which tells how far the bytes of its stream have been taken.
+    fileprivate func followed(_ report: @escaping @Sendable (Int64) -> Void) -> ChangeRequest {
+        func followed(_ media: MediaContent) -> MediaContent {
+            var media = media
+            media.content = ByteContent(FollowedSource(ContentSource(content: media.content), report: report))
+            return media
+        }
+        var request = self
+        switch operation {
+        case .createMedia(let media, let slug): request.operation = .createMedia(followed(media), slug: slug)
+        case .replaceStream(let media): request.operation = .replaceStream(followed(media))
+        default: break
+        }
+        return request
     }
 }
 

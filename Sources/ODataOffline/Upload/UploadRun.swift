@@ -64,6 +64,7 @@ struct UploadRun {
     /// A request counts as sent from before it leaves: that one without which a client sends none must have come before.
     private mutating func askForModel() async {
         guard plan.count > 0 else { return }
+        meter.note(requests: plan.count, done: done)
         do { _ = try await shipment.remote.model() } catch {
             var failure = ODataError(any: error).ofNothingSent
             if !failure.endsUpload {

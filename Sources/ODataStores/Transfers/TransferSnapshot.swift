@@ -47,12 +47,19 @@ public struct TransferSnapshot: Sendable, Identifiable {
     /// Bytes that have come and need not come again, or that the service has said it has. It never becomes less while the
     /// content is the same.
     public package(set) var acknowledged: Int64 = 0
+    /// How far the bytes are from the start of the stream, for a bar. Of an upload that runs, what has been handed over to
+    /// be sent: the service may not have all of it yet, and carries the request out after the last of it. It grows while
+    /// one attempt lasts, and the next begins with what the service has then. In all other states, and of downloads, as
+    /// ``acknowledged``.
+    public var transferred: Int64 { direction == .upload && state == .running ? sent : acknowledged }
     /// The bytes of the whole stream; nil where not known yet.
     public package(set) var total: Int64?
     /// How far it is; one that is over may wait again in the next run.
     public package(set) var state = State.waiting
     /// Why it failed.
     public package(set) var error: ODataError?
+    /// The end of the bytes that an upload has handed over in this attempt.
+    package var sent: Int64 = 0
     /// What is sent, where the same transfer may get other content.
     package var content: String?
     /// It is on its way in one piece, which could not be gone on with.

@@ -82,7 +82,7 @@ struct MediaSnippets {
     func transfers(_ store: OfflineStore) async throws {
         // snippet: following transfers
         for await transfer in store.transferChanges {
-            show(transfer.path, transfer.acknowledged, transfer.total, transfer.state)
+            show(transfer.path, transfer.transferred, transfer.total, transfer.state)
             if transfer.total ?? 0 > 100_000_000 { store.pauseTransfer(transfer.id) }
         }
         // end

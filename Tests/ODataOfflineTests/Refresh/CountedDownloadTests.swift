@@ -57,7 +57,7 @@ struct CountedDownloadTests {
         try await service.fill()
         service.answers.set("/Orders?$count=true", .status(status))
         let device = try await service.device([.init(name: "orders", query: "Orders")]) { $0.countsEntities = true }
-        #expect(try await totals(device.store) == [nil])
+        #expect(Set(try await totals(device.store)) == [nil])
         #expect(service.answers.requests.filter { $0.hasPrefix("/Orders") } == ["/Orders?$count=true", "/Orders"])
         #expect(try await device.lines("Orders?$orderby=ID", "ID") == ["1", "2", "3"])
     }
@@ -82,7 +82,7 @@ struct CountedDownloadTests {
         let device = try await ShopDevice([.init(name: "things", query: "Things")], remote: remote) {
             $0.countsEntities = true
         }
-        #expect(try await totals(device.store) == [nil])
+        #expect(Set(try await totals(device.store)) == [nil])
         #expect(asks.withLock { $0 } == [false])
     }
 }

@@ -37,6 +37,36 @@ struct ResumedUploadTests {
         try store.close()
     }
 
+    @Test("What is handed over is told before the service says that it has it, and after a cut from what it has")
+    func handedOver() async throws {
+        let desk = try UploadDesk()
+        let store = try await desk.device()
+        try await desk.replace(in: store)
+        let server = desk.server
+        let told = Mutex<[Int64]>([])
+        let patches = Mutex(0)
+        desk.breaking { request in
+            guard request.method == .patch else { return nil }
+            let isFirst = patches.withLock { patches in
+                patches += 1
+                return patches == 1
+            }
+            server.meanwhile {
+                let transfer = try #require(store.transferSnapshots.first)
+                #expect(transfer.state == .running && transfer.transferred == Int64(server.received))
+                #expect(transfer.transferred > transfer.acknowledged)
+                told.withLock { $0.append(transfer.acknowledged) }
+            }
+            return isFirst ? .requestCut(after: 200_000) : nil
+        }
+        #expect(try await store.upload().isComplete)
+        desk.breaking { _ in nil }
+        #expect(told.withLock { $0 } == [0, 200_000])
+        let sent = try #require(store.transferSnapshots.first)
+        #expect(sent.state == .finished && sent.transferred == Int64(UploadDesk.size))
+        try store.close()
+    }
+
     @Test("A lost last answer is asked for, and nothing is carried out twice", arguments: [true, false])
     func lostAnswer(replays: Bool) async throws {
         let desk = try UploadDesk(replays: replays)

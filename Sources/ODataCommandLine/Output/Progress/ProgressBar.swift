@@ -17,6 +17,11 @@ final class ProgressBar: Sendable {
         show(sum, of: total)
     }
 
+    /// The source, whose bytes are shown as they are read.
+    func following(_ source: any ByteSource) -> FollowedSource {
+        FollowedSource(source) { [self, length = source.length] in show($0, of: length) }
+    }
+
     /// Shows a read until it ends.
     func follow(_ events: StreamEvents) async {
         for await case .progress(let bytes, let total) in events { show(bytes, of: total) }
@@ -24,25 +29,4 @@ final class ProgressBar: Sendable {
     }
 
     func finish() { lines.finish() }
-}
-
-/// A source whose bytes are shown by a bar as they are read.
-struct ShownSource: ByteSource {
-    let source: any ByteSource
-    let bar: ProgressBar
-
-    var length: Int64? { source.length }
-    var contentType: String? { source.contentType }
-    var digest: SourceDigest? { source.digest }
-
-    func identity() throws -> SourceIdentity? { try source.identity() }
-
-    func open(at offset: Int64) throws -> ByteChunks {
-        let chunks = try source.open(at: offset).makeAsyncIterator()
-        return ByteChunks { [bar, length] in
-            let chunk = try await chunks.next()
-            if let chunk { bar.add(chunk.count, of: length) }
-            return chunk
-        }
-    }
 }

@@ -5,8 +5,10 @@ import Synchronization
 /// one write; elsewhere plain lines, for what ends and every ten seconds.
 final class ProgressLines: Sendable {
     private struct State {
-        var table = ProgressTable()
+        var table: ProgressTable
         var pace: DrawPace
+        /// Whether lines are drawn every second, also if nothing changes.
+        var isKept = false
         /// The lines that are on the terminal.
         var shown: [String] = []
         /// The last plain line.
@@ -15,26 +17,27 @@ final class ProgressLines: Sendable {
 
     private let canWriteOver: Bool
     private let size: @Sendable () -> TerminalSize
-    private let write: @Sendable (String) -> Void
+    private let write: @Sendable (String, Bool) -> Void
     private let state: Mutex<State>
 
     /// - Parameters:
+    ///   - host: Whose answers are waited for; nil where there is no name for it.
     ///   - canWriteOver: Whether it is a terminal that can move its cursor.
     ///   - size: Of the terminal, asked for before each drawing.
     ///   - interval: The least time between two drawings, and between two plain lines that are no milestones; nil for the
     ///     usual ones.
-    ///   - write: Takes what is written, line ends included.
+    ///   - write: Takes what is written, line ends included, and whether the cursor is behind text then.
     init(
-        canWriteOver: Bool = Terminal.error.canWriteOver,
+        host: String? = nil, canWriteOver: Bool = Terminal.error.canWriteOver,
         size: @escaping @Sendable () -> TerminalSize = { .error }, interval: Duration? = nil,
-        write: @escaping @Sendable (String) -> Void = Console.progress
+        write: @escaping @Sendable (String, Bool) -> Void = OpenLine.write
     ) {
         self.canWriteOver = canWriteOver
         self.size = size
         self.write = write
         var pace = DrawPace(interval: interval ?? (canWriteOver ? .milliseconds(100) : .seconds(10)))
         if interval == nil, !canWriteOver { pace.drawn(at: .now) }
-        state = Mutex(State(pace: pace))
+        state = Mutex(State(table: ProgressTable(host: host ?? "the service"), pace: pace))
     }
 
     func show(_ progress: DownloadProgress) { change { $0.note(progress, at: $1) } }
@@ -56,6 +59,16 @@ final class ProgressLines: Sendable {
         }
     }
 
+    /// Says that the host is waited for until `body` has ended, on a terminal only.
+    func waiting<Result>(_ body: () async throws -> Result) async throws -> Result {
+        change { table, _ in
+            table.wait()
+            return nil
+        }
+        defer { finish() }
+        return try await body()
+    }
+
     /// Takes away the lines that were written over.
     func finish() {
         state.withLock { state in
@@ -66,21 +79,40 @@ final class ProgressLines: Sendable {
 
     private func change(_ body: (inout ProgressTable, ContinuousClock.Instant) -> ProgressNews?) {
         let time = ContinuousClock.now
-        let later: ContinuousClock.Instant? = state.withLock { state in
+        let (later, isFirst): (ContinuousClock.Instant?, Bool) = state.withLock { state in
             let news = body(&state.table, time)
             guard canWriteOver else {
                 if let news { tell(news, &state, at: time) }
-                return nil
+                return (nil, false)
             }
+            let isFirst = !state.isKept && !state.table.isEmpty
+            if isFirst { state.isKept = true }
             switch state.pace.change(at: time) {
             case .now:
                 draw(&state, at: time)
-                return nil
-            case .later(let later): return later
-            case .never: return nil
+                return (nil, isFirst)
+            case .later(let later): return (later, isFirst)
+            case .never: return (nil, isFirst)
             }
         }
         if let later { draw(at: later) }
+        if isFirst { keepDrawing() }
+    }
+
+    /// The rate of what has come to a stop becomes less, though nothing changes.
+    private func keepDrawing() {
+        Task { [weak self] in
+            repeat { try? await Task.sleep(for: .seconds(1)) } while self?.redraw() ?? false
+        }
+    }
+
+    /// - Returns: Whether there are lines.
+    private func redraw() -> Bool {
+        state.withLock { state in
+            draw(&state, at: .now)
+            state.isKept = !state.table.isEmpty
+            return state.isKept
+        }
     }
 
     /// What changed between two drawings is on the terminal soon, also if nothing more changes.
@@ -103,7 +135,7 @@ final class ProgressLines: Sendable {
         let lines = canWriteOver ? state.table.lines(fitting: size(), at: time) : []
         guard lines != state.shown else { return }
         let up = state.shown.count > 1 ? "\u{1B}[\(state.shown.count - 1)A" : ""
-        write("\r\(up)" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[J")
+        write("\r\(up)" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[J", !lines.isEmpty)
         state.shown = lines
     }
 
@@ -111,6 +143,6 @@ final class ProgressLines: Sendable {
         guard news.line != state.told else { return }
         guard news.isMilestone || state.pace.change(at: time) == .now else { return }
         state.told = news.line
-        write(news.line.withoutControls + "\n")
+        write(news.line.withoutControls + "\n", false)
     }
 }

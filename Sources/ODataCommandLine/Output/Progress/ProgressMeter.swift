@@ -2,6 +2,7 @@
 ///
 ///     [##########--------------------]  34% of 12.4 MB  1.2 MB/s  0:07 left  Photos(1)
 ///     2000 entities  850/s  orders
+///     waiting for example.com…  orders
 struct ProgressMeter {
     enum Unit: String {
         case bytes, entities, streams, requests
@@ -12,6 +13,8 @@ struct ProgressMeter {
     private(set) var done: Int64 = 0
     private(set) var total: Int64?
     private var rate = TransferRate()
+    /// Whose answer is waited for.
+    private var awaited: String?
 
     init(_ label: String, _ unit: Unit) {
         self.label = label
@@ -21,13 +24,17 @@ struct ProgressMeter {
     /// - Parameter total: Nil as long as nobody has told.
     mutating func note(_ done: Int64, of total: Int64?, at time: ContinuousClock.Instant) {
         (self.done, self.total) = (done, total)
+        awaited = nil
         rate.note(done, at: time)
     }
+
+    /// Until the next note nothing is on its way: the host answers first.
+    mutating func wait(for host: String) { awaited = host }
 
     /// - Parameter width: How many columns the line may have. Where there are too few the bar becomes shorter, the label
     ///   loses its end, and the bar goes.
     func line(width: Int, at time: ContinuousClock.Instant) -> String {
-        let facts = [amount, speed(at: time), remaining(at: time)].compactMap { $0 }.joined(separator: "  ")
+        let facts = facts(at: time).joined(separator: "  ")
         let label = label.singleLine
         guard let share else { return Self.joined([facts, label], width) }
         let room = width - facts.columns - 3 - (label.isEmpty ? 0 : 2 + min(label.columns, 16))
@@ -40,6 +47,12 @@ struct ProgressMeter {
     func plainLine(at time: ContinuousClock.Instant) -> String {
         let facts = [plainAmount, speed(at: time), remaining(at: time)].compactMap { $0 }.joined(separator: ", ")
         return label.isEmpty ? facts : "\(label.singleLine): \(facts)"
+    }
+
+    private func facts(at time: ContinuousClock.Instant) -> [String] {
+        guard let awaited else { return [amount, speed(at: time), remaining(at: time)].compactMap { $0 } }
+        let wait = "waiting for \(awaited.singleLine)…"
+        return done == 0 && total == nil ? [wait] : [amount, wait]
     }
 
     private static func joined(_ parts: [String], _ width: Int) -> String {

@@ -3,6 +3,8 @@ import OData
 /// What is on its way: a meter for each defining query, one for all streams or requests, one for each stream that runs.
 struct ProgressTable {
     enum Row: Hashable {
+        /// The service itself, which has not answered yet.
+        case service
         case query(String)
         /// The streams of a download, or the requests of an upload.
         case all
@@ -10,15 +12,21 @@ struct ProgressTable {
 
         fileprivate var place: Int {
             switch self {
-            case .query: 0
-            case .all: 1
-            case .stream: 2
+            case .service: 0
+            case .query: 1
+            case .all: 2
+            case .stream: 3
             }
         }
     }
 
     /// Queries first, then the whole, then streams, each in the order they began.
     private var rows: [(row: Row, meter: ProgressMeter)] = []
+    private let host: String
+
+    init(host: String) {
+        self.host = host
+    }
 
     var isEmpty: Bool { rows.isEmpty }
 
@@ -28,15 +36,28 @@ struct ProgressTable {
         _ row: Row, _ label: String, _ unit: ProgressMeter.Unit, _ done: Int64, of total: Int64?,
         at time: ContinuousClock.Instant
     ) -> ProgressMeter {
+        change(row, label, unit) { $0.note(done, of: total, at: time) }
+    }
+
+    @discardableResult
+    private mutating func change(
+        _ row: Row, _ label: String, _ unit: ProgressMeter.Unit, _ body: (inout ProgressMeter) -> Void
+    ) -> ProgressMeter {
         let place = rows.firstIndex { $0.row == row }
         var meter = place.map { rows[$0].meter } ?? ProgressMeter(label, unit)
-        meter.note(done, of: total, at: time)
+        body(&meter)
         if let place {
             rows[place].meter = meter
         } else {
             rows.insert((row, meter), at: rows.firstIndex { $0.row.place > row.place } ?? rows.endIndex)
         }
         return meter
+    }
+
+    /// Nothing has come of the service's answer yet; what has a line already goes on with it.
+    mutating func wait(_ row: Row = .service, _ label: String = "", _ unit: ProgressMeter.Unit = .bytes) {
+        guard !rows.contains(where: { $0.row == row }) else { return }
+        change(row, label, unit) { [host] in $0.wait(for: host) }
     }
 
     mutating func remove(_ row: Row) { rows.removeAll { $0.row == row } }
@@ -50,9 +71,17 @@ struct ProgressTable {
 }
 
 extension ProgressTable {
-    /// - Returns: What is told where lines cannot be written over, and whether it is worth it at any time.
-    mutating func note(_ progress: DownloadProgress, at time: ContinuousClock.Instant) -> ProgressNews {
+    /// - Returns: What is told where lines cannot be written over, and whether it is worth it at any time; nil for nothing.
+    mutating func note(_ progress: DownloadProgress, at time: ContinuousClock.Instant) -> ProgressNews? {
+        if progress.phase == .waiting, progress.query.isEmpty {
+            wait()
+            return nil
+        }
+        remove(.service)
         switch progress.phase {
+        case .waiting:
+            wait(.query(progress.query), progress.query, .entities)
+            return nil
         case .reading:
             let meter = note(
                 .query(progress.query), progress.query, .entities, Int64(progress.entities),
@@ -78,8 +107,21 @@ extension ProgressTable {
 
     mutating func note(_ transfer: TransferSnapshot, at time: ContinuousClock.Instant) {
         guard transfer.state == .running else { return remove(.stream(transfer.id)) }
-        note(.stream(transfer.id), transfer.path, .bytes, transfer.acknowledged, of: transfer.total, at: time)
+        change(.stream(transfer.id), transfer.path, .bytes) { [host] meter in
+            // The rate is that of what comes, not of the time before.
+            if !transfer.isSilent { meter.note(transfer.transferred, of: transfer.total, at: time) }
+            guard transfer.isSilent || transfer.isSent else { return }
+            meter.wait(for: transfer.host.isEmpty ? host : transfer.host)
+        }
     }
+}
+
+extension TransferSnapshot {
+    /// Of a running download: nothing has come yet.
+    fileprivate var isSilent: Bool { direction == .download && transferred == 0 && total == nil }
+
+    /// Of a running upload: the answer is all that is left.
+    fileprivate var isSent: Bool { direction == .upload && transferred == total }
 }
 
 /// A line where lines cannot be written over.

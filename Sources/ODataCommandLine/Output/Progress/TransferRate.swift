@@ -6,8 +6,10 @@ struct TransferRate {
 
     private var samples: [(time: ContinuousClock.Instant, amount: Int64)] = []
 
-    /// - Parameter amount: All that has come until now. What had come at the first time is of an earlier run.
+    /// - Parameter amount: All that has come until now. What had come at the first time is of an earlier run. Where it is
+    ///   less than before, it has begun anew, and so does the rate.
     mutating func note(_ amount: Int64, at time: ContinuousClock.Instant) {
+        if let last = samples.last, amount < last.amount { samples = [] }
         if samples.count > 1, let last = samples.last, time - last.time < Self.step { samples.removeLast() }
         samples.append((time, amount))
         // One stays that is older, so that a slow transfer has a rate too.
