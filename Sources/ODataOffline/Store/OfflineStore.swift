@@ -229,6 +229,7 @@ extension OfflineStore {
             }
             state.transfer = name
         }
+        transferBoard.expectRun()
     }
 
     /// Does `body`, which puts streams into the media folder and then refers to them in a transaction.
