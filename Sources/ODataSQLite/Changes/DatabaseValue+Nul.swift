@@ -23,7 +23,8 @@ extension Statement {
     /// The values of the first row, text with U+0000 whole; nil without a row.
     package func wholeRow(_ arguments: StatementArguments) throws -> [DatabaseValue]? {
         let rows = try Row.fetchCursor(self, arguments: arguments)
-        return try rows.next()?.wholeValues()
+        // The row is that of the cursor, which ends the statement when it goes.
+        return try withExtendedLifetime(rows) { try rows.next()?.wholeValues() }
     }
 }
 
