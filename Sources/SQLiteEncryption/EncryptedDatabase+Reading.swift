@@ -32,7 +32,9 @@ extension EncryptedDatabase {
     }
 
     /// Whether nobody has it open, and no process has left a log beside it that belongs to it.
-    private static func isClosed(_ path: String) -> Bool { length(path + "-shm") == nil && length(path + "-wal") ?? 0 == 0 }
+    private static func isClosed(_ path: String) -> Bool {
+        length(path + "-shm") == nil && length(path + "-wal") ?? 0 == 0
+    }
 
     /// In bytes; nil if there is no such file.
     private static func length(_ path: String) -> Int64? {
