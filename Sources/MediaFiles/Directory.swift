@@ -12,9 +12,16 @@ enum Directory {
             try synchronise(parent(of: path))
         } else if errno != EEXIST {
             throw MediaFileError(.write, path, errno: errno)
-        } else if !isDirectory(path) {
-            throw MediaFileError(.inputOutput, "\(path) is a file where a folder of media is expected.")
+        } else {
+            try refuseFile(path)
         }
+    }
+
+    /// - Throws: ``MediaFileError`` if there is something that is no folder.
+    static func refuseFile(_ path: String) throws(MediaFileError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return }
+        throw MediaFileError(.inputOutput, "\(path) is a file where a folder of media is expected.")
     }
 
     /// Does `body` while nobody else does so for the folder, in this process or another. Waits for those who do.

@@ -7,11 +7,12 @@ struct FolderEncryption: Sendable {
     let key: EncryptionKey
     private let header: SealedHeader
 
-    /// The encryption of the folder at `path`, by its file `encryption`, which an empty folder gets; nil without a key.
+    /// The encryption of the folder at `path`, by its file `encryption`, which an empty folder gets unless it is only
+    /// read; nil without a key.
     ///
     /// - Throws: `EncryptionError` if the folder is not encrypted and a key is given, or the other way round, or if the
     ///   key is another one.
-    init?(folder path: String, key: EncryptionKey?) throws {
+    init?(folder path: String, key: EncryptionKey?, isReadOnly: Bool = false) throws {
         let marker = path + "/encryption"
         guard let key else {
             guard !SmallFile.exists(marker) else {
@@ -28,7 +29,7 @@ struct FolderEncryption: Sendable {
                 throw EncryptionError(.notEncrypted, "The media in \(path) are not encrypted, and a key was given.")
             }
             header = SealedHeader(.mediaFolder, key: key)
-            try SmallFile.create(marker, header.bytes)
+            if !isReadOnly { try SmallFile.create(marker, header.bytes) }
         }
     }
 

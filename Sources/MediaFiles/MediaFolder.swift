@@ -41,15 +41,17 @@ package final class MediaFolder: Sendable {
     /// - Parameters:
     ///   - key: Nil for a folder that is not encrypted.
     ///   - partials: The name of the folder of the partial streams: users with one of their own may name streams alike.
+    ///   - isReadOnly: Whether nothing is made: a folder that is not there has no streams.
     /// - Throws: ``MediaFileError``; `EncryptionError` if the folder is encrypted and no key is given, or the other way
     ///   round, or if it is encrypted with another key.
     package init(
-        path: String, key: EncryptionKey? = nil, partials: String = MediaFolder.partialFolder
+        path: String, key: EncryptionKey? = nil, partials: String = MediaFolder.partialFolder, isReadOnly: Bool = false
     ) throws {
         self.path = path
         self.partials = "\(path)/\(partials)"
-        try Directory.create(path)
-        encryption = try FolderEncryption(folder: path, key: key)
+        try isReadOnly ? Directory.refuseFile(path) : Directory.create(path)
+        encryption = try FolderEncryption(folder: path, key: key, isReadOnly: isReadOnly)
+        guard !isReadOnly else { return }
         for folder in [incoming, self.partials] { try Directory.create(folder) }
     }
 

@@ -22,8 +22,10 @@ package final class FolderIndex: MediaReading {
     let isWhole: Bool
     /// Streams of up to so many bytes become rows of the index.
     package let rowLimit: Int
-    private let pool: DatabasePool
-    /// The number of the store.
+    private let pool: any DatabaseWriter
+    /// Whether nothing is written, neither streams nor the index.
+    private let isReadOnly: Bool
+    /// The number of the store; 0 for a reader of an index that does not know it.
     let user: Int64
     /// Digests in the order of their use, and not written yet.
     private let uses = Mutex<[String]>([])
@@ -43,20 +45,17 @@ package final class FolderIndex: MediaReading {
     /// - Throws: `MediaFileError`; `notPermitted` if the folder belongs to one owner alone, `otherFolder` if it is not the
     ///   one that is known; nothing was changed then. `EncryptionError` if it is encrypted with another key, or is not and
     ///   a key is given, or the other way round.
-    package init(
+    package convenience init(
         path: String, key: EncryptionKey? = nil, store: String, isShared: Bool, known: KnownFolder? = nil,
         rowLimit: Int = FolderIndex.defaultRowLimit
     ) throws {
-        self.rowLimit = rowLimit
         let otherFolder = MediaFileError(.otherFolder, "\(path) is not the media folder of the store.")
         if let known, try !known.mayBe(at: path) { throw otherFolder }
         let opened = try MediaFolder.opening(path) {
-            let folder = try MediaFolder(
-                path: path, key: key,
-                partials: isShared ? "\(MediaFolder.partialFolder)-\(store)" : MediaFolder.partialFolder)
+            let folder = try MediaFolder(path: path, key: key, partials: Self.partials(of: store, isShared: isShared))
             guard !folder.isClaimed else {
                 if isShared { folder.leaveNoPartials() }
-                throw MediaFileError(.notPermitted, "The media folder \(path) belongs to a service.")
+                throw Self.claimed(path)
             }
             return try Self.mappingErrors(path) {
                 let pool = try EncryptedDatabase.openPool(
@@ -75,11 +74,28 @@ package final class FolderIndex: MediaReading {
                 return (folder: folder, pool: pool, identity: identity, user: user)
             }
         }
-        (folder, pool, user) = (opened.folder, opened.pool, opened.user)
-        (id, isWhole) = (opened.identity.id, opened.identity.isWhole)
+        self.init(opened.folder, opened.pool, opened.identity, user: opened.user, rowLimit: rowLimit)
     }
 
-    private static var configuration: Configuration {
+    /// - Parameter rowLimit: Nil if nothing is to be written.
+    init(
+        _ folder: MediaFolder, _ pool: any DatabaseWriter, _ identity: IndexTables.Identity, user: Int64, rowLimit: Int?
+    ) {
+        (self.folder, self.pool, self.user) = (folder, pool, user)
+        (self.rowLimit, isReadOnly) = (rowLimit ?? 0, rowLimit == nil)
+        (id, isWhole) = (identity.id, identity.isWhole)
+    }
+
+    /// The name of the folder of a store's partial streams.
+    static func partials(of store: String, isShared: Bool) -> String {
+        isShared ? "\(MediaFolder.partialFolder)-\(store)" : MediaFolder.partialFolder
+    }
+
+    static func claimed(_ path: String) -> MediaFileError {
+        MediaFileError(.notPermitted, "The media folder \(path) belongs to a service.")
+    }
+
+    static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "swift-odata media index"
         // Somebody may compare a large folder with the index.
@@ -91,7 +107,7 @@ package final class FolderIndex: MediaReading {
     /// Ends the use of the index. Calls after it throw.
     package func close() {
         // What is lost is only which streams were read last.
-        try? writing { _ in }
+        if !isReadOnly { try? writing { _ in } }
         try? pool.close()
     }
 }
@@ -102,6 +118,9 @@ extension FolderIndex {
     ///
     /// - Parameter isDurable: Whether it has reached the device when this returns.
     func writing<Result>(isDurable: Bool = false, _ body: (Database) throws -> Result) throws -> Result {
+        guard !isReadOnly else {
+            throw MediaFileError(.notPermitted, "The media folder \(folder.path) was opened for reading only.")
+        }
         let used = uses.withLock { uses in
             defer { uses = [] }
             return uses
@@ -134,8 +153,9 @@ extension FolderIndex {
         return result
     }
 
-    /// Remembers that a stream is read.
+    /// Remembers that a stream is read, unless by one that only reads.
     func noteUse(of digest: String) {
+        guard !isReadOnly else { return }
         let isFull = uses.withLock { uses in
             // Pieces of one stream are read one after the other.
             if uses.last != digest { uses.append(digest) }
@@ -152,12 +172,17 @@ extension FolderIndex {
         for digest in uses { try statement.execute(arguments: [digest]) }
     }
 
-    private static func mappingErrors<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    static func mappingErrors<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as DatabaseError {
             throw EncryptionError(database: error, path: "\(path)/index.sqlite")
                 ?? MediaFileError(index: error, path: path)
         } catch let error as ForeignIndex {
-            let reason = error == .newer ? "was made by a newer release" : "is something else"
+            let reason =
+                switch error {
+                case .newer: "was made by a newer release"
+                case .older: "was made by an older release: open its store for writing once"
+                case .other: "is something else"
+                }
             throw MediaFileError(.notPermitted, "The index of the media folder \(path) \(reason).")
         }
     }

@@ -30,12 +30,28 @@ struct IndexTables {
             let id = (0..<4).map { _ in String(UInt32.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
             try db.execute(sql: "INSERT INTO folder VALUES (?, ?, 0)", arguments: [id, try isWhole()])
         } else {
-            guard application == Self.applicationID else { throw ForeignIndex.other }
-            guard version <= Self.version else { throw ForeignIndex.newer }
+            try Self.check(application, version)
             if version < 2 { for statement in Self.sinceVersion2 { try db.execute(sql: statement) } }
             // Since version 3 the files are one folder less deep.
             if version < Self.version { try db.execute(sql: "PRAGMA user_version = \(Self.version)") }
         }
+        return try identity()
+    }
+
+    /// What the tables tell, of which nothing is changed.
+    func read() throws -> Identity {
+        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        try Self.check(Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0, version)
+        guard version >= 2 else { throw ForeignIndex.older }
+        return try identity()
+    }
+
+    private static func check(_ application: Int32, _ version: Int) throws {
+        guard application == Self.applicationID else { throw ForeignIndex.other }
+        guard version <= Self.version else { throw ForeignIndex.newer }
+    }
+
+    private func identity() throws -> Identity {
         guard let row = try Row.fetchOne(db, sql: "SELECT id, isWhole FROM folder") else { throw ForeignIndex.other }
         return Identity(id: row["id"], isWhole: row["isWhole"])
     }
@@ -43,10 +59,13 @@ struct IndexTables {
     /// The number of a store, which gets one where it has none.
     func number(of store: String) throws -> Int64 {
         try db.execute(sql: "INSERT OR IGNORE INTO store (name) VALUES (?)", arguments: [store])
-        guard let number = try Int64.fetchOne(db, sql: "SELECT id FROM store WHERE name = ?", arguments: [store]) else {
-            throw ForeignIndex.other
-        }
+        guard let number = try knownNumber(of: store) else { throw ForeignIndex.other }
         return number
+    }
+
+    /// The number of a store; nil for one that has none.
+    func knownNumber(of store: String) throws -> Int64? {
+        try Int64.fetchOne(db, sql: "SELECT id FROM store WHERE name = ?", arguments: [store])
     }
 
     private static let statements = [
@@ -93,5 +112,5 @@ struct IndexTables {
 
 /// The file is no index that this release can use.
 enum ForeignIndex: Error {
-    case other, newer
+    case other, newer, older
 }

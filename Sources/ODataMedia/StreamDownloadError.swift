@@ -20,11 +20,15 @@ package struct StreamDownloadError: Error, Sendable, CustomStringConvertible {
         return error.code == .notFound || error.code == .gone
     }
 
-    /// The error as stores throw it.
+    /// The error as stores throw it; after several attempts that may end otherwise the next time it says so.
     package var storeError: ODataError {
-        if let error = cause as? ODataError { return error }
-        if let error = cause as? MediaFileError { return ODataError(error) }
-        return ODataError(.unreachable, "The stream broke off: \(cause)", cause: cause)
+        var error =
+            (cause as? ODataError) ?? (cause as? MediaFileError).map { ODataError($0) }
+            ?? ODataError(.unreachable, "The stream broke off: \(cause)", cause: cause)
+        if attempts > 1, StreamFailure(cause) == .transient {
+            error.message += " The stream was tried \(attempts) times; the next download tries it again."
+        }
+        return error
     }
 
     package var description: String {

@@ -183,9 +183,15 @@ extension StreamUpload {
     private mutating func retry(after error: any Error, wish: Int?) -> Action {
         failures += 1
         guard failures <= plan.limit, let delay = plan.delay(afterFailure: failures, wish: wish) else {
-            return giveUp(error)
+            return giveUp(failures > 1 ? triedAgain(error) : error)
         }
         return .pause(delay)
+    }
+
+    private func triedAgain(_ error: any Error) -> any Error {
+        guard var error = error as? ODataError else { return error }
+        error.message += " The stream was tried \(failures) times; the next upload goes on with it."
+        return error
     }
 
     private mutating func restart() -> Action {

@@ -25,6 +25,8 @@ package final class TransferBoard: Sendable {
         var past: ArraySlice<ID> = []
         /// Whether the run of downloads has put some on the board.
         var isBegun = false
+        /// Those that were over when the download or upload began; nil: all that are now.
+        var overBefore: Set<ID>?
         /// What the app has set.
         var priorities: [ID: Int] = [:]
         /// Of the running ones.
@@ -78,9 +80,17 @@ package final class TransferBoard: Sendable {
             show(transfer)
         }
 
-        /// Takes the transfers off the board that are over, and those of a direction that wait for nothing any more.
+        /// Takes the transfers off the board that are over, and those of a direction that wait for nothing any more. What the
+        /// app has cancelled since the download or upload began is cancelled in it.
         mutating func clear(_ direction: TransferSnapshot.Direction, keeping isKept: (TransferSnapshot) -> Bool) {
-            drop(snapshots.values.filter { $0.state.isOver || $0.direction == direction && !isKept($0) }.map(\.id))
+            let before = overBefore
+            overBefore = nil
+            let gone = snapshots.values.filter { transfer in
+                guard transfer.direction == direction else { return transfer.state.isOver }
+                let isNew = transfer.state == .cancelled && before?.contains(transfer.id) == false
+                return transfer.state.isOver && !isNew || !isKept(transfer)
+            }
+            drop(gone.map(\.id))
             wishes = UploadWishes(snapshots.values)
         }
 
@@ -215,6 +225,13 @@ extension TransferSnapshot {
 // MARK: - The run of downloads
 
 extension TransferBoard {
+    /// A download or an upload begins, which puts its transfers on the board later.
+    package func expectRun() {
+        state.withLock { state in
+            state.overBefore = Set(state.snapshots.values.filter(\.state.isOver).map(\.id))
+        }
+    }
+
     /// A run begins. Downloads of earlier runs that are over leave the board.
     ///
     /// - Returns: Gives something whenever others may start or were cancelled.

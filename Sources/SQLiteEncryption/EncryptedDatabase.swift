@@ -48,7 +48,7 @@ public enum EncryptedDatabase {
         }
     }
 
-    private static func opening<Connection>(
+    static func opening<Connection>(
         _ path: String, _ key: EncryptionKey?, _ body: () throws -> Connection
     ) throws -> Connection {
         guard let key else {

@@ -23,6 +23,32 @@ struct GetCommandTests {
         #expect(output.status == 1 && output.standardError.contains("65535"), "\(output.standardError)")
     }
 
+    @Test(
+        "What is no URL that can be asked is told",
+        arguments: [
+            ("ftp://h/", "must begin with http://"), ("Things", "must begin with http://"),
+            ("http:///x", "names no host"), ("http://a b/", "names no host"),
+            ("http://name:secret@127.0.0.1/", "--user"),
+        ])
+    func refused(url: String, part: String) async throws {
+        let output = try await Tool.run("get", url)
+        #expect(output.status == 1 && output.standardError.contains(part), "\(output.standardError)")
+        #expect(!output.standardError.contains("secret"))
+    }
+
+    @Test("A number sign and line ends that are typed belong to the URL")
+    func typedDelimiters() async throws {
+        let paths = Mutex<[String]>([])
+        let output = try await AnsweringService.run { request in
+            paths.withLock { $0.append(request.path ?? "") }
+            return .text(#"{"value":[]}"#)
+        } _: { root in
+            try await Tool.run("get", root.replacing("http:", with: "HTTP:") + "Things?$filter=Title eq 'A#1\n<é>'")
+        }
+        #expect(output.status == 0, "\(output.standardError)")
+        #expect(paths.withLock { $0 } == ["/Things?$filter=Title%20eq%20'A%231%0A%3C%C3%A9%3E'"])
+    }
+
     @Test("A redirect to a port that is none is an error")
     func redirectedPort() async throws {
         let response = HTTPResponse(status: .found, headerFields: [.location: "http://127.0.0.1:99999/x"])

@@ -45,7 +45,7 @@ import ToolSupport
         (
             ["get", "http://127.0.0.1:1/"], 1,
             [
-                "error: No connection to 127.0.0.1:1: Connection refused.",
+                "error: No connection to 127.0.0.1:1: Connection refused. It was tried 4 times.",
                 "Look whether the service runs and the network is there, then give the command again.",
             ]
         ),

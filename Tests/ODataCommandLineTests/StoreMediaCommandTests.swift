@@ -161,6 +161,23 @@ import ToolSupport
         #expect(try await Tool.run("store", "status", scratch.store).standardError.isEmpty)
     }
 
+    @Test func storesThatCannotBeLockedAreShownAllTheSame() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        try await prepare(scratch, served.root)
+        // As where nothing can be written: the lock cannot be opened.
+        let lock = scratch.store + "/lock"
+        try FileManager.default.removeItem(atPath: lock)
+        try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false)
+        #expect(try await states(scratch).count == 6)
+        let status = try await Tool.run("store", "status", scratch.store)
+        #expect(status.status == 0 && status.standardError.isEmpty, "\(status.standardError)")
+        let got = try await media("get", scratch, "Photos(9000)", "--output", scratch.folder + "/out.png")
+        #expect(got.status == 0, "\(got.standardError)")
+        let put = try await media("put", scratch, "Photos(9000)", scratch.folder + "/out.png", "--type", "image/png")
+        #expect(put.status == 1 && put.standardError.contains("/lock"), "\(put.standardError)")
+    }
+
     @Test func streamsMakeRoomAndStayWhenTheyArePinned() async throws {
         let scratch = try Scratch()
         let served = try ServedSample(try scratch.sample())

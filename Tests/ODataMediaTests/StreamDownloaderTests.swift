@@ -84,7 +84,10 @@ struct StreamDownloaderTests {
         let down = StreamStore.Fault.error(ODataError(.unreachable, "down"))
         let run = try Run([1: .init(bytes: Self.bytes, faults: [cuts, down, down, down])])
         let failure = try #require(try await run.download([1]).first)
-        #expect(throws: StreamDownloadError.self) { try failure.outcome.get() }
+        let error = #expect(throws: StreamDownloadError.self) { try failure.outcome.get() }
+        let message = try #require(error?.storeError.message)
+        #expect(message.hasPrefix("down The stream was tried "))
+        #expect(message.hasSuffix(" times; the next download tries it again."))
         let stream = try #require(try await run.download([1]).first).outcome.get()
         #expect(stream.transferred == 14)
         #expect(run.store.requests.last == "1 from 6 if \"1\"")

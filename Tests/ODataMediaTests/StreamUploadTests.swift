@@ -205,6 +205,25 @@ struct StreamUploadTests {
         let isGone = course.actions.last == "fail in doubt" && course.isGone
         #expect((upload.session == nil) == ([.failed, .waiting].contains(course.state) || isGone))
     }
+
+    @Test("What is given up says how often it was tried, and what becomes of it", arguments: [1, 5])
+    func givenUp(failures: Int) {
+        var plan = RetryPlan()
+        plan.limit = failures - 1
+        var upload = StreamUpload(total: 10, commits: false, plan: plan)
+        _ = upload.started()
+        var last: StreamUpload.Action?
+        for _ in 0..<failures {
+            last = upload.broke(ODataError(.unreachable, "No answer."))
+            if case .pause? = last { _ = upload.paused() }
+        }
+        guard case .fail(let error)? = last else {
+            Issue.record("It is not given up.")
+            return
+        }
+        let more = " The stream was tried 5 times; the next upload goes on with it."
+        #expect((error as? ODataError)?.message == "No answer." + (failures == 1 ? "" : more))
+    }
 }
 
 extension StreamUpload.Action {

@@ -339,6 +339,36 @@ struct TransferBoardTests {
         #expect(seen == [20])
     }
 
+    @Test("What is cancelled once a run is expected is cancelled in it, and not in the next")
+    func cancelledAtOnce() async throws {
+        let id = upload(0).id
+        _ = board.beginUploads([upload(0)])
+        board.endUploads()
+        board.expectRun()
+        #expect(board.cancel(id))
+        _ = board.beginUploads([upload(0)])
+        #expect(board.uploadWishes.cancelled == [id] && board.startUpload(upload(0)) == nil)
+        board.endUploads()
+        board.expectRun()
+        _ = board.beginUploads([upload(0)])
+        #expect(board.uploadWishes.cancelled.isEmpty && board.startUpload(upload(0)) != nil)
+        board.endUploads()
+
+        let run = try Run([1: .init(bytes: bytes, faults: [.stall(after: 6)]), 2: .init(bytes: bytes)])
+        let isPaused = Mutex(false)
+        _ = try await download(
+            [1, 2], in: run,
+            progress: { [board, first = self.id(1)] progress in
+                if progress.transferred == 6 { isPaused.withLock { $0 = board.pause(first) || $0 } }
+            })
+        #expect(isPaused.withLock { $0 })
+        board.expectRun()
+        #expect(board.cancel(self.id(1)))
+        #expect(try await download([1], in: run) == ["1 cancelled"])
+        board.expectRun()
+        #expect(try await download([1], in: run) == ["1"])
+    }
+
     @Test("What the app says of an upload holds though it fails at the same moment, unless all was sent")
     func stoppedAtItsEnd() {
         let id = upload(0).id

@@ -1,4 +1,5 @@
 import ByteStreams
+import GRDB
 import ODataModel
 import ODataOffline
 import ODataQuery
@@ -69,6 +70,33 @@ struct ConflictQueueTests {
     private func update(_ device: Device, _ path: String, _ name: String, _ value: String) throws -> ChangeRequest {
         let members = [ComplexValue.Member(name: name, value: .string(value))]
         return ChangeRequest(try device.store.path(path), .update(EntityPayload(ComplexValue(members))))
+    }
+
+    @Test("Rows of two sets share no id, so that a conflict is one of its entity alone")
+    func rowsOfTwoSets() async throws {
+        let device = try await Device(resolver: .hold)
+        let path = try OfflineStore.databasePath(in: device.folder.path + "/store")
+        let file = try DatabaseQueue(path: path)
+        let shared = try await file.read { db in
+            try Int.fetchOne(
+                db, sql: #"SELECT count(*) FROM "Orders" WHERE "$id" IN (SELECT "$id" FROM "Customers")"#)
+        }
+        try file.close()
+        #expect(shared == 0)
+        try await device.update("Customers('B')", #"{"Name":"mine"}"#)
+        try await device.update("Orders(3)", #"{"Note":"mine"}"#)
+        try device.service.execute(Self.theirs)
+        #expect(try await device.store.upload().failed.map(\.url) == ["Orders(3)"])
+        #expect(try await device.store.conflicts().map(\.path) == ["Orders(3)"])
+        try await device.update("Customers('B')", #"{"Name":"again"}"#)
+        #expect(try await device.store.conflicts().map(\.path) == ["Orders(3)"])
+        try device.service.execute("UPDATE Customers SET Name = 'theirs' WHERE CustomerID = 'B'")
+        #expect(try await device.store.upload().failed.map(\.url) == ["Customers('B')"])
+        let both = try await device.store.conflicts()
+        #expect(both.map(\.path) == ["Orders(3)", "Customers('B')"])
+        #expect(both.map { $0.requests.map(\.url) } == [["Orders(3)"], ["Customers('B')"]])
+        try await device.store.resolve(try #require(both.first), as: .theirs)
+        #expect(try await device.store.conflicts().map(\.path) == ["Customers('B')"])
     }
 
     @Test("A change set stays one when a conflict in it is decided later", arguments: ["mine", "theirs", "merged"])

@@ -38,6 +38,17 @@ struct RefusedChangeTests {
         #expect(try device.store.queueEntries().isEmpty)
     }
 
+    @Test("That a property which must have a value is missing only the service says, and an update mends it")
+    func missingProperty() async throws {
+        let device = try await device()
+        try await device.create("Customers", #"{"CustomerID":"Z"}"#)
+        #expect(try await device.store.upload().failed.map(\.url) == ["Customers"])
+        #expect(try #require(try device.store.errorEntries().first).message.contains("Name"))
+        try await device.update("Customers('Z')", #"{"Name":"Zeta"}"#)
+        #expect(try await device.store.upload().isComplete)
+        #expect(try device.service.fetch("SELECT Name FROM Customers WHERE CustomerID = 'Z'") == ["Zeta"])
+    }
+
     @Test("A relation that must be is not taken away")
     func mandatoryRelation() async throws {
         let device = try await device()

@@ -57,6 +57,42 @@ struct SupportTests {
         #expect(!FileManager.default.fileExists(atPath: device.folder.path + "/none"))
     }
 
+    @Test("A reader leaves the folder as it is, also where it holds nothing but the database")
+    func readerWritesNothing() async throws {
+        let device = try await device()
+        let path = device.folder.path + "/store"
+        try device.store.close()
+        for name in ["", "media"] {
+            if !name.isEmpty { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
+            let before = try Self.files(in: path)
+            let reader = try OfflineStore(folder: path, remote: nil, isReadOnly: true)
+            try await reader.open()
+            #expect(try await reader.entities(try await reader.query("Orders(2)")).count == 1)
+            #expect(try await reader.streamEntries().count == 4)
+            let photo = StreamRequest(try reader.path("Photos(2)/$value"))
+            if name.isEmpty {
+                #expect(try await reader.readStream(photo).content.collect(upTo: 1 << 20).count == 20_000)
+            } else {
+                await #expect(throws: ODataError.self) { try await reader.readStream(photo) }
+            }
+            let made = await #expect(throws: ODataError.self) {
+                try await reader.createMedia(
+                    MediaContent(ByteContent([1, 2, 3]), contentType: "image/png"), in: try reader.path("Photos"))
+            }
+            #expect(made?.code == .methodNotAllowed)
+            try reader.close()
+            #expect(try Self.files(in: path) == before)
+        }
+    }
+
+    /// All files but SQLite's own beside a database, by name.
+    private static func files(in folder: String) throws -> [String: Data] {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
+            .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
+        return Dictionary(
+            uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: "\(folder)/\($0)") ?? Data()) })
+    }
+
     @Test("A copy has nothing of what is omitted")
     func export() async throws {
         let device = try await device()

@@ -5,13 +5,17 @@ import ODataStores
 /// Passes everything on to a store, after a test has seen it: what the hooks throw is the answer.
 struct TappedStore: ODataStore {
     let base: any ODataStore
+    var asking: @Sendable () async throws -> Void = {}
     var reading: @Sendable (ReadRequest) async throws -> Void = { _ in }
     /// Changes, and what becomes of them.
     var changing: @Sendable (ChangeRequest) async throws -> ChangeRequest = { $0 }
     var changed: @Sendable (ChangeResult) throws -> ChangeResult = { $0 }
     var streaming: @Sendable (StreamResult) throws -> StreamResult = { $0 }
 
-    func model() async throws -> Model { try await base.model() }
+    func model() async throws -> Model {
+        try await asking()
+        return try await base.model()
+    }
 
     func read(_ request: ReadRequest) async throws -> ReadResult {
         try await reading(request)

@@ -107,7 +107,20 @@ import Testing
             try await send(.to("http://h/"), through: transport, pauses: Pauses())
         }
         #expect(error?.code == .unreachable)
+        #expect(error?.message.hasSuffix(" It was tried 4 times.") == true)
         #expect(transport.sent.count == 4)
+    }
+
+    @Test func whatIsTriedOnceSaysNothingOfIt() async throws {
+        var once = RetryMiddleware.Policy()
+        once.attempts = 1
+        for (policy, method) in [(once, HTTPRequest.Method.get), (.init(), .post)] {
+            let transport = RecordingTransport([.failure(.timeout)])
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.with([RetryMiddleware(policy: policy)]).send(.to("http://h/", method), body: nil)
+            }
+            #expect(error?.message.contains("tried") == false)
+        }
     }
 
     @Test(arguments: [

@@ -24,6 +24,37 @@ struct EncryptedDatabaseTests {
         #expect(try pool.read { try $0.countSecrets() } == 500)
     }
 
+    @Test("A closed one that lies where no files can be made is read as it is", arguments: [true, false])
+    func reading(isEncrypted: Bool) throws {
+        let key = isEncrypted ? store.key : nil
+        let writer = try EncryptedDatabase.openPool(path: store.path, key: key)
+        try writer.write { try $0.insertSecrets(0..<50) }
+        let open = { (mayMakeFiles: Bool) in
+            try EncryptedDatabase.openReader(
+                path: store.path, key: key, configuration: Configuration(), mayMakeFiles: mayMakeFiles)
+        }
+        // While it is open its log is there, and has to be read too.
+        let beside = try open(false)
+        #expect(try beside.read { try $0.countSecrets() } == 50)
+        try writer.write { try $0.insertSecrets(50..<60) }
+        #expect(try beside.read { try $0.countSecrets() } == 60)
+        try beside.close()
+        try writer.close()
+        let before = try store.contents()
+        #expect(Array(before.keys) == ["store.sqlite"])
+        let reader = try open(false)
+        #expect(try reader.read { try $0.countSecrets() } == 60)
+        #expect(throws: DatabaseError.self) { try reader.write { try $0.insertSecrets(60..<61) } }
+        #expect(try store.contents() == before, "also while it is open")
+        try reader.close()
+        try Data().write(to: URL(fileURLWithPath: store.path))
+        #expect(!isEncrypted || (try? open(true)) == nil)
+        #expect(try store.contents() == ["store.sqlite": Data()], "no header is made")
+        try FileManager.default.removeItem(atPath: store.path)
+        #expect(throws: DatabaseError.self) { try open(true) }
+        #expect(try store.contents().isEmpty)
+    }
+
     @Test("Full-text search works")
     func fullText() throws {
         let pool = try store.pool()

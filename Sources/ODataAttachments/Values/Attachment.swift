@@ -46,7 +46,9 @@ public struct Attachment: Hashable, Sendable, Identifiable {
     public var size: Int64?
     /// How it differs from what the service has, and so what posting would do.
     public var editState: EditState
-    /// Whether its content was given or fetched here. That of a stream in an offline store is fetched without network.
+    /// Whether its content was given or fetched here, and ``AttachmentManager/content(of:)`` has it; nothing is said of
+    /// whether the service has any. So it is false of a stream that an offline store holds until it is fetched from there,
+    /// which needs no network.
     public var hasContent: Bool
     /// An edit was sent and no answer came: the next posting finds out whether it was carried out. Until then it cannot
     /// be edited.

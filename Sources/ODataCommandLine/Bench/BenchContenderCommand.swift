@@ -121,7 +121,7 @@ struct BenchContenderCommand: AsyncParsableCommand {
 
     private func get(_ path: String, _ transport: any HTTPTransport) async throws -> [UInt8] {
         let url = try AbsoluteURL(typed: source + path)
-        let request = HTTPRequest(method: .get, scheme: url.scheme, authority: url.authority, path: url.path)
+        let request = HTTPRequest(method: .get, url: url)
         return try await transport.send(request, body: nil).body.collect(upTo: 1 << 30)
     }
 

@@ -24,7 +24,7 @@ extension GetCommand {
     /// - Returns: Where the next page is; nil if this was the last.
     private func addPage(
         _ reply: HTTPReply, of request: HTTPRequest, to printer: inout RowPrinter
-    ) async throws -> ODataTransport.AbsoluteURL? {
+    ) async throws -> AbsoluteURL? {
         let version = reply.response.headerFields[.oDataVersion] ?? ""
         let page = try AnswerPage(
             try await reply.body.collect(upTo: 256 << 20), isVersion4: version.hasPrefix("4"),
@@ -40,7 +40,7 @@ extension GetCommand {
     /// which does not know its own name. [OData-JSON, section 4.5.1]
     private static func next(
         _ link: String, contextURL: String?, of request: HTTPRequest
-    ) throws -> ODataTransport.AbsoluteURL {
+    ) throws -> AbsoluteURL {
         let page = request.absoluteURL
         let candidates = [contextURL.flatMap { page?.resolving($0) }, page].compactMap { $0?.resolving(link) }
         guard let page, let first = candidates.first else {

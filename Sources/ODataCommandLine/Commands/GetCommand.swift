@@ -28,12 +28,11 @@ struct GetCommand: AsyncParsableCommand {
     func run() async throws {
         let url = try AbsoluteURL(typed: url)
         try await connection.withTransport { transport in
-            var request = HTTPRequest(
-                method: .get, scheme: url.scheme, authority: url.authority, path: url.path)
+            var request = HTTPRequest(method: .get, url: url)
             if !connection.gives(.accept) {
                 request.headerFields[.accept] = "application/json;odata.metadata=minimal, */*;q=0.5"
             }
-            let reply = try await ProgressLines(host: url.host).waiting { [request] in
+            let reply = try await ProgressLines(host: url.authority).waiting { [request] in
                 try await answer(to: request, over: transport)
             }
             try await print(reply, to: request, over: transport)

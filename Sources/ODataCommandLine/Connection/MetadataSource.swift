@@ -37,7 +37,7 @@ struct MetadataSource {
     private func fetched() async throws -> [UInt8] {
         let url = try AbsoluteURL(typed: Self.metadataURL(name))
         return try await connection.withTransport { transport in
-            var request = HTTPRequest(method: .get, scheme: url.scheme, authority: url.authority, path: url.path)
+            var request = HTTPRequest(method: .get, url: url)
             if !connection.gives(.accept) {
                 request.headerFields[.accept] = "application/xml, application/json;q=0.5"
             }

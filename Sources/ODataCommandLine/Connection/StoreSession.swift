@@ -10,7 +10,7 @@ struct StoreFolderArgument: ParsableArguments {
     @OptionGroup var media: MediaOptions
 
     /// Of the store's service; nil where nothing tells.
-    var host: String? { try? AbsoluteURL(typed: StoreSettings.read(from: path).service).host }
+    var host: String? { try? AbsoluteURL(typed: StoreSettings.read(from: path).service).authority }
 }
 
 /// The file that an encrypted store's key is read from.
@@ -63,7 +63,8 @@ enum StoreSession {
     }
 
     /// Without network, to look only: also while another process has the store open. A store that was made by an app is
-    /// opened for reading only: what another version of the tool would change in it, the app might not read any more.
+    /// opened for reading only: what another version of the tool would change in it, the app might not read any more. So is
+    /// one that cannot be written.
     static func viewing<Result>(
         _ folder: StoreFolderArgument, _ body: (OfflineStore) async throws -> Result
     ) async throws -> Result {
@@ -75,7 +76,7 @@ enum StoreSession {
         try checkDatabase(of: folder.path)
         do {
             store = try openStore(folder.path, settings, remote: nil, configuration, folder.key.read())
-        } catch let error as ODataError where error.code == .unusableStore {
+        } catch let error as ODataError where error.code == .unusableStore || error.code == .storage {
             guard
                 let reader = try? OfflineStore(
                     folder: folder.path, remote: nil, configuration: configuration, key: folder.key.read(),

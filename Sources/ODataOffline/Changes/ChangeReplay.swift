@@ -85,9 +85,6 @@ struct ChangeReplay {
 
 extension ChangeContext {
     func storedValue(of column: String, of row: EntityRow) throws -> DatabaseValue {
-        try DatabaseValue.fetchOne(
-            db.cachedStatement(sql: "SELECT \(quoted(column)) FROM \(row.table.sqlName) WHERE \"$id\" = ?"),
-            arguments: [row.id])
-            ?? .null
+        try RowLookup(db: db, table: row.table).stored([column], of: row.id)?.first ?? .null
     }
 }

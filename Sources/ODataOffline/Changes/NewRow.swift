@@ -103,9 +103,7 @@ extension ChangeContext {
 
     func value(of column: String, of row: EntityRow) throws -> Value? {
         guard let column = row.table.columns.first(where: { $0.name == column }) else { return nil }
-        let stored = try DatabaseValue.fetchOne(
-            db.cachedStatement(sql: "SELECT \(quoted(column.name)) FROM \(row.table.sqlName) WHERE \"$id\" = ?"),
-            arguments: [row.id])
+        let stored = try RowLookup(db: db, table: row.table).stored([column.name], of: row.id)?.first
         return stored.flatMap { self.value(of: $0, in: column) }
     }
 
@@ -152,7 +150,7 @@ extension ChangeContext {
         return row
     }
 
-    /// Text with U+0000 makes no key that could be read back.
+    /// No new key has U+0000: `%00` in a URL is refused by much that is on the way to a service.
     private func refuseNul(in key: EntityKey?, of table: LocalTable) throws {
         for component in key?.components ?? [] {
             guard case .string(let text) = component.value, text.utf8.contains(0) else { continue }

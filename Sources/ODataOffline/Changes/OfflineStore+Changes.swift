@@ -69,6 +69,7 @@ extension OfflineStore {
     }
 
     private func makeNow(_ changes: [LocalChange], isSet: Bool) async throws -> [ChangeResult] {
+        try database.checkWritable(for: "Changes are")
         let results = try await keep(changes, isSet: isSet)
         // The changes are made, whether the room for their streams can be made or not.
         if changes.contains(where: { $0.request.stream != nil }) { try? await makeRoom() }

@@ -19,7 +19,7 @@ struct RowPath {
 
     /// `Orders(1)`, `Orders(1)/Remarks(2)`
     func path(of row: Row, in table: LocalTable) throws -> ResourcePath? {
-        guard let key = RowLookup(db: db, table: table).key(in: row) else { return nil }
+        guard let key = try RowLookup(db: db, table: table).key(of: row["$id"]) else { return nil }
         guard let container = table.container, let containing = schema.tables[container.set] else {
             return ResourcePath(table.set, key: key)
         }

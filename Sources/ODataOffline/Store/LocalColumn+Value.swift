@@ -42,23 +42,21 @@ struct RowLookup {
 
     /// The key of the row `id`; nil if there is no such row.
     func key(of id: Int64) throws -> EntityKey? {
-        let names = table.keyColumns.map(quoted).joined(separator: ", ")
-        guard
-            let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT \(names) FROM \(quoted(table.name)) WHERE \"$id\" = ?"), arguments: [id]
-            )
-        else { return nil }
-        return key(in: row)
+        let columns = table.set.type.key.compactMap(table.column)
+        guard columns.count == table.set.type.key.count else { return nil }
+        guard !columns.isEmpty else { return try state(of: id).map { _ in EntityKey([]) } }
+        guard let stored = try stored(columns.map(\.name), of: id) else { return nil }
+        let members = zip(columns, stored).compactMap { column, stored in
+            column.value(of: stored).map { ComplexValue.Member(name: column.property.name, value: $0) }
+        }
+        return members.count == columns.count ? EntityKey(members) : nil
     }
 
-    func key(in row: Row) -> EntityKey? {
-        let members = table.set.type.key.compactMap { name -> ComplexValue.Member? in
-            guard let column = table.column(of: name), let value = column.value(of: row[column.name]) else {
-                return nil
-            }
-            return ComplexValue.Member(name: name, value: value)
-        }
-        return members.count == table.set.type.key.count ? EntityKey(members) : nil
+    /// What the columns of the row `id` keep, text with U+0000 whole; nil if there is no such row.
+    func stored(_ columns: [String], of id: Int64) throws -> [DatabaseValue]? {
+        let names = columns.map(quoted).joined(separator: ", ")
+        return try db.cachedStatement(sql: "SELECT \(names) FROM \(quoted(table.name)) WHERE \"$id\" = ?")
+            .wholeRow([id])
     }
 
     /// The row with `key`, deleted ones too.

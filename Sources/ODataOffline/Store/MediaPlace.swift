@@ -21,10 +21,14 @@ struct MediaPlace {
         try check(known)
         let index: FolderIndex
         do {
-            index = try FolderIndex(
-                path: configuration.mediaFolder ?? folder.media, key: try key(), store: try name(),
-                isShared: isShared, known: configuration.replacesMediaFolder ? nil : known,
-                rowLimit: configuration.smallStreams)
+            let path = configuration.mediaFolder ?? folder.media
+            let wanted = configuration.replacesMediaFolder ? nil : known
+            index =
+                try folder.isReadOnly
+                ? FolderIndex(reading: path, key: key(), store: name(), isShared: isShared, known: wanted)
+                : FolderIndex(
+                    path: path, key: key(), store: name(), isShared: isShared, known: wanted,
+                    rowLimit: configuration.smallStreams)
         } catch let error as EncryptionError {
             throw ODataError(encryption: error)
         } catch let error as MediaFileError {
@@ -39,7 +43,7 @@ struct MediaPlace {
     }
 
     private func makeOwn() throws {
-        guard isShared, !folder.hasStore else { return }
+        guard isShared, !folder.isReadOnly, !folder.hasStore else { return }
         do {
             try FileManager.default.createDirectory(atPath: folder.media, withIntermediateDirectories: false)
         } catch {

@@ -31,10 +31,11 @@ struct StoreDatabase: Sendable {
         // SQLite would throw the log of an empty file away.
         guard mayBeNew || Self.holdsPage(path, isEncrypted: key != nil) else { throw Self.empty(path) }
         do {
-            var configuration = Self.configuration
-            configuration.readonly = isReadOnly
-            pool = try EncryptedDatabase.openPool(path: path, key: key, configuration: configuration)
-            try Self.prepare(pool, isReadOnly: isReadOnly, mayBeNew: mayBeNew)
+            pool =
+                try isReadOnly
+                ? EncryptedDatabase.openReader(path: path, key: key, configuration: Self.configuration)
+                : EncryptedDatabase.openPool(path: path, key: key, configuration: Self.configuration)
+            try Self.prepare(pool, path, isReadOnly: isReadOnly, mayBeNew: mayBeNew)
             let isMarked = try pool.writeWithoutTransaction { try StoreValues(db: $0).isCopy }
             isCopy = isMarked
             self.isReadOnly = isReadOnly || isMarked
@@ -43,10 +44,19 @@ struct StoreDatabase: Sendable {
         {
             throw Self.damaged(path, cause: error)
         } catch let error as DatabaseError {
-            throw ODataError(database: error)
+            throw isReadOnly && error.resultCode == .SQLITE_CANTOPEN
+                ? Self.unreadable(path, cause: error) : ODataError(database: error)
         } catch let error as EncryptionError {
             throw ODataError(encryption: error)
         }
+    }
+
+    private static func unreadable(_ path: String, cause: DatabaseError) -> ODataError {
+        ODataError(
+            .storage,
+            "\(path) cannot be read where it is: \(cause.message ?? "\(cause.resultCode)"). If its folder cannot be "
+                + "written, copy the whole folder to a place that can, and read the copy.",
+            cause: cause)
     }
 
     private static func damaged(_ path: String, cause: (any Error)? = nil) -> ODataError {
@@ -85,9 +95,9 @@ struct StoreDatabase: Sendable {
         return configuration
     }
 
-    private static func prepare(_ pool: DatabasePool, isReadOnly: Bool, mayBeNew: Bool) throws {
+    private static func prepare(_ pool: DatabasePool, _ path: String, isReadOnly: Bool, mayBeNew: Bool) throws {
         try pool.writeWithoutTransaction { db in
-            guard try mayBeNew || !isEmpty(db) else { throw damaged(pool.path) }
+            guard try mayBeNew || !isEmpty(db) else { throw damaged(path) }
             guard !isReadOnly else {
                 let version = try readableVersion(of: db)
                 guard version == Self.version else {

@@ -14,6 +14,8 @@ final class StoreFolder: Sendable {
     let path: String
     /// The key of all data in the folder; nil if the store is not encrypted.
     let key: EncryptionKey?
+    /// Whether nothing in it is made or changed.
+    let isReadOnly: Bool
     private let lock: FolderLock?
     private let current: Mutex<String>
 
@@ -30,6 +32,7 @@ final class StoreFolder: Sendable {
     ///   `storage` if it cannot be made.
     init(path: String, key: EncryptionKey?, isReadOnly: Bool) throws {
         self.path = path
+        self.isReadOnly = isReadOnly
         if isReadOnly {
             lock = nil
         } else {

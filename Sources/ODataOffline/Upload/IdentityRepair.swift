@@ -20,9 +20,7 @@ struct IdentityRepair {
         for name in row.table.set.type.key {
             guard let column = row.table.column(of: name), let value = key[name] ?? key.onlyValue(for: name, of: row)
             else { continue }
-            let before = try DatabaseValue.fetchOne(
-                db, sql: "SELECT \(quoted(column.name)) FROM \(row.table.sqlName) WHERE \"$id\" = ?",
-                arguments: [row.id])
+            let before = try RowLookup(db: db, table: row.table).stored([column.name], of: row.id)?.first
             let after = try column.databaseValue(of: value)
             if let before, before != after {
                 new[column.name] = KeyChange(before: before, after: after)
@@ -71,8 +69,8 @@ struct IdentityRepair {
         var arguments: [DatabaseValue] = []
         let equal = row.table.keyColumns.map { column in
             guard let value = new[column] else { return "o.\(quoted(column)) = l.\(quoted(column))" }
-            arguments.append(value.after)
-            return "o.\(quoted(column)) = ?"
+            arguments += value.after.parts
+            return "o.\(quoted(column)) = \(value.after.term)"
         }
         return try Int64.fetchOne(
             db,
@@ -168,9 +166,11 @@ struct IdentityRepair {
             for (column, value) in others {
                 try db.execute(
                     sql: """
-                        UPDATE \(quoted(row.table.baseName)) SET \(quoted(column)) = ?
-                        WHERE "$id" = ? AND \(quoted(column)) = ?
-                        """, arguments: [value.after, row.id, value.before])
+                        UPDATE \(quoted(row.table.baseName)) SET \(quoted(column)) = \(value.after.term)
+                        WHERE "$id" = ? AND \(quoted(column)) = \(value.before.term)
+                        """,
+                    arguments: StatementArguments(
+                        value.after.parts + [row.id.databaseValue] + value.before.parts))
             }
         }
         guard !keyValues.isEmpty else { return [] }

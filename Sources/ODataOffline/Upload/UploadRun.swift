@@ -52,8 +52,10 @@ struct UploadRun {
 
     /// - Throws: ``ODataError`` that concerns more than one request; what follows stays unsent.
     mutating func run() async throws -> UploadReport {
+        let bell = board.beginUploads(streams)
+        defer { board.endUploads() }
         await askForModel()
-        if stop == nil { try await sendAll() }
+        if stop == nil { try await sendAll(bell) }
         meter.note(requests: plan.count, done: done)
         report.notSent = try await entries(plan.left)
         guard var stop else { return report }
@@ -76,10 +78,9 @@ struct UploadRun {
         }
     }
 
-    private mutating func sendAll() async throws {
+    /// - Parameter bell: Gives something whenever the app wants another thing of a stream.
+    private mutating func sendAll(_ bell: AsyncStream<Void>) async throws {
         let width = max(1, store.configuration.parallelUploads)
-        let bell = board.beginUploads(streams)
-        defer { board.endUploads() }
         try await withThrowingTaskGroup(of: Event.self) { [shipment] group in
             var running = 0
             var isListening = false

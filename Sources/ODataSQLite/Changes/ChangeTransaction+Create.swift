@@ -131,8 +131,8 @@ extension ChangeTransaction {
         }
     }
 
-    /// GUIDs in text are the same in capitals and small letters, which the index of the key need not know. And text
-    /// with U+0000 makes no key that could be read back.
+    /// GUIDs in text are the same in capitals and small letters, which the index of the key need not know. And no new
+    /// key has U+0000: `%00` in a URL is refused by much that is on the way to a service.
     private func refuseRival(_ assignments: ColumnAssignments, of table: PublishedTable) throws {
         let key = table.key.compactMap { column -> (PublishedColumn, DatabaseValue)? in
             guard case .value(let value)? = assignments[column.name] else { return nil }

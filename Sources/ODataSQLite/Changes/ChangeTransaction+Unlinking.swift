@@ -12,8 +12,8 @@ extension ChangeTransaction {
         case .columns(let pairs, _):
             let values = try access.stored(pairs.map(\.source), of: source.row, in: source.table)
             guard !values.contains(where: \.isNull) else { return [] }
-            sql = pairs.map { "r.\(quoted($0.target)) = ?" }.joined(separator: " AND ")
-            arguments = StatementArguments(values)
+            sql = zip(pairs, values).map { "r.\(quoted($0.target)) = \($1.term)" }.joined(separator: " AND ")
+            arguments = StatementArguments(values.flatMap(\.parts))
         case .linkTable(let table, let from, let to, _, _):
             guard let column = relation.target.rowID else { return [] }
             sql = """
@@ -29,14 +29,16 @@ extension ChangeTransaction {
     {
         let columns = table.rowID.map { [$0] } ?? table.key.map(\.name)
         let list = columns.map { "r.\(quoted($0))" }.joined(separator: ", ")
-        let rows = try Row.fetchAll(
+        let rows = try Row.fetchCursor(
             db, sql: "SELECT \(list) FROM \(quoted(table.name)) AS r WHERE \(condition)", arguments: arguments)
-        return rows.map { row in
+        var found: [LocatedEntity] = []
+        while let row = try rows.next() {
             let reference =
-                table.rowID.map { RowReference(rowID: row[0], column: $0) }
-                ?? RowReference(key: Array(zip(table.key, row.databaseValues)))
-            return LocatedEntity(table: table, row: reference)
+                try table.rowID.map { RowReference(rowID: row[0], column: $0) }
+                ?? RowReference(key: Array(zip(table.key, row.wholeValues())))
+            found.append(LocatedEntity(table: table, row: reference))
         }
+        return found
     }
 
     /// Takes all that a relation leads to out of it.

@@ -30,7 +30,6 @@ struct RowAccess {
             }
             return (column, try column.stored(value))
         }
-        guard !values.contains(where: { $0.1.hasNul }) else { return nil }
         return try confirmed(RowReference(key: values), of: table)
     }
 
@@ -52,11 +51,11 @@ struct RowAccess {
     /// The values of `columns` of one row, as stored.
     func stored(_ columns: [String], of row: RowReference, in table: PublishedTable) throws -> [DatabaseValue] {
         let list = columns.map { "r.\(quoted($0))" }.joined(separator: ", ")
-        let found = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT \(list) FROM \(quoted(table.name)) AS r WHERE \(row.condition)"),
-            arguments: row.arguments)
+        let found = try db.cachedStatement(
+            sql: "SELECT \(list) FROM \(quoted(table.name)) AS r WHERE \(row.condition)"
+        ).wholeRow(row.arguments)
         guard let found else { throw ODataError(.notFound, "The entity of \(table.set) is gone.") }
-        return Array(found.databaseValues)
+        return found
     }
 
     func key(of row: RowReference, in table: PublishedTable) throws -> EntityKey {

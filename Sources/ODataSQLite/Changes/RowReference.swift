@@ -18,8 +18,8 @@ struct RowReference: Sendable {
     }
 
     init(key: [(PublishedColumn, DatabaseValue)]) {
-        condition = key.map { "r.\(quoted($0.0.name)) = ?\($0.0.collation)" }.joined(separator: " AND ")
-        arguments = StatementArguments(key.map(\.1))
+        condition = key.map { "r.\(quoted($0.0.name)) = \($0.1.term)\($0.0.collation)" }.joined(separator: " AND ")
+        arguments = StatementArguments(key.flatMap(\.1.parts))
     }
 }
 

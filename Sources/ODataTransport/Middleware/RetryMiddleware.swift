@@ -77,7 +77,13 @@ public struct RetryMiddleware: HTTPMiddleware {
             isInDoubt = isInDoubt || kind != .read && !RetryTable.standard.allows(.change, after: failure)
             try await wait(delay)
         }
-        return try await send(request, body: body, isInDoubt: isInDoubt, next: next)
+        do { return try await send(request, body: body, isInDoubt: isInDoubt, next: next) } catch var error
+            as TransportError
+            where policy.attempts > 1 && policy.table.allows(kind, after: .transport(error.code))
+        {
+            error.message += " It was tried \(policy.attempts) times."
+            throw error
+        }
     }
 
     /// One attempt.

@@ -125,6 +125,49 @@ struct UploadControlTests {
         _ = try await store.change(ChangeRequest(try store.path("Photos(\(photo))"), .replaceStream(content(length))))
     }
 
+    @Test("What is cancelled before the first request of an upload is not sent in it", arguments: [false, true])
+    func cancelAtOnce(isKnown: Bool) async throws {
+        let asking = Mutex<(@Sendable () throws -> Void)?>(nil)
+        let sent = Mutex<[String]>([])
+        let device = try await Device(
+            [DefiningQuery(name: "photos", query: "Photos")],
+            wrap: { base in
+                TappedStore(
+                    base: base,
+                    asking: {
+                        let body = asking.withLock { $0.take() }
+                        try body?()
+                    },
+                    changing: { request in
+                        sent.withLock { $0.append(request.target.url) }
+                        return request
+                    })
+            })
+        let store = device.store
+        try await store.download()
+        for photo in 1...2 { try await replace(photo, 100, in: store) }
+        if isKnown {
+            // Of an upload that came to nothing the transfers stay known.
+            asking.withLock { $0 = { throw ODataError(.unreachable, "The network is gone.") } }
+            await #expect(throws: ODataError.self) { try await store.upload() }
+            #expect(store.transferSnapshots.map(\.state) == [.waiting, .waiting])
+        }
+        asking.withLock {
+            $0 = {
+                let first = try #require(store.transferSnapshots.first)
+                #expect(store.cancelTransfer(first.id))
+            }
+        }
+        let report = try await store.upload()
+        #expect(report.stoppedStreams.map(\.url) == ["Photos(1)/$value"])
+        #expect(report.succeeded.map(\.url) == ["Photos(2)/$value"])
+        #expect(sent.withLock { $0.count } == 1)
+        #expect(store.transferSnapshots.map(\.state) == [.cancelled, .finished])
+        #expect(try await store.upload().isComplete)
+        #expect(sent.withLock { $0.count } == 2)
+        try store.close()
+    }
+
     @Test("What goes whole is not paused on its way; when it is cancelled, the next upload finds out what became of it")
     func whole() async throws {
         let arrivals = Arrivals()

@@ -114,6 +114,27 @@ struct FaithfulValueTests {
         #expect(try file.value("SELECT count(*) FROM k") == "0")
     }
 
+    @Test("Rows whose keys have U+0000 are changed, tracked and deleted", arguments: ["", " WITHOUT ROWID"])
+    func nulKeys(_ option: String) async throws {
+        let file = try SampleFile(
+            """
+            CREATE TABLE k(id TEXT PRIMARY KEY NOT NULL, n INTEGER, s TEXT)\(option);
+            INSERT INTO k VALUES ('a', 1, 'x'), ('a' || char(0) || 'b', 2, 'x');
+            """)
+        let store = try file.store { $0.tracksChanges = true }
+        let start = try #require(try await store.tracked("k").deltaLink)
+        let key = Value.string("a\0b")
+        let changed = try await store.update("k('a%00b')", ["s": .string("y")])
+        #expect(changed.entity?["id"] ?? key == key)
+        #expect(try file.values("SELECT hex(id) || s FROM k ORDER BY n") == ["61x", "610062y"])
+        let delta = try await store.tracked(start)
+        #expect(delta.entities.map { $0["id"] } == [key] && delta.removed.isEmpty)
+        _ = try await store.change("k('a%00b')", .delete)
+        #expect(try file.values("SELECT hex(id) || s FROM k") == ["61x"])
+        let end = try await store.tracked(try #require(delta.deltaLink))
+        #expect(end.entities.isEmpty && end.removed == ["k('a%00b') deleted"])
+    }
+
     @Test("Infinite numbers are taken by columns of reals")
     func infinity() async throws {
         let file = try SampleFile(

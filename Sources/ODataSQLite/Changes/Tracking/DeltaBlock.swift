@@ -30,7 +30,7 @@ struct DeltaBlock {
 
     /// The key of which the log has the stored values; nil if another program has written values that are none.
     private func key(_ json: String) throws -> EntityKey? {
-        let values = try DatabaseValue.fetchAll(access.db, sql: "SELECT value FROM json_each(?)", arguments: [json])
+        let values = try Self.values(json, in: access.db)
         guard values.count == table.key.count else { return nil }
         var components: [ComplexValue.Member] = []
         for (column, value) in zip(table.key, values) {
@@ -39,6 +39,23 @@ struct DeltaBlock {
             components.append(.init(name: column.property, value: decoded))
         }
         return EntityKey(components)
+    }
+
+    /// `["A",1]`; SQLite reads a text of JSON up to its first `\u0000` only.
+    private static func values(_ json: String, in db: Database) throws -> [DatabaseValue] {
+        let values = try DatabaseValue.fetchAll(db, sql: "SELECT value FROM json_each(?)", arguments: [json])
+        guard json.contains(#"\u0000"#) else { return values }
+        let texts = try JSONDecoder().decode([KeyText].self, from: Data(json.utf8))
+        return zip(values, texts).map { value, text in text.value?.databaseValue ?? value }
+    }
+
+    /// A member of the array: nil for one that is no text.
+    private struct KeyText: Decodable {
+        var value: String?
+
+        init(from decoder: any Decoder) throws {
+            value = try? decoder.singleValueContainer().decode(String.self)
+        }
     }
 
     private static func bytes(hexadecimal value: DatabaseValue) -> DatabaseValue {
