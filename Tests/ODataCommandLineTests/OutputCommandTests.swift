@@ -163,6 +163,12 @@ struct OutputCommandTests {
         #expect(csv.status == 0 && csv.standardOutput.isEmpty && csv.standardError.isEmpty)
     }
 
+    /// What stays on a terminal once the line that says who is waited for has gone.
+    private func printed(_ shown: Tool.Output) -> String {
+        let erasing = "\r\u{1B}[J"
+        return shown.standardError.range(of: erasing).map { String(shown.standardError[$0.upperBound...]) } ?? ""
+    }
+
     private static let hostile = "a\u{1B}[31mb\u{9B}2Jc\u{202E}d\u{7F}e"
 
     @Test("Values are exact in a pipe and harmless on a terminal", arguments: ["text/plain", "application/json"])
@@ -181,7 +187,7 @@ struct OutputCommandTests {
                     ["get", root + "Things(1)/Name/$value", "--format", format], showsOutput: true,
                     environment: ["NO_COLOR": "1"])
                 let shown = await terminal.finish()
-                let text = shown.standardError
+                let text = printed(shown)
                 #expect(shown.status == 0)
                 #expect(text.contains("[31mb 2Jc d e") && text.unicodeScalars.last == "\n", "\(text)")
                 #expect(!text.unicodeScalars.contains { ["\u{1B}", "\u{9B}", "\u{202E}", "\u{7F}"].contains($0) })
@@ -199,7 +205,7 @@ struct OutputCommandTests {
                 let terminal = try PseudoTerminal(
                     ["get", root + path], columns: 20, showsOutput: true, environment: ["NO_COLOR": "1"])
                 let shown = await terminal.finish()
-                let lines = shown.standardError.split(whereSeparator: \.isNewline)
+                let lines = printed(shown).split(whereSeparator: \.isNewline)
                 #expect(shown.status == 0)
                 #expect(lines.allSatisfy { $0.columns <= 20 || $0.hasPrefix("notice: ") }, "\(lines)")
                 if path == "Things" {
