@@ -249,7 +249,8 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "ArcGISTesting", "GettingStarted", "OData", "ODataArcGIS", "ODataConformance", "ODataGeneration",
-                "ODataServer", "ODataService", "ODataTesting", "ToolSupport", "URLSessionTransport", "odata",
+                "ODataServer", "ODataService", "ODataTesting", "TestSupport", "ToolSupport", "URLSessionTransport",
+                "odata",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         // The examples are a package of their own: Scripts/build-examples.

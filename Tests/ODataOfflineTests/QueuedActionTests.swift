@@ -190,9 +190,13 @@ struct QueuedActionTests {
     @Test("Functions are not called without the service")
     func function() async throws {
         let device = try await device()
+        let read = await #expect(throws: ODataError.self) { try await device.entities("Words()") }
+        #expect(read?.code == .notImplemented && read?.message.contains("Words") == true, "\(read as Any)")
         let path = try device.store.path("Words()")
-        await #expect(throws: ODataError.self) {
+        let call = await #expect(throws: ODataError.self) {
             try await device.store.change(ChangeRequest(path, .call(arguments: ComplexValue())))
         }
+        #expect(call?.code == .badRequest && call?.message == "Words() is no action.")
+        #expect(try device.store.queueEntries().isEmpty)
     }
 }

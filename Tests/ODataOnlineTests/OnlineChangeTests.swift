@@ -97,6 +97,29 @@ import Testing
         }
     }
 
+    /// The version is the one that the service has told with an earlier answer.
+    @Test func aPayloadTellsItsVersionAndType() async throws {
+        let media = MediaContent(ByteContent([65]), contentType: "image/png")
+        let cases: [(String, ChangeRequest.Operation, String?)] = [
+            ("Products", .create(EntityPayload(["Name": .string("Tea")])), "application/json"),
+            ("Products(1)", .update(EntityPayload(["Name": .null])), "application/json"),
+            ("Products(1)", .replace(EntityPayload()), "application/json"),
+            ("Products(1)/Name", .setValue(.string("a")), "application/json"),
+            ("Categories(1)/Products", .addReference(.url("Products(2)")), "application/json"),
+            ("Photos", .createMedia(media, slug: nil), "image/png"), ("Products(1)", .delete, nil),
+        ]
+        for version in ["4.0", "4.01"] {
+            for (path, operation, type) in cases {
+                let shop = try Shop(.json(#"{"value":[]}"#, ["OData-Version": version]), .reply(204))
+                guard case .entities = try await shop.read("Products").body else { throw Unexpected() }
+                _ = try await shop.change(path, operation)
+                let sent = try #require(shop.service.sent.last)
+                #expect(sent.field("OData-Version") == version, "\(sent.line)")
+                #expect(sent.field("Content-Type") == type, "\(sent.line)")
+            }
+        }
+    }
+
     @Test func aSlugIsEncoded() async throws {
         let shop = try Shop(.reply(204))
         let media = MediaContent(ByteContent([65]), contentType: "image/png")

@@ -34,7 +34,16 @@ enum LanguageChecks {
                 "Products?$compute=Price mul 2 as Twice&$filter=Twice gt 60&$orderby=Twice&$select=ProductID",
                 .sequence("10 8")
             ),
-            ("Employees?$expand=Employees_ReportsTo($levels=2)", .keys("1 2 3 4")),
+            (
+                "Employees(1)?$select=FirstName&$expand=Employees_ReportsTo($levels=2;$select=FirstName;$orderby=FirstName)",
+                .line(
+                    "FirstName='Ada' Employees_ReportsTo[FirstName='Ben' Employees_ReportsTo[FirstName='Dan']; FirstName='Cleo' Employees_ReportsTo[]]"
+                )
+            ),
+            (
+                "Employees(1)?$select=FirstName&$expand=Employees_ReportsTo($levels=1;$select=FirstName;$orderby=FirstName)",
+                .line("FirstName='Ada' Employees_ReportsTo[FirstName='Ben'; FirstName='Cleo']")
+            ),
             ("Categories?$expand=Products/$count", .keys("1 2 3 4")), ("Products(1)?$expand=*", .keys("1")),
         ])
 

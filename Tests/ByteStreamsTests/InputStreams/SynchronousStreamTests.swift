@@ -48,6 +48,18 @@ import Testing
         #expect(source.sizes == [4000, 1000, 1500])
     }
 
+    @Test func unlessToldOtherwise128KiBAreReadAhead() {
+        let (bytes, cache) = (pattern(500_000), 128 * 1024)
+        let source = SizedReads(bytes)
+        let stream = SourceInputStream(source).opened()
+        #expect(stream.read(10) == Array(bytes[..<10]))
+        #expect(stream.read(cache)?.count == cache - 10, "what is in the cache comes first")
+        #expect(source.sizes == [cache])
+        #expect(stream.read(cache + 1) == Array(bytes[cache..<2 * cache + 1]))
+        #expect(stream.read(10)?.count == 10)
+        #expect(source.sizes == [cache, cache + 1, cache])
+    }
+
     @Test func readsOfNothingAndOfMoreThanThereIs() {
         let stream = SourceInputStream(DataSource(pattern(10)))
         #expect(stream.read(0) == nil)
