@@ -9,7 +9,9 @@ struct GeneratedTypesTests {
     func generated() async throws {
         let site = try FieldSite()
         var generator = CodeGenerator(model: try await site.online().model())
-        generator.sets = ["BusinessPartners", "Products", "SalesOrders", "SalesOrderItems", "Photos"]
+        generator.sets = [
+            "BusinessPartners", "Products", "SalesOrders", "SalesOrderItems", "Photos", "WorkOrders", "Inspections",
+        ]
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Generated")
         for file in try generator.files() {
             let here = try String(contentsOf: folder.appending(path: file.name), encoding: .utf8)

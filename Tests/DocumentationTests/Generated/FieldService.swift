@@ -25,6 +25,12 @@ struct FieldService: Sendable {
         collections.of(SalesOrderItems.self, in: "SalesOrderItems")
     }
 
+    /// `WorkOrders`
+    var workOrders: EntityCollection<WorkOrders> { collections.of(WorkOrders.self, in: "WorkOrders") }
+
+    /// `Inspections`
+    var inspections: EntityCollection<Inspections> { collections.of(Inspections.self, in: "Inspections") }
+
     /// `Photos`
     var photos: EntityCollection<Photos> { collections.of(Photos.self, in: "Photos") }
 }

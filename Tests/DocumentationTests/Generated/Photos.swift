@@ -7,7 +7,7 @@ struct Photos: TypedEntity {
     static let typeName = QualifiedName("field_service.Photos")
     static let propertyNames = ["PhotoID", "InspectionID", "Caption", "TakenAt"]
     static let keyNames = ["PhotoID"]
-    static let relationNames: [String] = []
+    static let relationNames = ["Inspection"]
 
     private var photoIDValue: Int64?
     /// 0 until the service has made it.
@@ -18,13 +18,18 @@ struct Photos: TypedEntity {
     var inspectionID: Int64?
     var caption: String?
     var takenAt: EdmDateTimeOffset?
+    @Expanded var inspection: Inspections?
     var origin: EntityOrigin<Photos>?
 
-    init(photoID: Int64? = nil, inspectionID: Int64? = nil, caption: String? = nil, takenAt: EdmDateTimeOffset? = nil) {
+    init(
+        photoID: Int64? = nil, inspectionID: Int64? = nil, caption: String? = nil, takenAt: EdmDateTimeOffset? = nil,
+        inspection: Inspections? = nil
+    ) {
         self.photoIDValue = photoID
         self.inspectionID = inspectionID
         self.caption = caption
         self.takenAt = takenAt
+        self._inspection = Expanded(wrappedValue: inspection)
     }
 
     init(_ row: TypedRow) throws(ODataError) {
@@ -32,6 +37,7 @@ struct Photos: TypedEntity {
         self.inspectionID = try row.optional(1)
         self.caption = try row.optional(2)
         self.takenAt = try row.optional(3)
+        self._inspection = try row.one(0)
     }
 
     func value(at index: Int) -> Value? {
@@ -44,7 +50,12 @@ struct Photos: TypedEntity {
         }
     }
 
-    func related(at index: Int) -> RelatedEntities? { nil }
+    func related(at index: Int) -> RelatedEntities? {
+        switch index {
+        case 0: inspection.map { .one($0) }
+        default: nil
+        }
+    }
 
     static func entityKey(_ key: Int64) -> EntityKey { EntityKey("PhotoID", key.edm) }
 
@@ -54,5 +65,6 @@ struct Photos: TypedEntity {
         var inspectionID: Operand<Int64> { path.property("InspectionID") }
         var caption: Operand<String> { path.property("Caption") }
         var takenAt: Operand<EdmDateTimeOffset> { path.property("TakenAt") }
+        var inspection: ToOne<Inspections> { path.toOne("Inspection") }
     }
 }

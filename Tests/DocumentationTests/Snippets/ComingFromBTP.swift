@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
 import OData
+import ODataTesting
+import Synchronization
 import Testing
 
 @Suite("The page for those who come from the BTP SDK")
@@ -53,16 +55,25 @@ struct ComingFromBTP {
         // end
     }
 
-    func session(_ token: @escaping @Sendable (String?) async throws -> String) throws -> OnlineStore {
+    @Test("A session sends a token and headers")
+    func session() async throws {
+        let site = try FieldSite()
+        let (serviceRoot, transport) = ("http://service.test/", InProcessTransport(service: site.service))
+        let asked = Mutex(0)
+        let token: BearerAuthentication.Provider = { _ in
+            asked.withLock { $0 += 1 }
+            return "token"
+        }
         // snippet: BTP session
         var configuration = OnlineStore.Configuration()
         configuration.middleware = [
             BearerAuthentication(provider: token), HeaderMiddleware([.acceptLanguage: "de"]),
         ]
         let service = try OnlineStore(
-            serviceRoot: "https://example.org/field/", transport: AsyncHTTPTransport(), configuration: configuration)
+            serviceRoot: serviceRoot, transport: transport, configuration: configuration)
         // end
-        return service
+        #expect(try await service.model().entitySet(named: "SalesOrders") != nil)
+        #expect(asked.withLock { $0 } == 1)
     }
 
     @Test("Queries are asked as text, in Swift, and for what is only known here")

@@ -74,13 +74,15 @@ struct ComingFromBTPServices {
         #expect(model.entitySet(named: "SalesOrders") != nil)
     }
 
-    /// The sample has no operations.
-    func operations(_ service: OnlineStore) async throws {
+    @Test("Operations are called by their names")
+    func operations() async throws {
+        let site = try FlightSite()
+        let service = try site.online()
         // snippet: BTP functions and actions
         let collections = Collections(service)
         let free: Int32 = try await collections.function("FreeSeats", ["flight": .string("LH400")]).value()
         try await collections.action("CancelFlight", ["flight": .string("LH401")])
         // end
-        show(free)
+        #expect(free == 3 && site.cancelled == ["LH401"])
     }
 }

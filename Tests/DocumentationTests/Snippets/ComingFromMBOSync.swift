@@ -1,5 +1,7 @@
 import Foundation
 import OData
+import ODataTesting
+import Synchronization
 import Testing
 
 @Suite("The part on synchronisation of the page for those who come from mobile business objects")
@@ -107,8 +109,30 @@ struct ComingFromMBOSync {
         await task.value
     }
 
-    /// Without a network there is an error.
-    func connection(_ store: OfflineStore) async throws {
+    @Test("An operation waits in the queue like a change")
+    func operations() async throws {
+        let site = try FlightSite()
+        let store = try OfflineStore(folder: site.folder + "/store", remote: try site.online())
+        try await store.open()
+        // snippet: MBO operations
+        let collections = Collections(store)
+        try await collections.action("CancelFlight", ["flight": .string("LH401")])
+        show(try store.queueEntries().map(\.url))
+        let report = try await store.upload()
+        show(report.succeeded.count, report.failed.map(\.message))
+        // end
+        #expect(report.isComplete && site.cancelled == ["LH401"])
+        try store.close()
+    }
+
+    @Test("Without a network there is an error")
+    func connection() async throws {
+        let site = try FieldSite()
+        let isCut = Mutex(false)
+        let store = try await site.device(FaultPlan { _ in isCut.withLock { $0 } ? .refused : nil })
+        isCut.withLock { $0 = true }
+        let (codes, told) = AsyncStream.makeStream(of: String.self)
+        func show(_ values: Any?...) { told.yield(values.first as? String ?? "") }
         // snippet: MBO connection errors
         do { try await store.download() } catch let error as ODataError {
             switch error.code {
@@ -118,6 +142,8 @@ struct ComingFromMBOSync {
             }
         }
         // end
+        told.finish()
+        #expect(await codes.reduce(into: []) { $0.append($1) } == ["no network"])
     }
 
     @Test("Large values are streams")

@@ -1,3 +1,4 @@
+import Foundation
 import OData
 import Testing
 
@@ -43,6 +44,7 @@ struct ComingFromSMP {
         // snippet: SMP removing the store
         try store.clear()
         try store.close()
+        try FileManager.default.removeItem(atPath: folder)
         // end
     }
 
@@ -83,13 +85,14 @@ struct ComingFromSMP {
         // end
     }
 
-    /// The sample has no function.
-    func functions(_ service: OnlineStore) async throws {
+    @Test("A function gives a value")
+    func functions() async throws {
+        let service = try FlightSite().online()
         // snippet: SMP functions
         let collections = Collections(service)
         let free: Int32 = try await collections.function("FreeSeats", ["flight": .string("LH400")]).value()
         // end
-        show(free)
+        #expect(free == 3)
     }
 
     @Test("Changes are made one by one and in change sets")

@@ -2,6 +2,7 @@ import ByteStreams
 import Foundation
 import HTTPTypes
 import OData
+import ODataTesting
 import Testing
 
 @Suite("The part on media and the online store of the page for those who come from the SMP SDK")
@@ -56,7 +57,12 @@ struct ComingFromSMPMedia {
         #expect(try await store.upload().isComplete)
     }
 
-    func online(_ folder: String, _ token: @escaping @Sendable (String?) async throws -> String) async throws {
+    @Test("An online store speaks Atom and has a cache")
+    func online() async throws {
+        let site = try FieldSite()
+        let (serviceRoot, folder) = ("http://service.test/v2/", site.folder + "/cache")
+        let transport = InProcessTransport(service: site.service)
+        let token: BearerAuthentication.Provider = { _ in "token" }
         // snippet: SMP online store
         var configuration = OnlineStore.Configuration()
         configuration.middleware = [
@@ -66,17 +72,21 @@ struct ComingFromSMPMedia {
         configuration.version2.format = .atom
         configuration.responseCache = try ResponseCache(folder: folder, maxBytes: 16 * 1024 * 1024)
         let service = try OnlineStore(
-            serviceRoot: "https://example.org/field/", transport: AsyncHTTPTransport(), configuration: configuration)
+            serviceRoot: serviceRoot, transport: transport, configuration: configuration)
         show(try await service.model().schemas.count)
         // end
         // snippet: SMP response cache
-        let request = ReadRequest(try await QueryParser(model: service.model()).query("TravelAgencies"))
-        for try await answer in service.results(of: request, mode: .active) where !answer.isConfirmed {
-            show(answer.source == .cache, answer.result)
+        let request = ReadRequest(try await QueryParser(model: service.model()).query("SalesOrders"))
+        for try await answer in service.results(of: request, mode: .active) {
+            guard case .entities(let reader) = answer.result.body else { continue }
+            while let block = try await reader.next() { show(answer.source == .cache, answer.isConfirmed, block.rows.count) }
         }
         for try await answer in service.results(of: request, mode: .passive) { show(answer.result) }
         configuration.responseCache?.removeAll()
         show(try await service.currentModel().schemas.count)
         // end
+        await #expect(throws: ODataError.self) {
+            for try await answer in service.results(of: request, mode: .passive) { show(answer.result) }
+        }
     }
 }

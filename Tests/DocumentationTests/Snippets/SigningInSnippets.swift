@@ -13,7 +13,7 @@ actor Session {
 
     init(signIn: @escaping @Sendable () async throws -> String) { self.signIn = signIn }
 
-    /// The token that is kept, or a new one in the place of the one that the service has refused.
+    /// The token that is kept, or a new one instead of the one that the service has refused.
     func token(insteadOf rejected: String?) async throws -> String {
         if let token, token != rejected { return token }
         let new = try await signIn()

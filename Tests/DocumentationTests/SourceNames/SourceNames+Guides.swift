@@ -6,7 +6,8 @@ extension SourceNames {
         "createDatabase", "databaseExists", "openConnection", "setConnectionProfile:", "getSynchronizationProfile",
         "subscribe", "isSubscribed", "generateEncryptionKey", "SUPConnectionProfile", "changeEncryptionKey:",
         "SUPSynchronizationGroup", "getSynchronizationGroup:", "synchronize", "synchronize:", "beginSynchronize",
-        "beginSynchronizeForGroups:withContext:", "getChangeLogs:", "synchronizeWithListener:",
+        "beginSynchronizeForGroups:withContext:", "getChangeLogs:", "enableChangeLog", "disableChangeLog",
+        "deleteChangeLogs", "synchronizeWithListener:",
         "SUPSyncStatusListener", "isReplayQueueEmpty", "recover", "unsubscribe", "closeConnection", "cleanAllData",
         "cleanAllData:", "deleteDatabase", "generateId", "generateLocalId", "beginTransaction", "SUPLocalTransaction",
         "getLogRecords", "submitLogRecords", "onlineLogin", "beginOnlineLogin", "loginToSync", "getOnlineLoginStatus",
@@ -40,7 +41,8 @@ extension SourceNames {
         "SUPAttributeTest_LIKE", "SUPAttributeTest_NOT_LIKE", "SUPAttributeTest_MATCH", "SUPAttributeTest_NOT_MATCH",
         "SUPAttributeTest", "NOT_EXISTS", "executeQuery:", "SUPQueryResultSet", "SUPDatabaseMetaData",
         "SUPEntityMetaData", "SUPAttributeMetaData", "SUPDataValueList", "SUPDataValue", "groupBy:", "from::",
-        "join::::",
+        "join::::", "equal::", "notEqual::", "isNull:", "like::", "match::", "lessThan::", "contains::",
+        "startsWith::", "endsWith::", "selectItems", "entityAlias", "joinCriteria", "groupItems", "entityFilter",
     ]
 
     private static let objects: [String] = [
