@@ -105,6 +105,10 @@ struct ReadingTests {
             .joined(with: shop.products, on: \.productID, equals: \.id)
         #expect(joined.map { $0.others.map(\.name) } == [["Chai"], ["O'Neil & Co"]])
         #expect(shop.requests.reads.count == (kind == .offline ? 0 : 2))
+        let error = await #expect(throws: ODataError.self) {
+            try await shop.items.joined(with: shop.products.top(1), on: \.productID, equals: \.id)
+        }
+        #expect(error?.code == .badRequest && error?.message.contains("no top") == true)
     }
 
     @Test("sums, averages, groups", arguments: StoreKind.allCases)
@@ -112,6 +116,9 @@ struct ReadingTests {
         let shop = try await Shop(kind)
         #expect(try await shop.items.sum(\.quantity) == 12)
         #expect(try await shop.items.options("$apply=filter(Quantity gt 2)").count() == 2)
+        let some = try shop.items.options("$apply=filter(Quantity gt 2)").orderBy(\.quantity).skip(1).top(1)
+        #expect(try await some.count() == 2)
+        #expect(try await some.sum(\.quantity) == 8)
         #expect(try await shop.items.options("$filter=Quantity gt @least&@least=2").count() == 2)
         #expect(try await shop.items.where { $0.quantity > 2 }.average(\.quantity) == 5.5)
         #expect(try await shop.products.max(\.price) == 40)
@@ -120,6 +127,9 @@ struct ReadingTests {
         #expect(try await shop.items.orderBy(\.quantity, descending: true).top(2).sum(\.quantity) == 11)
         #expect(try await shop.items.orderBy(\.quantity).skip(1).top(1).max(\.quantity) == 3)
         #expect(try await shop.products.countDistinct(\.categoryID) == 2)
+        _ = shop.requests.reads
+        #expect(try await shop.items.orderBy(\.quantity).sum(\.quantity) == 12)
+        #expect(!shop.requests.reads.contains { $0.contains("orderby") })
         let groups = try await shop.products.grouped(by: \.category.name).count()
         #expect(Dictionary(groups.map { ($0.key, $0.value) }) { first, _ in first } == ["Drinks": 2, "Food": 1])
         let sums = try await shop.items.grouped(by: \.productID).sum(\.quantity)

@@ -44,16 +44,33 @@ package struct EntityRows {
         var names: [String] = []
         for entity in entities {
             let known = entity.type.navigationProperties.map(\.name)
-            for name in known where entity.expanded[name] != nil && !names.contains(name) { names.append(name) }
+            let inside = entity.expanded.keys.filter { $0.contains("/") }.sorted()
+            for name in known + inside where entity.expanded[name] != nil && !names.contains(name) {
+                names.append(name)
+            }
         }
         return names.compactMap { name in
-            guard
-                let navigation = entities.lazy.compactMap({ $0.type.navigationProperty(named: name) }).first
+            guard let navigation = entities.lazy.compactMap({ Self.navigation(name, of: $0.type, model: model) }).first
             else { return nil }
             let targets = entities.flatMap { $0.expanded[name]?.entities ?? [] }
             let shape = shape(of: targets, type: model.target(of: navigation), model: model)
             return RowShape.Child(navigation: navigation, shape: shape)
         }
+    }
+
+    /// The navigation property at a path through complex properties (`Address/Country`), which is its name in a shape.
+    private static func navigation(_ path: String, of type: StructuredType, model: Model) -> NavigationProperty? {
+        var steps = path.split(separator: "/").map(String.init)
+        let name = steps.popLast() ?? path
+        let owner = steps.reduce(type as StructuredType?) { type, step in
+            switch type?.property(named: step)?.type {
+            case .complex(let name), .collection(.complex(let name)): model.structuredType(named: name)
+            default: nil
+            }
+        }
+        var navigation = owner?.navigationProperty(named: name)
+        navigation?.name = path
+        return navigation
     }
 
     private mutating func append(_ entity: Entity, shape: RowShape, depth: UInt8, child: Int16) {

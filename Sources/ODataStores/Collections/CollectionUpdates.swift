@@ -57,7 +57,7 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
         private var signals: AsyncStream<Void>.Iterator?
         /// What the last snapshot was made of; nil before the first.
         private var shown: [Entity]?
-        /// Whether there was a result since that could not be shown.
+        /// Whether there was a result since that could not be shown, from which the next one differs.
         private var hasGap = false
         private var isAtEnd = false
 
@@ -106,8 +106,9 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
         private mutating func snapshot(
             _ result: Result<LiveResult, ODataError>
         ) async -> Result<Snapshot<Member>, ODataError> {
+            let live: LiveResult
+            do { live = try result.get() } catch { return .failure(error) }
             do {
-                let live = try result.get()
                 let model = try await collection.store.model()
                 let elements = try Member.elements(of: live.entities, model: model)
                 let difference = hasGap ? shown.map { LiveDifference(from: $0, to: live.entities) } : live.difference

@@ -71,9 +71,14 @@ extension EntityCollection {
     /// The entities with equal values in another collection, for each entity here in turn, where no navigation property
     /// leads from one to the other. Two requests; more where some hundred different values are to be listed.
     ///
+    /// `where`, `orderBy` and `expand` of `other` hold for what is joined.
+    ///
     /// ```swift
     /// for (item, products) in try await items.joined(with: products, on: \.productID, equals: \.id) { … }
     /// ```
+    ///
+    /// - Throws: ``ODataError`` `badRequest` where `other` has `top` or `skip`: which entities these leave would go by the
+    ///   values that are asked for.
     public func joined<Other: CollectionElement, Wrapped>(
         with other: EntityCollection<Other>, on field: KeyPath<Element.Fields, Operand<Wrapped>>,
         equals otherField: KeyPath<Other.Fields, Operand<Wrapped>>
@@ -82,6 +87,10 @@ extension EntityCollection {
         let otherOperand = Other.Fields(path: .root)[keyPath: otherField]
         for path in [name, otherOperand.text] where path.contains("/") {
             throw ODataError(.badRequest, "Entities are joined on properties of their own, not on \(path).")
+        }
+        guard other.query.top == nil, other.query.skip == nil else {
+            throw ODataError(
+                .badRequest, "Entities are not joined with a part of \(other.query.path): no top, no skip.")
         }
         let elements = try await findAll()
         let values = elements.compactMap { $0[name].flatMap { $0.isNull ? nil : Wrapped(edm: $0) } }
@@ -98,7 +107,7 @@ extension EntityCollection {
     }
 
     /// `ID in (1,2)`, or for keys of several properties `OrderID eq 1 and Line eq 2 or …`, of as many as fit.
-    private static func condition(_ keys: ArraySlice<EntityKey>) -> (condition: Condition, count: Int) {
+    static func condition(_ keys: ArraySlice<EntityKey>) -> (condition: Condition, count: Int) {
         let count = count(of: keys) { $0.components.reduce(0) { $0 + length($1.name, $1.value) } }
         let taken = keys.prefix(count)
         if let name = taken.first?.components.first?.name, taken.allSatisfy({ $0.components.count == 1 }) {

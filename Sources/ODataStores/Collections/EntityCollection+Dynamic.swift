@@ -5,7 +5,8 @@ import ODataQuery
 /// (`Items/Product`).
 extension EntityCollection<DynamicEntity> {
     /// With the entities of a relation, or of one behind it: `expand("Items/Product")` is
-    /// `$expand=Items($expand=Product)`.
+    /// `$expand=Items($expand=Product)`. A relation in a complex property has its path, `Address/Country`: that `Address`
+    /// is none is known when the store is asked.
     public func expand(_ relation: String) -> EntityCollection { expand(relation) { $0 } }
 
     /// With some of the entities of a relation: `expand("Items") { $0.where { $0["Quantity"] > 5 }.top(3) }`.

@@ -36,22 +36,23 @@ public struct EntityCollection<Element: CollectionElement>: Sendable {
     /// A query that the store can be asked, also for what is not done here: live, as a defining query.
     ///
     /// - Throws: ``ODataError`` `badRequest` with the nearest known name, where the store's model has not what is named.
-    public func bound() async throws -> BoundQuery { try await bound(query.url) }
+    public func bound() async throws -> BoundQuery { try await bound(query) }
+
+    func bound(_ query: BuiltQuery) async throws -> BoundQuery {
+        var query = query
+        if !query.expansions.isEmpty {
+            let model = try await store.model()
+            guard let type = try await path(query.path).entityType(in: model) else { return try await bound(query.url) }
+            query.joinComplexSteps(of: type, model: model)
+        }
+        return try await bound(query.url)
+    }
 
     func bound(_ url: String) async throws -> BoundQuery {
         let model = try await store.model()
         do { return try QueryParser(model: model).query(url) } catch {
             throw ODataError(.badRequest, "\(error)", cause: error)
         }
-    }
-
-    /// The path of an entity: by its key, or by its id where the key has no value yet, as in an offline store before the
-    /// upload.
-    func location(of element: Element) throws -> String {
-        if isSingleton { return query.path }
-        if let key = element.entityKey { return query.path + key.urlText }
-        if let id = element.entityID { return id }
-        return try query.path + key(of: element).urlText
     }
 
     func path(_ text: String) async throws -> ResourcePath {
