@@ -134,6 +134,31 @@ struct ReadingTests {
         #expect(Dictionary(groups.map { ($0.key, $0.value) }) { first, _ in first } == ["Drinks": 2, "Food": 1])
         let sums = try await shop.items.grouped(by: \.productID).sum(\.quantity)
         #expect(Dictionary(sums.map { ($0.key, $0.value) }) { first, _ in first } == [1: 11, 2: 1])
+        let averages = try await shop.items.grouped(by: \.productID).average(\.quantity)
+        #expect(Dictionary(averages.map { ($0.key, $0.value) }) { first, _ in first } == [1: 5.5, 2: 1])
+        let least = try await shop.products.grouped(by: \.categoryID).min(\.price)
+        #expect(Dictionary(least.map { ($0.key, $0.value) }) { first, _ in first } == [1: EdmDecimal("18.5"), 2: nil])
+    }
+
+    @Test("one related entity by a request of its own, some children of many", arguments: StoreKind.allCases)
+    func child(kind: StoreKind) async throws {
+        let shop = try await Shop(kind)
+        let products = try await shop.products.orderBy(\.id).findAll()
+        _ = shop.requests.reads
+        #expect(try await shop.products.child(of: products[0], \.category)?.name == "Drinks")
+        #expect(shop.requests.reads == (kind == .offline ? [] : ["Products(1)/Category"]))
+        try await shop.products.link(products[0], \.category, to: nil)
+        #expect(try await shop.products.child(of: products[0], \.category) == nil)
+        let dynamic = try #require(try await shop.collections["Products"].find(EntityKey("ID", .integer(3))))
+        #expect(try await shop.collections["Products"].child(of: dynamic, "Category")?["Name"] == .string("Food"))
+        let some = try await shop.products.children(of: products, \.items) {
+            $0.where { $0.quantity > 2 }.orderBy(\.quantity, descending: true).top(1).expand(\.product)
+        }
+        #expect(some.map { $0.map(\.quantity) } == [[8], [], []] && some[0][0].product?.name == "Chai")
+        let items = try await shop.collections["Products"].children(of: [dynamic], "Items") { $0.top(1) }
+        #expect(items == [[]])
+        let nested = try await shop.products.expand(\.items) { $0.expand(\.product).top(1) }.find(2)
+        #expect(nested?.items?.first?.product?.name == "O'Neil & Co")
     }
 
     @Test("a property that is null where the type has none is an error that names it")

@@ -82,6 +82,7 @@ package struct EntityRows {
         header.type = UInt16(truncatingIfNeeded: shape.types.firstIndex(of: entity.type) ?? 0)
         if let id = entity.id { header.id = block.append(text: id) }
         if let etag = entity.etag { header.etag = block.append(text: etag) }
+        annotate(&header, entity.annotations)
         if entity.media != nil || !entity.streams.isEmpty {
             block.media.append(
                 RowMedia(
@@ -100,6 +101,17 @@ package struct EntityRows {
             for target in expanded.entities {
                 append(target, shape: item.shape, depth: depth &+ 1, child: Int16(truncatingIfNeeded: index))
             }
+        }
+    }
+
+    /// Those that are true or false, as rows have them.
+    private mutating func annotate(_ header: inout RowHeader, _ annotations: [String: Value]) {
+        for (term, value) in annotations.sorted(by: { $0.key < $1.key }) {
+            guard case .boolean(let value) = value else { continue }
+            let index = block.annotationTerms.firstIndex(of: term) ?? block.annotationTerms.count
+            guard index < RowHeader.annotationLimit else { continue }
+            if index == block.annotationTerms.count { block.annotationTerms.append(term) }
+            header.annotate(index, value)
         }
     }
 

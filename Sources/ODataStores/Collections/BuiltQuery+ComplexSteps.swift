@@ -3,7 +3,8 @@ import ODataQuery
 
 extension BuiltQuery {
     /// Makes one step of a complex property and the relation in it, where both were given as relations:
-    /// `$expand=Address($expand=Country)` becomes `$expand=Address/Country`.
+    /// `$expand=Address($expand=Country)` becomes `$expand=Address/Country`, `$expand=Address($select=City)` becomes
+    /// `$select=Address/City`.
     ///
     /// [OData-URL, section 5.1.3]
     ///
@@ -14,6 +15,7 @@ extension BuiltQuery {
             var joined = expansion
             joined.options.joinComplexSteps(of: target, model: model)
             guard target.kind == .complex else { return [joined] }
+            select += joined.options.select.map { "\(expansion.relation)/\($0)" }
             return joined.options.expansions.map { inner in
                 var inner = inner
                 inner.relation = "\(expansion.relation)/\(inner.relation)"

@@ -92,7 +92,9 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
         private func start() async throws -> any AsyncIteratorProtocol<Result<LiveResult, ODataError>, Never> {
             let query = try await collection.bound()
             guard let store = collection.store as? any LiveStore else {
-                return OwnChanges(store: collection.store, query: query, changes: collection.collections.changes)
+                var request = ReadRequest(query)
+                request.annotations = collection.annotations
+                return OwnChanges(store: collection.store, request: request, changes: collection.collections.changes)
             }
             return iterator(of: store, query)
         }
@@ -100,7 +102,7 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
         private func iterator(
             of store: some LiveStore, _ query: BoundQuery
         ) -> any AsyncIteratorProtocol<Result<LiveResult, ODataError>, Never> {
-            store.live(query, annotations: nil).makeAsyncIterator()
+            store.live(query, annotations: collection.annotations).makeAsyncIterator()
         }
 
         private mutating func snapshot(
@@ -128,14 +130,14 @@ private struct OwnChanges: AsyncIteratorProtocol {
     typealias Failure = Never
 
     let store: any ODataStore
-    let query: BoundQuery
+    let request: ReadRequest
     private var signals: AsyncStream<Void>.Iterator
     private var last: [Entity]?
     private var hasFailed = false
     private var isFirst = true
 
-    init(store: any ODataStore, query: BoundQuery, changes: ChangeBroadcast) {
-        (self.store, self.query) = (store, query)
+    init(store: any ODataStore, request: ReadRequest, changes: ChangeBroadcast) {
+        (self.store, self.request) = (store, request)
         signals = changes.signals().makeAsyncIterator()
     }
 
@@ -145,7 +147,7 @@ private struct OwnChanges: AsyncIteratorProtocol {
             isFirst = false
             do {
                 // Entities that moved are told by their ids.
-                let entities = try await store.entities(query).map { entity in
+                let entities = try await store.entities(request).map { entity in
                     var entity = entity
                     entity.id = entity.canonicalID
                     return entity

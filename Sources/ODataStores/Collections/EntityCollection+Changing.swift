@@ -11,9 +11,13 @@ extension EntityCollection {
     ///   ``ODataError/createdID``: it is not to be created again.
     @discardableResult
     public func create(_ element: Element) async throws -> Element {
+        try await created(try await change(try await creation(of: element)), as: element)
+    }
+
+    func creation(of element: Element) async throws -> ChangeRequest {
         var request = ChangeRequest(try await path(query.path), .create(element.creation))
         request.returnPreference = .representation
-        return try await created(try await change(request), as: element)
+        return request
     }
 
     func created(_ result: ChangeResult, as element: Element) async throws -> Element {
@@ -44,17 +48,42 @@ extension EntityCollection {
     ///   entity was updated and could not be read then, ``ODataError/isOutcomeUnknown`` is true.
     @discardableResult
     public func update(_ element: Element) async throws -> Element {
-        var payload = try element.modification()
-        let target = try await target(of: element)
-        if Element.source(of: element) == nil, let keys = try await entityType()?.key {
-            for key in keys { payload.properties[key] = nil }
-        }
-        guard payload != EntityPayload() else { return element }
+        guard var request = try await update(of: element) else { return element }
         let relations = relations(with: element)
-        var request = ChangeRequest(target, .update(payload))
-        request.ifMatch = element.entityTag
         request.returnPreference = hasRelations(nil, relations) ? .representation : .minimal
-        return try await updated(try await change(request), at: target, with: relations)
+        return try await updated(try await change(request), at: request.target, with: relations)
+    }
+
+    /// As ``update(_:)``, which takes the place of the element: `try await orders.save(&order)`.
+    public func save(_ element: inout Element) async throws { element = try await update(element) }
+
+    /// Sends all properties: those that the element does not have get their default values, or null. Relations stay as they
+    /// are. On condition that nobody else has changed the entity.
+    ///
+    /// [OData-Protocol, section 11.4.3: Update an Entity]
+    ///
+    /// - Returns: As ``update(_:)``.
+    @discardableResult
+    public func replace(_ element: Element) async throws -> Element {
+        let payload = try await withoutKey(EntityPayload(element.creation.properties))
+        let relations = relations(with: element)
+        var request = try await request(element, .replace(payload))
+        request.returnPreference = hasRelations(nil, relations) ? .representation : .minimal
+        return try await updated(try await change(request), at: request.target, with: relations)
+    }
+
+    /// What ``update(_:)`` asks the store for; nil where there is nothing to send.
+    func update(of element: Element) async throws -> ChangeRequest? {
+        var payload = try element.modification()
+        if Element.source(of: element) == nil { payload = try await withoutKey(payload) }
+        guard payload != EntityPayload() else { return nil }
+        return try await request(element, .update(payload))
+    }
+
+    private func withoutKey(_ payload: EntityPayload) async throws -> EntityPayload {
+        var payload = payload
+        for key in try await entityType()?.key ?? [] { payload.properties[key] = nil }
+        return payload
     }
 
     private func updated(
@@ -121,7 +150,7 @@ extension EntityCollection {
         return .url(id)
     }
 
-    private func request(
+    func request(
         _ element: Element, _ operation: ChangeRequest.Operation
     ) async throws -> ChangeRequest {
         var request = ChangeRequest(try await target(of: element), operation)

@@ -82,7 +82,8 @@ extension EntityCollection {
         do {
             var query = query.single(at: path)
             for relation in relations { query.expand(relation) { _ in } }
-            let request = ReadRequest(try await bound(query))
+            var request = ReadRequest(try await bound(query))
+            request.annotations = annotations
             let result = try await store.read(request)
             guard case .entities(let base) = result.body else { return nil }
             let reader = CompletedReader(base, of: request, from: store)
@@ -149,6 +150,7 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
             if let request { return request }
             var request = ReadRequest(try await collection.bound())
             request.maxPageSize = size
+            request.annotations = collection.annotations
             return request
         }
     }

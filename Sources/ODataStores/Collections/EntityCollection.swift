@@ -17,6 +17,8 @@ public struct EntityCollection<Element: CollectionElement>: Sendable {
     var query: BuiltQuery
     /// Whether the path leads to one entity, which has no key in its path.
     let isSingleton: Bool
+    /// See ``annotations(_:)``.
+    var annotations: String?
 
     init(_ collections: Collections, _ query: BuiltQuery, isSingleton: Bool = false) {
         (self.collections, self.query, self.isSingleton) = (collections, query, isSingleton)
@@ -125,7 +127,25 @@ extension EntityCollection {
     public func of<Derived: TypedEntity>(_: Derived.Type) -> EntityCollection<Derived> {
         var query = query
         query.path += "/" + percentEncoded("\(Derived.typeName)")
-        return EntityCollection<Derived>(collections, query, isSingleton: isSingleton)
+        var derived = EntityCollection<Derived>(collections, query, isSingleton: isSingleton)
+        derived.annotations = annotations
+        return derived
+    }
+
+    /// With instance annotations, as `Prefer: include-annotations` names them: of an offline store what marks a row that
+    /// waits for the upload or was refused.
+    ///
+    /// ```swift
+    /// for await result in orders.annotations("OfflineStore.*").updates {
+    ///     for order in try result.get() where order.origin?.annotations["OfflineStore.hasPendingChanges"] == true { … }
+    /// }
+    /// ```
+    ///
+    /// Stores that make none pass it over. [OData-Protocol, section 8.2.8.4]
+    public func annotations(_ names: String) -> EntityCollection {
+        var copy = self
+        copy.annotations = names
+        return copy
     }
 
     /// With query options as they stand in a URL, raw or percent-encoded: `$filter=Price gt 20&$orderby=Name`. A filter

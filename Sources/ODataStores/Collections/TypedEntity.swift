@@ -140,6 +140,10 @@ public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
     public var properties: ComplexValue { rows.block.properties(row: index, shape: rows.shape) }
     /// The stream of a media entity.
     public var media: Entity.StreamInfo? { streamsOfRow?.entity.map(Entity.StreamInfo.init) }
+    /// Instance annotations by term (`OfflineStore.isLocal`), where ``EntityCollection/annotations(_:)`` asked for them.
+    public var annotations: [String: Bool] {
+        Dictionary(rows.block.annotations(of: header).map { ($0.term, $0.value) }) { first, _ in first }
+    }
     /// Named stream properties.
     public var streams: [String: Entity.StreamInfo] {
         streamsOfRow?.properties.mapValues(Entity.StreamInfo.init) ?? [:]
