@@ -82,8 +82,10 @@ public struct ODataError: Error, Sendable, CustomStringConvertible {
     public var retryAfter: Int?
     /// How many bytes the stream has of which none were in the range asked for, where known.
     public var streamLength: Int64?
-    /// The request may have been executed although no answer came.
+    /// The request may have been executed although no answer came, or was executed although its answer could not be read.
     public var isOutcomeUnknown = false
+    /// The id, or else the path, of an entity that was made before what the error tells of: it is not to be created again.
+    public var createdID: String?
     /// The service says that it honoured ``ChangeRequest/repeatability``: it refuses repetitions of the request likewise.
     public var isRepeatable = false
     /// The error that lies below, as of the transport, of bytes, a format or a query; nil where there is none.

@@ -65,7 +65,8 @@ extension ODataStore {
     public func recognizesRepeatedCalls(of action: OperationDeclaration) -> Bool { recognizesRepeatedRequests }
 
     /// Two requests, since the one that brings a stream has no room for properties: a POST of the stream, then a PATCH
-    /// of the properties. If the second fails, the entity stays without them: the error says so and names it.
+    /// of the properties. If the second fails, the entity stays without them: the error says so and names it
+    /// (``ODataError/createdID``).
     ///
     /// [OData-Protocol, section 11.4.7.1]
     public func createMedia(
@@ -88,6 +89,7 @@ extension ODataStore {
             return result
         } catch var error as ODataError {
             error.message = "\(path.url) was made with its stream, but without its properties: \(error.message)"
+            error.createdID = made.entityID ?? path.url
             throw error
         }
     }

@@ -63,6 +63,33 @@ struct DynamicTests {
         #expect(greatest.map { "\($0.key?.lexical ?? "") \($0.value?.lexical ?? "")" }.sorted() == ["1 8", "2 1"])
     }
 
+    @Test("names instead of key paths", arguments: StoreKind.allCases)
+    func names(kind: StoreKind) async throws {
+        let shop = try await Shop(kind)
+        let (products, items) = (shop.collections["Products"], shop.collections["Items"])
+        let ordered = try await products.orderBy("Name", descending: true).findAll()
+        #expect(ordered.map { $0["ID"] } == [.integer(2), .integer(1), .integer(3)])
+        #expect(try await products.find(by: "Name", "Chai").map { $0["ID"] } == [.integer(1)])
+        #expect(try await products.find(by: "Price", Value.null).map { $0["ID"] } == [.integer(3)])
+        #expect(try await items.sum("Quantity") == .integer(12))
+        #expect(try await items.average("Quantity") == 4)
+        #expect(try await items.min("Quantity") == .integer(1))
+        #expect(try await items.max("Quantity") == .integer(8))
+        #expect(try await items.countDistinct("ProductID") == 2)
+        let groups = items.grouped(by: "ProductID")
+        let sums = try await groups.sum("Quantity").map { [$0.key, $0.value] }
+        let least = try await groups.min("Quantity").map { [$0.key, $0.value] }
+        let greatest = try await groups.max("Quantity").map { [$0.key, $0.value] }
+        for (found, first) in [(sums, Int64(11)), (least, 3), (greatest, 8)] {
+            let expected: [[Value?]] = [[.integer(1), .integer(first)], [.integer(2), .integer(1)]]
+            #expect(found == expected || found == expected.reversed())
+        }
+        #expect(try await groups.average("Quantity").map(\.value).compactMap(\.self).sorted() == [1, 5.5])
+        let joined = try await items.where { $0["Line"] == 1 }.orderBy("ProductID")
+            .joined(with: products, on: "ProductID", equals: "ID")
+        #expect(joined.map { $0.others.map { $0["Name"] } } == [[.string("Chai")], [.string("O'Neil & Co")]])
+    }
+
     @Test("a list follows its changes", arguments: StoreKind.allCases)
     func updates(kind: StoreKind) async throws {
         let shop = try await Shop(kind)

@@ -105,6 +105,10 @@ struct ReadingTests {
             .joined(with: shop.products, on: \.productID, equals: \.id)
         #expect(joined.map { $0.others.map(\.name) } == [["Chai"], ["O'Neil & Co"]])
         #expect(shop.requests.reads.count == (kind == .offline ? 0 : 2))
+        let error = await #expect(throws: ODataError.self) {
+            try await shop.items.joined(with: shop.products.top(1), on: \.productID, equals: \.id)
+        }
+        #expect(error?.code == .badRequest && error?.message.contains("no top") == true)
     }
 
     @Test("sums, averages, groups", arguments: StoreKind.allCases)
@@ -112,6 +116,9 @@ struct ReadingTests {
         let shop = try await Shop(kind)
         #expect(try await shop.items.sum(\.quantity) == 12)
         #expect(try await shop.items.options("$apply=filter(Quantity gt 2)").count() == 2)
+        let some = try shop.items.options("$apply=filter(Quantity gt 2)").orderBy(\.quantity).skip(1).top(1)
+        #expect(try await some.count() == 2)
+        #expect(try await some.sum(\.quantity) == 8)
         #expect(try await shop.items.options("$filter=Quantity gt @least&@least=2").count() == 2)
         #expect(try await shop.items.where { $0.quantity > 2 }.average(\.quantity) == 5.5)
         #expect(try await shop.products.max(\.price) == 40)
@@ -120,10 +127,38 @@ struct ReadingTests {
         #expect(try await shop.items.orderBy(\.quantity, descending: true).top(2).sum(\.quantity) == 11)
         #expect(try await shop.items.orderBy(\.quantity).skip(1).top(1).max(\.quantity) == 3)
         #expect(try await shop.products.countDistinct(\.categoryID) == 2)
+        _ = shop.requests.reads
+        #expect(try await shop.items.orderBy(\.quantity).sum(\.quantity) == 12)
+        #expect(!shop.requests.reads.contains { $0.contains("orderby") })
         let groups = try await shop.products.grouped(by: \.category.name).count()
         #expect(Dictionary(groups.map { ($0.key, $0.value) }) { first, _ in first } == ["Drinks": 2, "Food": 1])
         let sums = try await shop.items.grouped(by: \.productID).sum(\.quantity)
         #expect(Dictionary(sums.map { ($0.key, $0.value) }) { first, _ in first } == [1: 11, 2: 1])
+        let averages = try await shop.items.grouped(by: \.productID).average(\.quantity)
+        #expect(Dictionary(averages.map { ($0.key, $0.value) }) { first, _ in first } == [1: 5.5, 2: 1])
+        let least = try await shop.products.grouped(by: \.categoryID).min(\.price)
+        #expect(Dictionary(least.map { ($0.key, $0.value) }) { first, _ in first } == [1: EdmDecimal("18.5"), 2: nil])
+    }
+
+    @Test("one related entity by a request of its own, some children of many", arguments: StoreKind.allCases)
+    func child(kind: StoreKind) async throws {
+        let shop = try await Shop(kind)
+        let products = try await shop.products.orderBy(\.id).findAll()
+        _ = shop.requests.reads
+        #expect(try await shop.products.child(of: products[0], \.category)?.name == "Drinks")
+        #expect(shop.requests.reads == (kind == .offline ? [] : ["Products(1)/Category"]))
+        try await shop.products.link(products[0], \.category, to: nil)
+        #expect(try await shop.products.child(of: products[0], \.category) == nil)
+        let dynamic = try #require(try await shop.collections["Products"].find(EntityKey("ID", .integer(3))))
+        #expect(try await shop.collections["Products"].child(of: dynamic, "Category")?["Name"] == .string("Food"))
+        let some = try await shop.products.children(of: products, \.items) {
+            $0.where { $0.quantity > 2 }.orderBy(\.quantity, descending: true).top(1).expand(\.product)
+        }
+        #expect(some.map { $0.map(\.quantity) } == [[8], [], []] && some[0][0].product?.name == "Chai")
+        let items = try await shop.collections["Products"].children(of: [dynamic], "Items") { $0.top(1) }
+        #expect(items == [[]])
+        let nested = try await shop.products.expand(\.items) { $0.expand(\.product).top(1) }.find(2)
+        #expect(nested?.items?.first?.product?.name == "O'Neil & Co")
     }
 
     @Test("a property that is null where the type has none is an error that names it")

@@ -44,16 +44,33 @@ package struct EntityRows {
         var names: [String] = []
         for entity in entities {
             let known = entity.type.navigationProperties.map(\.name)
-            for name in known where entity.expanded[name] != nil && !names.contains(name) { names.append(name) }
+            let inside = entity.expanded.keys.filter { $0.contains("/") }.sorted()
+            for name in known + inside where entity.expanded[name] != nil && !names.contains(name) {
+                names.append(name)
+            }
         }
         return names.compactMap { name in
-            guard
-                let navigation = entities.lazy.compactMap({ $0.type.navigationProperty(named: name) }).first
+            guard let navigation = entities.lazy.compactMap({ Self.navigation(name, of: $0.type, model: model) }).first
             else { return nil }
             let targets = entities.flatMap { $0.expanded[name]?.entities ?? [] }
             let shape = shape(of: targets, type: model.target(of: navigation), model: model)
             return RowShape.Child(navigation: navigation, shape: shape)
         }
+    }
+
+    /// The navigation property at a path through complex properties (`Address/Country`), which is its name in a shape.
+    private static func navigation(_ path: String, of type: StructuredType, model: Model) -> NavigationProperty? {
+        var steps = path.split(separator: "/").map(String.init)
+        let name = steps.popLast() ?? path
+        let owner = steps.reduce(type as StructuredType?) { type, step in
+            switch type?.property(named: step)?.type {
+            case .complex(let name), .collection(.complex(let name)): model.structuredType(named: name)
+            default: nil
+            }
+        }
+        var navigation = owner?.navigationProperty(named: name)
+        navigation?.name = path
+        return navigation
     }
 
     private mutating func append(_ entity: Entity, shape: RowShape, depth: UInt8, child: Int16) {
@@ -65,6 +82,7 @@ package struct EntityRows {
         header.type = UInt16(truncatingIfNeeded: shape.types.firstIndex(of: entity.type) ?? 0)
         if let id = entity.id { header.id = block.append(text: id) }
         if let etag = entity.etag { header.etag = block.append(text: etag) }
+        annotate(&header, entity.annotations)
         if entity.media != nil || !entity.streams.isEmpty {
             block.media.append(
                 RowMedia(
@@ -83,6 +101,17 @@ package struct EntityRows {
             for target in expanded.entities {
                 append(target, shape: item.shape, depth: depth &+ 1, child: Int16(truncatingIfNeeded: index))
             }
+        }
+    }
+
+    /// Those that are true or false, as rows have them.
+    private mutating func annotate(_ header: inout RowHeader, _ annotations: [String: Value]) {
+        for (term, value) in annotations.sorted(by: { $0.key < $1.key }) {
+            guard case .boolean(let value) = value else { continue }
+            let index = block.annotationTerms.firstIndex(of: term) ?? block.annotationTerms.count
+            guard index < RowHeader.annotationLimit else { continue }
+            if index == block.annotationTerms.count { block.annotationTerms.append(term) }
+            header.annotate(index, value)
         }
     }
 

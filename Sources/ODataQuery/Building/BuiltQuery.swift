@@ -83,15 +83,16 @@ package struct BuiltQuery: Sendable {
         return single
     }
 
-    /// `$apply` text of what restricts the entities, in the order of their evaluation: `filter(Price gt 20)/top(3)`.
+    /// `$apply` text of what restricts the entities, in the order of their evaluation: `filter(Price gt 20)/top(3)`. An
+    /// order counts only where some are left out by it.
     ///
     /// [OData-URL, section 5.1; OData-Aggregation, section 3.3]
     package var transformations: [String] {
         [
             apply, compute.isEmpty ? nil : "compute(\(compute.joined(separator: ",")))", search.map { "search(\($0))" },
             filter.map { "filter(\($0.text))" },
-            orderBy.isEmpty ? nil : "orderby(\(orderBy.joined(separator: ",")))", skip.map { "skip(\($0))" },
-            top.map { "top(\($0))" },
+            orderBy.isEmpty || skip == nil && top == nil ? nil : "orderby(\(orderBy.joined(separator: ",")))",
+            skip.map { "skip(\($0))" }, top.map { "top(\($0))" },
         ].compactMap { $0 }
     }
 }

@@ -29,8 +29,23 @@ public protocol CollectionElement: QueryElement, Hashable {
     /// All that a creation sends.
     var creation: EntityPayload { get }
 
-    /// What is another value than the one that was read.
+    /// What is another value than the one that was read; of one that was made here all that is not null, but the key.
     var changes: ComplexValue { get }
+
+    /// What a store has told of the element beside its values; nil for one that was made here.
+    static func source(of element: Self) -> ElementSource?
+
+    /// Where its relations lead, and where they led.
+    static func relations(of element: Self) -> [RelationState]
+}
+
+/// What a store has told of an element beside its values.
+public struct ElementSource: Sendable {
+    /// The set that the entity belongs to; nil where the model does not tell, and for contained entities.
+    public let entitySet: EntitySet?
+
+    /// Of an element that was read from this set.
+    public init(entitySet: EntitySet?) { self.entitySet = entitySet }
 }
 
 extension CollectionElement {
@@ -78,6 +93,8 @@ public struct DynamicEntity: CollectionElement {
         entity = Entity(type: type, properties: properties)
     }
 
+    private init(_ entity: Entity, original: Entity?) { (self.entity, self.original) = (entity, original) }
+
     /// The value of the named property. ``Value/null`` is sent as null; nil takes the property out, so that nothing of it
     /// is sent.
     public subscript(name: String) -> Value? {
@@ -91,11 +108,17 @@ public struct DynamicEntity: CollectionElement {
     public var entityID: String? { entity.canonicalID }
     public var entityTag: String? { entity.etag }
     public var entityKey: EntityKey? { original?.key ?? entity.key }
-    /// The properties: related entities are linked by their collection's `link` and `add`.
-    public var creation: EntityPayload { EntityPayload(entity.properties) }
+    /// The properties; entities in ``Entity/expanded`` that were read are bound, those that were made here created with
+    /// this one.
+    public var creation: EntityPayload {
+        var payload = EntityPayload(entity.properties)
+        for relation in Self.relations(of: self) { payload.relate(relation.name, relation.current) }
+        return payload
+    }
 
     public var changes: ComplexValue {
-        ComplexValue(entity.properties.members.filter { $0.value != original?.properties[$0.name] })
+        guard let original else { return ComplexValue(entity.properties.members.filter { !$0.value.isNull }) }
+        return entity.properties.changes(from: original.properties)
     }
 
     /// Takes all changes back.
@@ -105,7 +128,41 @@ public struct DynamicEntity: CollectionElement {
 
     public static func entityKey(_ key: EntityKey) -> EntityKey { key }
 
+    public static func source(of element: DynamicEntity) -> ElementSource? {
+        element.original.map { ElementSource(entitySet: $0.entitySet) }
+    }
+
+    public static func relations(of element: DynamicEntity) -> [RelationState] {
+        let (old, new) = (element.original?.expanded ?? [:], element.entity.expanded)
+        return Set(old.keys).union(new.keys).sorted().map { name in
+            RelationState(
+                name: name, original: old[name].flatMap { related($0, as: nil) },
+                current: new[name].flatMap { related($0, as: old[name]) }, wasExpanded: old[name] != nil,
+                isExpanded: new[name] != nil)
+        }
+    }
+
+    /// - Parameter original: What was read of the same relation.
+    private static func related(_ expanded: Entity.Expanded, as original: Entity.Expanded?) -> RelatedEntities? {
+        let known = Dictionary((original?.entities ?? []).map { ($0.canonicalID, $0) }) { first, _ in first }
+        let entities = expanded.entities.map { entity in
+            let id = entity.canonicalID
+            return DynamicEntity(entity, original: known[id] ?? (id == nil ? nil : entity))
+        }
+        return if case .many = expanded { .many(entities) } else { entities.first.map { .one($0) } }
+    }
+
     public static func elements(in block: RowBlock, shape: RowShape) throws(ODataError) -> [DynamicEntity] {
         EntityAssembler(shape: shape).entities(in: block).map(DynamicEntity.init)
+    }
+}
+
+extension Entity.Expanded {
+    /// One or many, in an array.
+    fileprivate var entities: [Entity] {
+        switch self {
+        case .one(let entity): entity.map { [$0] } ?? []
+        case .many(let entities, _): entities
+        }
     }
 }

@@ -57,7 +57,7 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
         private var signals: AsyncStream<Void>.Iterator?
         /// What the last snapshot was made of; nil before the first.
         private var shown: [Entity]?
-        /// Whether there was a result since that could not be shown.
+        /// Whether there was a result since that could not be shown, from which the next one differs.
         private var hasGap = false
         private var isAtEnd = false
 
@@ -92,7 +92,9 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
         private func start() async throws -> any AsyncIteratorProtocol<Result<LiveResult, ODataError>, Never> {
             let query = try await collection.bound()
             guard let store = collection.store as? any LiveStore else {
-                return OwnChanges(store: collection.store, query: query, changes: collection.collections.changes)
+                var request = ReadRequest(query)
+                request.annotations = collection.annotations
+                return OwnChanges(store: collection.store, request: request, changes: collection.collections.changes)
             }
             return iterator(of: store, query)
         }
@@ -100,14 +102,15 @@ public struct CollectionUpdates<Member: CollectionElement>: AsyncSequence, Senda
         private func iterator(
             of store: some LiveStore, _ query: BoundQuery
         ) -> any AsyncIteratorProtocol<Result<LiveResult, ODataError>, Never> {
-            store.live(query, annotations: nil).makeAsyncIterator()
+            store.live(query, annotations: collection.annotations).makeAsyncIterator()
         }
 
         private mutating func snapshot(
             _ result: Result<LiveResult, ODataError>
         ) async -> Result<Snapshot<Member>, ODataError> {
+            let live: LiveResult
+            do { live = try result.get() } catch { return .failure(error) }
             do {
-                let live = try result.get()
                 let model = try await collection.store.model()
                 let elements = try Member.elements(of: live.entities, model: model)
                 let difference = hasGap ? shown.map { LiveDifference(from: $0, to: live.entities) } : live.difference
@@ -127,14 +130,14 @@ private struct OwnChanges: AsyncIteratorProtocol {
     typealias Failure = Never
 
     let store: any ODataStore
-    let query: BoundQuery
+    let request: ReadRequest
     private var signals: AsyncStream<Void>.Iterator
     private var last: [Entity]?
     private var hasFailed = false
     private var isFirst = true
 
-    init(store: any ODataStore, query: BoundQuery, changes: ChangeBroadcast) {
-        (self.store, self.query) = (store, query)
+    init(store: any ODataStore, request: ReadRequest, changes: ChangeBroadcast) {
+        (self.store, self.request) = (store, request)
         signals = changes.signals().makeAsyncIterator()
     }
 
@@ -144,7 +147,7 @@ private struct OwnChanges: AsyncIteratorProtocol {
             isFirst = false
             do {
                 // Entities that moved are told by their ids.
-                let entities = try await store.entities(query).map { entity in
+                let entities = try await store.entities(request).map { entity in
                     var entity = entity
                     entity.id = entity.canonicalID
                     return entity

@@ -5,39 +5,99 @@ import ODataQuery
 extension EntityCollection {
     /// Creates an entity; related entities that were read are bound to it, others created with it.
     ///
-    /// - Returns: The entity as the store has it then, with what the store has made.
+    /// - Returns: The entity as the store has it then, with what the store has made, and with the relations that the
+    ///   collection expands or the element has.
+    /// - Throws: ``ODataError``; where the entity was made and could not be read then, with its
+    ///   ``ODataError/createdID``: it is not to be created again.
     @discardableResult
     public func create(_ element: Element) async throws -> Element {
-        var request = ChangeRequest(try await path(query.path), .create(element.creation))
-        request.returnPreference = .representation
-        return try await created(try await change(request))
+        try await created(try await change(try await creation(of: element)), as: element)
     }
 
-    func created(_ result: ChangeResult) async throws -> Element {
-        if let made = try await self.element(of: result) { return made }
-        guard let path = result.path, let made = try await read(path) else {
+    func creation(of element: Element) async throws -> ChangeRequest {
+        var request = ChangeRequest(try await path(query.path), .create(element.creation))
+        request.returnPreference = .representation
+        return request
+    }
+
+    func created(_ result: ChangeResult, as element: Element) async throws -> Element {
+        do {
+            let relations = relations(with: element)
+            let made = try await self.element(of: result)
+            if let made, hasRelations(result.entity, relations) { return made }
+            let address = try result.path?.url ?? made.map(location(of:))
+            if let address, let read = try await read(address, with: relations) { return read }
             throw ODataError(.invalidResponse, "\(query.path) gave neither the entity that it made nor its address.")
+        } catch {
+            let id = result.entityID ?? result.entity?.canonicalID ?? result.path?.url
+            throw ODataError(ofReading: error, after: "made", id ?? "An entity of \(query.path)", createdID: id)
         }
-        return made
     }
 
     /// Sends the properties that have other values than those that were read, on condition that nobody else has
-    /// changed the entity.
+    /// changed the entity; relations to one that lead to another entity are sent with them, as
+    /// `"Category@odata.bind":"Categories(1)"`.
     ///
-    /// - Returns: The entity as the store has it then.
-    /// - Throws: ``ODataError`` `preconditionFailed` if somebody has.
+    /// Of an entity that was made here everything is sent that is not null, to the entity with its key, whatever the
+    /// version.
+    ///
+    /// - Returns: The entity as the store has it then, with the relations that the collection expands. Those that the
+    ///   element has beside them come whole.
+    /// - Throws: ``ODataError``; `preconditionFailed` if somebody has, `badRequest` for changes that an update cannot
+    ///   send: other members of a relation to many, related entities that are new or have changes of their own. Where the
+    ///   entity was updated and could not be read then, ``ODataError/isOutcomeUnknown`` is true.
     @discardableResult
     public func update(_ element: Element) async throws -> Element {
-        let changes = element.changes
-        guard !changes.isEmpty else { return element }
-        var request = try await request(element, .update(EntityPayload(changes)))
-        request.returnPreference = .representation
-        let result = try await change(request)
-        if let updated = try await self.element(of: result) { return updated }
-        guard let updated = try await find(element) else {
-            throw ODataError(.notFound, "\(try location(of: element)) was updated, and is gone since.")
+        guard var request = try await update(of: element) else { return element }
+        let relations = relations(with: element)
+        request.returnPreference = hasRelations(nil, relations) ? .representation : .minimal
+        return try await updated(try await change(request), at: request.target, with: relations)
+    }
+
+    /// As ``update(_:)``, which takes the place of the element: `try await orders.save(&order)`.
+    public func save(_ element: inout Element) async throws { element = try await update(element) }
+
+    /// Sends all properties: those that the element does not have get their default values, or null. Relations stay as they
+    /// are. On condition that nobody else has changed the entity.
+    ///
+    /// [OData-Protocol, section 11.4.3: Update an Entity]
+    ///
+    /// - Returns: As ``update(_:)``.
+    @discardableResult
+    public func replace(_ element: Element) async throws -> Element {
+        let payload = try await withoutKey(EntityPayload(element.creation.properties))
+        let relations = relations(with: element)
+        var request = try await request(element, .replace(payload))
+        request.returnPreference = hasRelations(nil, relations) ? .representation : .minimal
+        return try await updated(try await change(request), at: request.target, with: relations)
+    }
+
+    /// What ``update(_:)`` asks the store for; nil where there is nothing to send.
+    func update(of element: Element) async throws -> ChangeRequest? {
+        var payload = try element.modification()
+        if Element.source(of: element) == nil { payload = try await withoutKey(payload) }
+        guard payload != EntityPayload() else { return nil }
+        return try await request(element, .update(payload))
+    }
+
+    private func withoutKey(_ payload: EntityPayload) async throws -> EntityPayload {
+        var payload = payload
+        for key in try await entityType()?.key ?? [] { payload.properties[key] = nil }
+        return payload
+    }
+
+    private func updated(
+        _ result: ChangeResult, at target: ResourcePath, with relations: [[String]]
+    ) async throws -> Element {
+        do {
+            if hasRelations(result.entity, relations), let updated = try await self.element(of: result) {
+                return updated
+            }
+            if let updated = try await read(target.url, with: relations) { return updated }
+            throw ODataError(.notFound, "It is gone since.")
+        } catch {
+            throw ODataError(ofReading: error, after: "updated", target.url)
         }
-        return updated
     }
 
     /// Deletes an entity, on condition that nobody else has changed it since it was read.
@@ -90,12 +150,24 @@ extension EntityCollection {
         return .url(id)
     }
 
-    private func request(
+    func request(
         _ element: Element, _ operation: ChangeRequest.Operation
     ) async throws -> ChangeRequest {
-        var request = ChangeRequest(try await path(try location(of: element)), operation)
+        var request = ChangeRequest(try await target(of: element), operation)
         request.ifMatch = element.entityTag
         return request
+    }
+
+    /// What the element has expanded and the collection does not.
+    private func relations(with element: Element) -> [[String]] {
+        guard query.expandTexts.isEmpty else { return [] }
+        return element.expandedRelations.filter { path in !query.expansions.contains { $0.relation == path.first } }
+    }
+
+    /// Whether an answer has all that is to come with the entity.
+    private func hasRelations(_ entity: Entity?, _ relations: [[String]]) -> Bool {
+        guard query.expansions.isEmpty, query.expandTexts.isEmpty else { return false }
+        return relations.allSatisfy { $0.count == 1 && entity?.expanded[$0[0]] != nil }
     }
 
     func change(_ request: ChangeRequest) async throws -> ChangeResult {
@@ -107,9 +179,14 @@ extension EntityCollection {
         entity.etag = entity.etag ?? result.etag
         return try Element.elements(of: [entity], model: try await store.model()).first
     }
+}
 
-    private func read(_ path: ResourcePath) async throws -> Element? {
-        let entities = try await store.entities(BoundQuery(path: path))
-        return try Element.elements(of: entities, model: try await store.model()).first
+extension ODataError {
+    /// A change was carried out, and what it gave could not be read.
+    fileprivate init(ofReading error: any Error, after change: String, _ id: String, createdID: String? = nil) {
+        self = ODataError(ofChange: error)
+        message = "\(id) was \(change), but could not be read then: \(message)"
+        isOutcomeUnknown = true
+        self.createdID = createdID
     }
 }

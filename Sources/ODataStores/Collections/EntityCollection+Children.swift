@@ -14,16 +14,36 @@ extension EntityCollection {
         try children(of: parent, named: name(of: relation))
     }
 
+    /// The entity of a relation to one, by a request of its own: `Products(1)/Category`; nil where there is none.
+    ///
+    /// - Throws: ``ODataError``; `badRequest` for an entity without a key.
+    public func child<Child: CollectionElement>(
+        of parent: Element, _ relation: KeyPath<Element.Fields, ToOne<Child>>
+    ) async throws -> Child? {
+        let names = Element.Fields(path: .root)[keyPath: relation].relations
+        let children: EntityCollection<Child> = try children(of: parent, named: names.joined(separator: "/"))
+        return try await children.oneIfAny()
+    }
+
     /// The entities of a relation of several entities, for each of them in turn, by one request: the keys of the parents
     /// are listed in it, so that some hundred of them are several requests.
     public func children<Child: TypedEntity>(
         of parents: [Element], _ relation: KeyPath<Element.Fields, ToMany<Child>>
     ) async throws -> [[Child]] where Element: TypedEntity {
+        try await children(of: parents, relation) { $0 }
+    }
+
+    /// The same with some of the entities, or with more of each: `children(of: orders, \.items) { $0.top(3) }`.
+    public func children<Child: TypedEntity>(
+        of parents: [Element], _ relation: KeyPath<Element.Fields, ToMany<Child>>,
+        _ options: (ExpandedCollection<Child>) -> ExpandedCollection<Child>
+    ) async throws -> [[Child]] where Element: TypedEntity {
         let name = name(of: relation)
         guard let index = Element.relationNames.firstIndex(of: name) else {
             throw ODataError(.badRequest, "\(name) is no relation of \(Element.typeName).")
         }
-        return try await children(of: parents, named: name) { parent in
+        let options = options(ExpandedCollection(query: BuiltQuery(path: ""))).query
+        return try await children(of: parents, named: name, options) { parent in
             guard case .many(let related) = parent.related(at: index) else { return [] }
             return related.compactMap { $0 as? Child }
         }
@@ -38,9 +58,11 @@ extension EntityCollection {
         return EntityCollection<Child>(collections, BuiltQuery(path: path))
     }
 
-    /// - Parameter related: Takes the children out of a parent.
+    /// - Parameters:
+    ///   - options: What is asked of the children.
+    ///   - related: Takes the children out of a parent.
     func children<Child: CollectionElement>(
-        of parents: [Element], named name: String, _ related: (Element) -> [Child]
+        of parents: [Element], named name: String, _ options: BuiltQuery, _ related: (Element) -> [Child]
     ) async throws -> [[Child]] {
         let keys = parents.map { isSingleton ? nil : $0.entityKey }
         var found: [EntityKey: [Child]] = [:]
@@ -51,7 +73,7 @@ extension EntityCollection {
             var asked = EntityCollection(collections, BuiltQuery(path: query.path))
             asked.query.others = query.context
             asked.query.restrict(condition)
-            asked.query.expand([name]) { _ in }
+            asked.query.expand([name]) { $0 = options }
             for parent in try await asked.findAll() {
                 if let key = parent.entityKey { found[key] = related(parent) }
             }
@@ -62,7 +84,11 @@ extension EntityCollection {
                 children.append(found[key] ?? [])
             } else {
                 // As in an offline store before the upload.
-                children.append(try await self.children(of: parent, named: name).findAll())
+                var own: EntityCollection<Child> = try self.children(of: parent, named: name)
+                let path = own.query.path
+                own.query = options
+                own.query.path = path
+                children.append(try await own.findAll())
             }
         }
         return children
@@ -71,9 +97,14 @@ extension EntityCollection {
     /// The entities with equal values in another collection, for each entity here in turn, where no navigation property
     /// leads from one to the other. Two requests; more where some hundred different values are to be listed.
     ///
+    /// `where`, `orderBy` and `expand` of `other` hold for what is joined.
+    ///
     /// ```swift
     /// for (item, products) in try await items.joined(with: products, on: \.productID, equals: \.id) { … }
     /// ```
+    ///
+    /// - Throws: ``ODataError`` `badRequest` where `other` has `top` or `skip`: which entities these leave would go by the
+    ///   values that are asked for.
     public func joined<Other: CollectionElement, Wrapped>(
         with other: EntityCollection<Other>, on field: KeyPath<Element.Fields, Operand<Wrapped>>,
         equals otherField: KeyPath<Other.Fields, Operand<Wrapped>>
@@ -82,6 +113,10 @@ extension EntityCollection {
         let otherOperand = Other.Fields(path: .root)[keyPath: otherField]
         for path in [name, otherOperand.text] where path.contains("/") {
             throw ODataError(.badRequest, "Entities are joined on properties of their own, not on \(path).")
+        }
+        guard other.query.top == nil, other.query.skip == nil else {
+            throw ODataError(
+                .badRequest, "Entities are not joined with a part of \(other.query.path): no top, no skip.")
         }
         let elements = try await findAll()
         let values = elements.compactMap { $0[name].flatMap { $0.isNull ? nil : Wrapped(edm: $0) } }
@@ -98,7 +133,7 @@ extension EntityCollection {
     }
 
     /// `ID in (1,2)`, or for keys of several properties `OrderID eq 1 and Line eq 2 or …`, of as many as fit.
-    private static func condition(_ keys: ArraySlice<EntityKey>) -> (condition: Condition, count: Int) {
+    static func condition(_ keys: ArraySlice<EntityKey>) -> (condition: Condition, count: Int) {
         let count = count(of: keys) { $0.components.reduce(0) { $0 + length($1.name, $1.value) } }
         let taken = keys.prefix(count)
         if let name = taken.first?.components.first?.name, taken.allSatisfy({ $0.components.count == 1 }) {

@@ -5,7 +5,8 @@ import ODataQuery
 /// (`Items/Product`).
 extension EntityCollection<DynamicEntity> {
     /// With the entities of a relation, or of one behind it: `expand("Items/Product")` is
-    /// `$expand=Items($expand=Product)`.
+    /// `$expand=Items($expand=Product)`. A relation in a complex property has its path, `Address/Country`: that `Address`
+    /// is none is known when the store is asked.
     public func expand(_ relation: String) -> EntityCollection { expand(relation) { $0 } }
 
     /// With some of the entities of a relation: `expand("Items") { $0.where { $0["Quantity"] > 5 }.top(3) }`.
@@ -28,9 +29,24 @@ extension EntityCollection<DynamicEntity> {
         try children(of: parent, named: relation)
     }
 
+    /// The entity of a relation to one, by a request of its own: `Products(1)/Category`; nil where there is none.
+    public func child(of parent: DynamicEntity, _ relation: String) async throws -> DynamicEntity? {
+        let children: EntityCollection<DynamicEntity> = try children(of: parent, named: relation)
+        return try await children.oneIfAny()
+    }
+
     /// The entities of a relation of several entities, for each of them in turn, by one request as those of structures.
     public func children(of parents: [DynamicEntity], _ relation: String) async throws -> [[DynamicEntity]] {
-        try await children(of: parents, named: relation) { parent in
+        try await children(of: parents, relation) { $0 }
+    }
+
+    /// The same with some of the entities, or with more of each: `children(of: orders, "Items") { $0.top(3) }`.
+    public func children(
+        of parents: [DynamicEntity], _ relation: String,
+        _ options: (ExpandedCollection<DynamicElement>) -> ExpandedCollection<DynamicElement>
+    ) async throws -> [[DynamicEntity]] {
+        let options = options(ExpandedCollection(query: BuiltQuery(path: ""))).query
+        return try await children(of: parents, named: relation, options) { parent in
             guard case .many(let entities, _) = parent.entity.expanded[relation] else { return [] }
             return entities.map(DynamicEntity.init)
         }

@@ -9,11 +9,14 @@ extension EntityCollection {
         return elements
     }
 
-    /// The entity with this key; nil where there is none.
+    /// The entity with this key; nil where there is none, and where `where`, `search` or `$apply` leave it out. `top` and
+    /// `skip` do not count.
     public func find(_ key: Element.Key) async throws -> Element? { try await find(Element.entityKey(key)) }
 
-    /// The same entity as it is now; nil where it is gone.
-    public func find(_ element: Element) async throws -> Element? { try await read(location(of: element)) }
+    /// The same entity as it is now, whatever `where` and the like say; nil where it is gone.
+    public func find(_ element: Element) async throws -> Element? {
+        try await read(try await target(of: element).url)
+    }
 
     /// The entities for which the condition holds.
     public func find(where condition: (Element.Fields) -> Condition) async throws -> [Element] {
@@ -38,7 +41,9 @@ extension EntityCollection {
     /// How many there are, whatever `top` and `skip` say: `Products/$count`.
     public func count() async throws -> Int {
         guard query.apply == nil else {
-            let rows = try await applied("aggregate($count as \(Self.resultName))")
+            var all = self
+            (all.query.top, all.query.skip) = (nil, nil)
+            let rows = try await all.applied("aggregate($count as \(Self.resultName))")
             return rows.first?[Self.resultName].flatMap(Self.number).map(Int.init) ?? 0
         }
         var counted = BuiltQuery(path: query.path + "/$count")
@@ -60,12 +65,25 @@ extension EntityCollection {
         CollectionPages(collection: self, size: size)
     }
 
-    func find(_ key: EntityKey) async throws -> Element? { try await read(query.path + key.urlText) }
+    func find(_ key: EntityKey) async throws -> Element? {
+        guard query.filter != nil || query.search != nil || query.apply != nil else {
+            return try await read(query.path + key.urlText)
+        }
+        var one = self
+        (one.query.top, one.query.skip, one.query.orderBy) = (nil, nil, [])
+        one.query.restrict(Self.condition([key]).condition)
+        return try await one.findAll().first
+    }
 
     /// The entity at a path, with what the collection expands; nil where there is none.
-    private func read(_ path: String) async throws -> Element? {
+    ///
+    /// - Parameter relations: What comes with it, too.
+    func read(_ path: String, with relations: [[String]] = []) async throws -> Element? {
         do {
-            let request = ReadRequest(try await bound(query.single(at: path).url))
+            var query = query.single(at: path)
+            for relation in relations { query.expand(relation) { _ in } }
+            var request = ReadRequest(try await bound(query))
+            request.annotations = annotations
             let result = try await store.read(request)
             guard case .entities(let base) = result.body else { return nil }
             let reader = CompletedReader(base, of: request, from: store)
@@ -78,13 +96,6 @@ extension EntityCollection {
         } catch let error as ODataError where error.code == .notFound {
             return nil
         }
-    }
-
-    func key(of element: Element) throws -> EntityKey {
-        guard let key = element.entityKey else {
-            throw ODataError(.badRequest, "An entity of \(query.path) without a key cannot be named: it was not read.")
-        }
-        return key
     }
 }
 
@@ -139,6 +150,7 @@ public struct CollectionPages<Member: CollectionElement>: AsyncSequence, Sendabl
             if let request { return request }
             var request = ReadRequest(try await collection.bound())
             request.maxPageSize = size
+            request.annotations = collection.annotations
             return request
         }
     }

@@ -17,7 +17,7 @@ extension EntityCollection {
         let result = try await collections.changing {
             try await store.createMedia(stream, in: target, slug: slug, properties: element.creation)
         }
-        return try await created(result)
+        return try await created(result, as: element)
     }
 
     /// The stream of a media entity, ready to be read: see ``StreamHandle``.

@@ -17,6 +17,8 @@ public struct EntityCollection<Element: CollectionElement>: Sendable {
     var query: BuiltQuery
     /// Whether the path leads to one entity, which has no key in its path.
     let isSingleton: Bool
+    /// See ``annotations(_:)``.
+    var annotations: String?
 
     init(_ collections: Collections, _ query: BuiltQuery, isSingleton: Bool = false) {
         (self.collections, self.query, self.isSingleton) = (collections, query, isSingleton)
@@ -36,22 +38,23 @@ public struct EntityCollection<Element: CollectionElement>: Sendable {
     /// A query that the store can be asked, also for what is not done here: live, as a defining query.
     ///
     /// - Throws: ``ODataError`` `badRequest` with the nearest known name, where the store's model has not what is named.
-    public func bound() async throws -> BoundQuery { try await bound(query.url) }
+    public func bound() async throws -> BoundQuery { try await bound(query) }
+
+    func bound(_ query: BuiltQuery) async throws -> BoundQuery {
+        var query = query
+        if !query.expansions.isEmpty {
+            let model = try await store.model()
+            guard let type = try await path(query.path).entityType(in: model) else { return try await bound(query.url) }
+            query.joinComplexSteps(of: type, model: model)
+        }
+        return try await bound(query.url)
+    }
 
     func bound(_ url: String) async throws -> BoundQuery {
         let model = try await store.model()
         do { return try QueryParser(model: model).query(url) } catch {
             throw ODataError(.badRequest, "\(error)", cause: error)
         }
-    }
-
-    /// The path of an entity: by its key, or by its id where the key has no value yet, as in an offline store before the
-    /// upload.
-    func location(of element: Element) throws -> String {
-        if isSingleton { return query.path }
-        if let key = element.entityKey { return query.path + key.urlText }
-        if let id = element.entityID { return id }
-        return try query.path + key(of: element).urlText
     }
 
     func path(_ text: String) async throws -> ResourcePath {
@@ -124,7 +127,25 @@ extension EntityCollection {
     public func of<Derived: TypedEntity>(_: Derived.Type) -> EntityCollection<Derived> {
         var query = query
         query.path += "/" + percentEncoded("\(Derived.typeName)")
-        return EntityCollection<Derived>(collections, query, isSingleton: isSingleton)
+        var derived = EntityCollection<Derived>(collections, query, isSingleton: isSingleton)
+        derived.annotations = annotations
+        return derived
+    }
+
+    /// With instance annotations, as `Prefer: include-annotations` names them: of an offline store what marks a row that
+    /// waits for the upload or was refused.
+    ///
+    /// ```swift
+    /// for await result in orders.annotations("OfflineStore.*").updates {
+    ///     for order in try result.get() where order.origin?.annotations["OfflineStore.hasPendingChanges"] == true { … }
+    /// }
+    /// ```
+    ///
+    /// Stores that make none pass it over. [OData-Protocol, section 8.2.8.4]
+    public func annotations(_ names: String) -> EntityCollection {
+        var copy = self
+        copy.annotations = names
+        return copy
     }
 
     /// With query options as they stand in a URL, raw or percent-encoded: `$filter=Price gt 20&$orderby=Name`. A filter

@@ -44,8 +44,6 @@ extension TypedEntity {
     public var entityTag: String? { origin?.etag }
     /// As it was read, which is done anew here; nil for one that was made here.
     public var original: Self? { origin?.entity }
-    /// Whether a property has another value than the one that was read.
-    public var hasChanges: Bool { !changes.isEmpty }
 
     /// Takes all changes back.
     public mutating func revert() {
@@ -67,33 +65,32 @@ extension TypedEntity {
     }
 
     public var changes: ComplexValue {
-        guard let original else { return members { index, _ in !Self.keyNames.contains(Self.propertyNames[index]) } }
-        let changed = members { index, value in value != original.value(at: index) }
-        return ComplexValue(
-            changed.members.map { member in
-                guard case .complex(let new) = member.value, case .complex(let old)? = original[member.name] else {
-                    return member
-                }
-                return .init(name: member.name, value: .complex(new.changes(from: old)))
-            })
+        guard let original else {
+            return members { index, value in !value.isNull && !Self.keyNames.contains(Self.propertyNames[index]) }
+        }
+        return members { _, _ in true }.changes(from: original.members { _, _ in true })
+    }
+
+    public static func source(of element: Self) -> ElementSource? {
+        element.origin.map { ElementSource(entitySet: $0.entitySet) }
+    }
+
+    public static func relations(of element: Self) -> [RelationState] {
+        let original = element.original
+        return relationNames.enumerated().map { index, name in
+            let (read, current) = (original?.related(at: index), element.related(at: index))
+            let wasExpanded = element.origin?.isExpanded(name) == true
+            return RelationState(
+                name: name, original: read, current: current, wasExpanded: wasExpanded,
+                isExpanded: wasExpanded || current != nil)
+        }
     }
 
     /// Properties that are null are left out, so that they get their defaults; entities that were read are bound, those
     /// that were made here created with this one.
     public var creation: EntityPayload {
         var payload = EntityPayload(members { !$1.isNull })
-        for (index, name) in Self.relationNames.enumerated() {
-            let related: [any CollectionElement] =
-                switch related(at: index) {
-                case .one(let entity): [entity]
-                case .many(let entities): entities
-                case nil: []
-                }
-            let known = related.compactMap(\.entityID).map(EntityReference.url)
-            let new = related.filter { $0.entityID == nil }.map(\.creation)
-            if !known.isEmpty { payload.bindings.append(.init(navigation: name, references: known)) }
-            if !new.isEmpty { payload.nested.append(.init(navigation: name, entities: new)) }
-        }
+        for (index, name) in Self.relationNames.enumerated() { payload.relate(name, related(at: index)) }
         return payload
     }
 
@@ -112,8 +109,8 @@ extension TypedEntity {
 
 /// Where an entity came from: what it was, and what the store told about it.
 ///
-/// It refers to what the store read: at most 512 rows or about 1 MiB, and what they expand. Two of them are equal if they
-/// are of the same version of the same entity.
+/// It refers to what the store read, and keeps it in memory: a block of at most 512 rows or about 1 MiB with what they
+/// expand, or the whole of a ``Snapshot``. Two of them are equal if they are of the same version of the same entity.
 public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
     private let rows: TypedRows
     private let index: Int
@@ -125,6 +122,15 @@ public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
     var entity: Element? { try? rows.element(header, at: index) }
     var key: EntityKey? { rows.block.key(row: header, shape: rows.shape) }
 
+    /// The set that the entity belongs to; nil where the model does not tell, and for contained entities.
+    var entitySet: EntitySet? { rows.shape.entitySet }
+
+    /// Whether the relation was asked for.
+    func isExpanded(_ relation: String) -> Bool {
+        guard let child = rows.shape.child(of: relation) else { return false }
+        return header.presentChildren & (1 << min(UInt64(child), 63)) != 0
+    }
+
     /// The entity-id, as the store told it or else the canonical path; nil for entities without a key or a set.
     /// [OData-Protocol, section 4.1]
     public var id: String? { rows.id(of: header) }
@@ -134,6 +140,10 @@ public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
     public var properties: ComplexValue { rows.block.properties(row: index, shape: rows.shape) }
     /// The stream of a media entity.
     public var media: Entity.StreamInfo? { streamsOfRow?.entity.map(Entity.StreamInfo.init) }
+    /// Instance annotations by term (`OfflineStore.isLocal`), where ``EntityCollection/annotations(_:)`` asked for them.
+    public var annotations: [String: Bool] {
+        Dictionary(rows.block.annotations(of: header).map { ($0.term, $0.value) }) { first, _ in first }
+    }
     /// Named stream properties.
     public var streams: [String: Entity.StreamInfo] {
         streamsOfRow?.properties.mapValues(Entity.StreamInfo.init) ?? [:]
@@ -177,20 +187,4 @@ public struct Expanded<Element: CollectionElement>: Hashable, Sendable {
 
     /// Whether the entity was asked for: then nil means that there is none.
     public var isExpanded: Bool { entities != nil }
-}
-
-extension ComplexValue {
-    /// The members with other values: those that were not read stay as the service has them.
-    ///
-    /// [OData-Protocol, section 11.4.3: Update an Entity]
-    fileprivate func changes(from old: ComplexValue) -> ComplexValue {
-        ComplexValue(
-            members.compactMap { member in
-                guard member.value != old[member.name] else { return nil }
-                guard case .complex(let new) = member.value, case .complex(let old)? = old[member.name] else {
-                    return member
-                }
-                return .init(name: member.name, value: .complex(new.changes(from: old)))
-            })
-    }
 }

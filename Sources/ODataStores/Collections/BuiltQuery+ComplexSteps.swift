@@ -1,0 +1,41 @@
+import ODataModel
+import ODataQuery
+
+extension BuiltQuery {
+    /// Makes one step of a complex property and the relation in it, where both were given as relations:
+    /// `$expand=Address($expand=Country)` becomes `$expand=Address/Country`, `$expand=Address($select=City)` becomes
+    /// `$select=Address/City`.
+    ///
+    /// [OData-URL, section 5.1.3]
+    ///
+    /// - Parameter type: Of what is asked for.
+    mutating func joinComplexSteps(of type: StructuredType, model: Model) {
+        expansions = expansions.flatMap { expansion in
+            guard let target = type.target(of: expansion.relation, model: model) else { return [expansion] }
+            var joined = expansion
+            joined.options.joinComplexSteps(of: target, model: model)
+            guard target.kind == .complex else { return [joined] }
+            select += joined.options.select.map { "\(expansion.relation)/\($0)" }
+            return joined.options.expansions.map { inner in
+                var inner = inner
+                inner.relation = "\(expansion.relation)/\(inner.relation)"
+                return inner
+            }
+        }
+    }
+}
+
+extension StructuredType {
+    /// What a path of complex properties and relations leads to: `Address/Country`.
+    fileprivate func target(of path: String, model: Model) -> StructuredType? {
+        path.split(separator: "/").reduce(self) { type, step in
+            guard let type else { return nil }
+            let name = String(step)
+            if let navigation = type.navigationProperty(named: name) { return model.target(of: navigation) }
+            switch type.property(named: name)?.type {
+            case .complex(let name), .collection(.complex(let name)): return model.structuredType(named: name)
+            default: return nil
+            }
+        }
+    }
+}
