@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func unlessToldOtherwise128KiBAreReadAhead() {
-        let (bytes, cache) = (pattern(500_000), 128 * 1024)
+        let (bytes, cache) = (pattern(400_000), 128 * 1024)
         let source = SizedReads(bytes)
         let stream = SourceInputStream(source).opened()
         #expect(stream.read(10) == Array(bytes[..<10]))

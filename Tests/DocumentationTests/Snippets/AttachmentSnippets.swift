@@ -60,18 +60,33 @@ struct AttachmentSnippets {
         #expect(try await manager.postLocalEdits().allSatisfy { $0.error == nil })
     }
 
-    /// Ends when the manager is gone.
-    func following(_ manager: AttachmentManager) async throws {
-        // snippet: following a manager
-        for await status in manager.statuses {
-            show(status.attachments.count, status.posting.count, status.listError, status.errors.count)
+    @Test("A manager tells what it does, and fetches content")
+    func following() async throws {
+        let site = try FieldSite()
+        let store = try await site.device()
+        let photo = try await store.entities(store.query("Photos?$orderby=PhotoID&$top=1")).first
+        let backEnd = MediaEntityBackEnd(store: store, navigation: "Photos")
+        let owner = AttachmentOwner(store: store, backEnd: backEnd)
+        let manager = try await owner.manager(for: "Inspections(\(photo?["InspectionID"]?.lexical ?? ""))")
+        _ = try await manager.fetchAttachments()
+        let (shown, counts) = AsyncStream.makeStream(of: Int.self)
+        let task = Task {
+            @Sendable func show(_ values: Any?...) { counts.yield(values.first as? Int ?? -1) }
+            // snippet: following a manager
+            for await status in manager.statuses {
+                show(status.attachments.count, status.posting.count, status.listError, status.errors.count)
+            }
+            // end
         }
-        // end
+        #expect(await shown.first { _ in true } == manager.attachments.count)
         // snippet: the content of attachments
         for result in await manager.fetchContents() where result.error == nil {
             let content = try await manager.content(of: result.attachment.id)
             show(result.attachment.name, content.length)
         }
         // end
+        #expect(!manager.attachments.isEmpty && manager.attachments.allSatisfy { $0.hasContent })
+        task.cancel()
+        await task.value
     }
 }

@@ -79,7 +79,9 @@ struct ComingFromSMPMedia {
         let request = ReadRequest(try await QueryParser(model: service.model()).query("SalesOrders"))
         for try await answer in service.results(of: request, mode: .active) {
             guard case .entities(let reader) = answer.result.body else { continue }
-            while let block = try await reader.next() { show(answer.source == .cache, answer.isConfirmed, block.rows.count) }
+            while let block = try await reader.next() {
+                show(answer.source == .cache, answer.isConfirmed, block.rows.count)
+            }
         }
         for try await answer in service.results(of: request, mode: .passive) { show(answer.result) }
         configuration.responseCache?.removeAll()

@@ -85,7 +85,9 @@ struct ErrorSnippets {
         #expect(try store.queueEntries().count == 2)
     }
 
-    func unconfirmed(_ store: OfflineStore) async throws -> OfflineStore.Configuration {
+    @Test("What became of a request whose answer was lost is decided by the app")
+    func unconfirmed() async throws {
+        let site = try FieldSite()
         // snippet: lost answers
         var configuration = OfflineStore.Configuration()
         configuration.unconfirmed = { request in
@@ -93,11 +95,18 @@ struct ErrorSnippets {
             return .made(key)
         }
         // end
+        let store = try await site.device(.once(.answerLost) { $0.method == .post }, configuration: configuration)
+        let orders = try store.path("SalesOrders")
+        let new = try await store.payload(#"{"BusinessPartnerID": 100, "OrderDate": "2026-03-01"}"#, for: orders)
+        _ = try await store.change(ChangeRequest(orders, .create(new)))
+        await #expect(throws: ODataError.self) { try await store.upload() }
+        #expect(try store.queueEntries().map(\.state) == [.unconfirmed])
         // snippet: deciding on lost answers
         for request in try store.queueEntries() where request.state == .unconfirmed {
             try await store.decide(requestID: request.id, .notSent)
         }
         // end
-        return configuration
+        #expect(try store.queueEntries().map(\.state) == [.waiting])
+        #expect(try await store.upload().isComplete)
     }
 }

@@ -1,4 +1,5 @@
 import OData
+import ODataTesting
 import Testing
 
 @Suite("The article on media")
@@ -78,27 +79,66 @@ struct MediaSnippets {
         #expect(try await store.entities(missing).count == 6, "the service does not tell the lengths before")
     }
 
-    /// Ends when the store is closed; a thumbnail needs a program on Linux.
-    func transfers(_ store: OfflineStore) async throws {
-        // snippet: following transfers
-        for await transfer in store.transferChanges {
-            show(transfer.path, transfer.transferred, transfer.total, transfer.state)
-            if transfer.total ?? 0 > 100_000_000 { store.pauseTransfer(transfer.id) }
+    @Test("Transfers are told until the store is closed")
+    func transfers() async throws {
+        let site = try FieldSite()
+        let store = try await site.device()
+        let (shown, paths) = AsyncStream.makeStream(of: String.self)
+        @Sendable func show(_ values: Any?...) { paths.yield(values.first as? String ?? "") }
+        let task = Task {
+            // snippet: following transfers
+            for await transfer in store.transferChanges {
+                show(transfer.path, transfer.transferred, transfer.total, transfer.state)
+                if transfer.total ?? 0 > 100_000_000 { store.pauseTransfer(transfer.id) }
+            }
+            // end
         }
-        // end
+        // Those of the last download come first.
+        #expect(await shown.first { _ in true }?.hasPrefix("Photos(") == true)
+        try store.close()
+        await task.value
+    }
+
+    /// The first bytes of an image, which no app would show.
+    private struct Beginning: Thumbnailer {
+        func thumbnail(of content: ByteContent, fitting pixels: Int) async throws -> Thumbnail {
+            Thumbnail(bytes: Array(try await content.collect(upTo: 1 << 20).prefix(pixels)), contentType: "image/png")
+        }
+    }
+
+    @Test("A thumbnail is made by the store's thumbnailer")
+    func thumbnails() async throws {
+        let site = try FieldSite()
+        var configuration = OfflineStore.Configuration()
+        configuration.thumbnailer = Beginning()
+        let store = try await site.device(configuration: configuration)
         // snippet: a thumbnail
         let image = try await store.thumbnail(of: store.path("Photos(9000)"), fitting: 200)
         show(image.contentType, try await image.content.collect(upTo: 1_000_000))
         // end
+        #expect(try await image.content.collect(upTo: 1_000).count == 200)
     }
 
-    func methods(_ transport: any HTTPTransport) throws -> OnlineStore {
+    @Test("A large stream is uploaded in pieces")
+    func methods() async throws {
+        let site = try FieldSite()
+        let (serviceRoot, transport) = ("http://service.test/", InProcessTransport(service: site.service))
         // snippet: uploads in pieces
         var configuration = OnlineStore.Configuration()
         configuration.uploadMethods["Photos"] = .resumable
         let service = try OnlineStore(
-            serviceRoot: "https://example.org/field/", transport: transport, configuration: configuration)
+            serviceRoot: serviceRoot, transport: transport, configuration: configuration)
         // end
-        return service
+        let store = try OfflineStore(folder: site.folder + "/device", remote: service)
+        try await store.open()
+        let bytes = [UInt8](repeating: 7, count: Int(configuration.resumableSize) + 1)
+        let picture = MediaContent(ByteContent(bytes), contentType: "image/png")
+        _ = try await store.createMedia(picture, in: store.path("Photos"))
+        #expect(try await store.upload().isComplete)
+        let query = try QueryParser(model: try await service.model()).query("Photos?$orderby=PhotoID desc&$top=1")
+        let photo = try #require(try await service.entities(query).first?["PhotoID"]?.lexical)
+        let path = try QueryParser(model: try await service.model()).path("Photos(\(photo))")
+        #expect(try await service.readStream(StreamRequest(path)).content.collect(upTo: 1 << 24) == bytes)
+        try store.close()
     }
 }

@@ -86,16 +86,30 @@ struct ReadingSnippets {
         #expect(try await site.text("Quantity", of: "SalesOrderItems(SalesOrderID=\(key),Position=10)") == "2")
     }
 
-    /// Does not end by itself.
-    func following(_ store: OfflineStore) async throws {
-        // snippet: a live query
-        let query = try await store.query("WorkOrders?$filter=State eq 'open'&$orderby=Priority&$top=50")
-        for await result in store.live(query) {
-            switch result {
-            case .success(let result): show(result.entities, result.difference?.insertions)
-            case .failure(let error): show(error)
+    @Test("A live query gives its result, and another one after a change")
+    func following() async throws {
+        let site = try FieldSite()
+        let store = try await site.device()
+        let (shown, list) = AsyncStream.makeStream(of: Int.self)
+        @Sendable func show(_ values: Any?...) { list.yield((values.first as? [Entity])?.count ?? -1) }
+        let task = Task {
+            // snippet: a live query
+            let query = try await store.query("WorkOrders?$filter=State eq 'open'&$orderby=Priority&$top=50")
+            for await result in store.live(query) {
+                switch result {
+                case .success(let result): show(result.entities, result.difference?.insertions)
+                case .failure(let error): show(error)
+                }
             }
+            // end
         }
-        // end
+        var counts = shown.makeAsyncIterator()
+        let open = try await store.entities(store.query("WorkOrders?$filter=State eq 'open'"))
+        #expect(await counts.next() == open.count)
+        let done = EntityPayload(["State": .string("done")])
+        _ = try await store.change(ChangeRequest(store.path(open.first?.id ?? ""), .update(done)))
+        #expect(await counts.next() == open.count - 1)
+        task.cancel()
+        try await task.value
     }
 }
