@@ -5,7 +5,9 @@ extension EdmDateTimeOffset {
     /// The instant in UTC, to the microsecond: `Date` itself has about a tenth of one. Instants before the year 1 and
     /// after the year 9999 become the first and the last of these.
     ///
-    /// - Parameter fractionalDigits: Of the second, from 0 to 6; those of the `Precision` of the property, if it has less.
+    /// - Parameters:
+    ///   - date: The instant; what is no number is taken for the start of 2001.
+    ///   - fractionalDigits: Of the second, from 0 to 6; those of the `Precision` of the property, if it has less.
     public init(_ date: Date, fractionalDigits: Int = 6) {
         let first = -63_113_904_000.0
         let end = 252_423_993_600.0
