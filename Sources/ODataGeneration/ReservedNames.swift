@@ -106,5 +106,6 @@ enum ReservedNames {
         "ToMany", "ToOne", "TransferSnapshot", "TransportError", "TypeDefinition", "TypeReference", "TypedEntity",
         "TypedRow", "UnconfirmedRequest", "UndoPlan", "UndoScope", "UploadInterruption", "UploadJob", "UploadMethod",
         "UploadProgress", "UploadReport", "UploadSession", "UploadStep", "UploadingStore", "Value",
+        "EdmConvertible", "ExpressionText", "FractionalPropertyValue", "WholePropertyValue",
     ]
 }

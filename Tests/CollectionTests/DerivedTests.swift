@@ -1,70 +1,30 @@
 import OData
 import Testing
 
-@Suite("Derived types, and collections of complex values")
+@Suite("Conditions on properties of derived types")
 struct DerivedTests {
-    private static let animals = [
-        StoredEntity("Animals", animal(1, "Rex", type: "Dog", ["Breed": .string("Spitz")], visits: ["Bern", "Chur"])),
-        StoredEntity("Animals", animal(2, "Mimi", type: nil, [:], visits: [])),
-        StoredEntity("Animals", animal(3, "Bello", type: "Dog", ["Breed": .string("Collie")], visits: ["Bern"])),
+    private static let examples: [ConditionExample<Animal.Fields>] = [
+        .init("Zoo.Dog/Breed eq 'Poodle'", [2]) { $0.as(Dog.self).breed == "Poodle" },
+        .init("Zoo.Dog/Breed ne null", [2, 3]) { $0.as(Dog.self).breed != nil },
+        .init("isof($it,Zoo.Dog)", [2, 3]) { $0.is(Dog.self) },
+        .init("Friend/Zoo.Dog/Breed eq 'Poodle'", [1]) { $0.friend.as(Dog.self).breed == "Poodle" },
+        .init("isof(Friend,Zoo.Dog)", [1]) { $0.friend.is(Dog.self) },
+        .init("Young/Zoo.Dog/any(a:a/Breed eq 'Pug')", [2]) { $0.young.of(Dog.self).contains { $0.breed == "Pug" } },
+        .init("Young/any(a:isof(a,Zoo.Dog))", [2]) { $0.young.contains { $0.is(Dog.self) } },
+        .init("Young/$count($filter=isof($this,Zoo.Dog)) eq 1", [2]) {
+            $0.young.count(where: { $0.is(Dog.self) }) == 1
+        },
     ]
 
-    private static func animal(
-        _ id: Int64, _ name: String, type: String?, _ more: ComplexValue, visits: [String]
-    ) -> EntityPayload {
-        let cities = visits.map { Value.complex(["City": .string($0)]) }
-        let common: ComplexValue = ["ID": .integer(id), "Name": .string(name), "Visits": .collection(cities)]
-        var payload = EntityPayload(ComplexValue(common.members + more.members))
-        payload.type = type.map { QualifiedName("Zoo.\($0)") }
-        return payload
-    }
-
-    private func shop(_ kind: StoreKind) async throws -> Shop {
-        try await Shop(kind, metadata: Self.metadata, entities: Self.animals, sets: ["Animals"])
-    }
-
-    @Test("entities of a derived type are asked for, and changed", arguments: [StoreKind.file, .online])
-    func derived(kind: StoreKind) async throws {
-        let shop = try await shop(kind)
-        let dogs = shop.collections.of(Animal.self, in: "Animals").of(Dog.self)
-        #expect(dogs.url == "Animals/Zoo.Dog")
-        #expect(try await dogs.orderBy(\.id).findAll().map(\.breed) == ["Spitz", "Collie"])
-        #expect(try await dogs.where { $0.breed == "Collie" }.findAll().map(\.id) == [3])
-        var rex = try #require(try await dogs.find(1))
-        rex.breed = "Poodle"
-        rex = try await dogs.update(rex)
-        #expect(rex.breed == "Poodle" && shop.requests.changes == ["Animals/Zoo.Dog(1)"])
-        #expect(try await dogs.find(2) == nil)
-    }
-
-    @Test("conditions on the members of a collection", arguments: [StoreKind.file, .online])
-    func members(kind: StoreKind) async throws {
-        let shop = try await shop(kind)
-        let animals = shop.collections.of(Animal.self, in: "Animals").orderBy(\.id)
-        let inBern = animals.where { $0.visits.contains { $0.city == "Bern" } }
-        #expect(inBern.url.contains("Visits/any(a:a/City%20eq%20'Bern')"))
-        #expect(try await inBern.findAll().map(\.id) == [1, 3])
-        #expect(try await animals.where { $0.visits.count > 1 }.findAll().map(\.id) == [1])
-    }
-
-    private static let metadata = """
-        <edmx:Edmx Version="4.01" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
-        <Schema Namespace="Zoo" xmlns="http://docs.oasis-open.org/odata/ns/edm">
-          <ComplexType Name="Visit"><Property Name="City" Type="Edm.String"/></ComplexType>
-          <EntityType Name="Animal"><Key><PropertyRef Name="ID"/></Key>
-            <Property Name="ID" Type="Edm.Int32" Nullable="false"/><Property Name="Name" Type="Edm.String"/>
-            <Property Name="Visits" Type="Collection(Zoo.Visit)" Nullable="false"/>
-          </EntityType>
-          <EntityType Name="Dog" BaseType="Zoo.Animal"><Property Name="Breed" Type="Edm.String"/></EntityType>
-          <EntityContainer Name="Container"><EntitySet Name="Animals" EntityType="Zoo.Animal"/></EntityContainer>
-        </Schema></edmx:DataServices></edmx:Edmx>
-        """
-}
-
-private struct Visit: QueryElement {
-    struct Fields: QueryFields {
-        let path: FieldPath
-        var city: Operand<String> { path.property("City") }
+    @Test("their texts, and what they find", arguments: StoreKind.allCases)
+    func finding(kind: StoreKind) async throws {
+        let shop = try await Shop(kind, metadata: Animal.metadata, entities: Animal.entities, sets: ["Animals"])
+        for example in Self.examples {
+            #expect(example.condition.text == example.text)
+            let animals = shop.collections.of(Animal.self, in: "Animals").where { _ in example.condition }
+            let found = try await animals.orderBy(\.id).findAll()
+            #expect(found.map(\.id) == example.keys, "\(example.text)")
+        }
     }
 }
 
@@ -85,8 +45,48 @@ private struct Animal: TypedEntity {
     struct Fields: QueryFields {
         let path: FieldPath
         var id: Operand<Int32> { path.property("ID") }
-        var visits: ComplexCollectionOperand<Visit> { path.complexCollection("Visits") }
+        var friend: ToOne<Animal> { path.toOne("Friend") }
+        var young: ToMany<Animal> { path.toMany("Young") }
     }
+
+    static let entities: [StoredEntity] = [
+        StoredEntity("Animals", EntityPayload(["ID": .integer(1), "FriendID": .integer(2)])),
+        dog(2, "Poodle", nil), dog(3, "Pug", 2),
+    ]
+
+    private static func dog(_ id: Int64, _ breed: String, _ parent: Int64?) -> StoredEntity {
+        let values: ComplexValue = [
+            "ID": .integer(id), "Breed": .string(breed), "ParentID": parent.map(Value.integer) ?? .null,
+        ]
+        var payload = EntityPayload(values)
+        payload.type = Dog.typeName
+        return StoredEntity("Animals", payload)
+    }
+
+    static let metadata = """
+        <edmx:Edmx Version="4.01" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
+        <Schema Namespace="Zoo" xmlns="http://docs.oasis-open.org/odata/ns/edm">
+          <EntityType Name="Animal"><Key><PropertyRef Name="ID"/></Key>
+            <Property Name="ID" Type="Edm.Int32" Nullable="false"/>
+            <Property Name="FriendID" Type="Edm.Int32"/><Property Name="ParentID" Type="Edm.Int32"/>
+            <NavigationProperty Name="Friend" Type="Zoo.Animal">
+              <ReferentialConstraint Property="FriendID" ReferencedProperty="ID"/>
+            </NavigationProperty>
+            <NavigationProperty Name="Parent" Type="Zoo.Animal" Partner="Young">
+              <ReferentialConstraint Property="ParentID" ReferencedProperty="ID"/>
+            </NavigationProperty>
+            <NavigationProperty Name="Young" Type="Collection(Zoo.Animal)" Partner="Parent"/>
+          </EntityType>
+          <EntityType Name="Dog" BaseType="Zoo.Animal"><Property Name="Breed" Type="Edm.String"/></EntityType>
+          <EntityContainer Name="Container">
+            <EntitySet Name="Animals" EntityType="Zoo.Animal">
+              <NavigationPropertyBinding Path="Friend" Target="Animals"/>
+              <NavigationPropertyBinding Path="Parent" Target="Animals"/>
+              <NavigationPropertyBinding Path="Young" Target="Animals"/>
+            </EntitySet>
+          </EntityContainer>
+        </Schema></edmx:DataServices></edmx:Edmx>
+        """
 }
 
 private struct Dog: TypedEntity {
@@ -103,14 +103,12 @@ private struct Dog: TypedEntity {
         id = try row.value(0)
         breed = try row.optional(1)
     }
-
-    func value(at index: Int) -> Value? { index == 0 ? id.edm : breed?.edm ?? .null }
+    func value(at index: Int) -> Value? { index == 0 ? id.edm : breed?.edm }
     func related(at index: Int) -> RelatedEntities? { nil }
     static func entityKey(_ key: Int32) -> EntityKey { EntityKey("ID", key.edm) }
 
     struct Fields: QueryFields {
         let path: FieldPath
-        var id: Operand<Int32> { path.property("ID") }
         var breed: Operand<String> { path.property("Breed") }
     }
 }

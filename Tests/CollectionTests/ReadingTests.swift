@@ -21,6 +21,28 @@ struct ReadingTests {
         #expect(try await !products.isEmpty())
     }
 
+    @Test("options as text, in any case", arguments: StoreKind.allCases)
+    func optionText(kind: StoreKind) async throws {
+        let shop = try await Shop(kind)
+        let products = try shop.products.expand(\.items) { $0.where { $0.quantity > 1 } }
+            .options("$Filter=Price gt 20&$TOP=1&$expand=Items($orderby=Line desc;$top=1)")
+        #expect(try await products.findAll().map(\.id) == [2])
+        let chai = try #require(try await products.find(1))
+        #expect(chai.items?.map(\.line) == [2])
+    }
+
+    @Test("the entities of the entities that are expanded", arguments: StoreKind.allCases)
+    func expandingTwice(kind: StoreKind) async throws {
+        let shop = try await Shop(kind)
+        let found = try await shop.categories.expand(\.products) {
+            $0.orderBy { product in product.items.count }.skip(1)
+                .expand(\.items) { $0.where { $0.line == 2 }.options("$select=Line,ProductID,Quantity") }
+        }.find(1)
+        let products = try #require(found?.products)
+        #expect(products.map(\.id) == [1])
+        #expect(products.first?.items?.map(\.quantity) == [8])
+    }
+
     @Test("entities by name have the same methods", arguments: StoreKind.allCases)
     func dynamic(kind: StoreKind) async throws {
         let shop = try await Shop(kind)

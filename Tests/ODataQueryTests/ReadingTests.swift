@@ -71,7 +71,7 @@ import Testing
             ("Stock eq 1.0", .integer(1), .int16), ("Stock eq 100000", .integer(100_000), .int32),
             ("Weight eq 1", .double(1), .double), ("Weight eq 0.1", .double(0.1), .double),
             ("Small eq 0.1", .double(Double(Float(0.1))), .single), ("Sold eq 1", .integer(1), .int64),
-            ("Price add 1 eq 1.50", .decimal(EdmDecimal(1.5) ?? .zero), .decimal),
+            ("Price add 1 eq 1.50", .decimal(1.5), .decimal),
             ("Name eq '1'", .string("1"), .string), ("length(Name) eq 1", .integer(1), .int32),
         ]
         for (text, value, type) in cases {

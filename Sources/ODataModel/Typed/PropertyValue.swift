@@ -142,6 +142,12 @@ extension EdmDecimal: ExpressibleByIntegerLiteral {
     public init(integerLiteral value: Int64) { self.init(value) }
 }
 
+/// `9.99` is 9.99, as is every literal of at most 15 significant digits. The compiler makes a double of it first, so
+/// that of more digits the last ones get lost: such numbers are read from text.
+extension EdmDecimal: ExpressibleByFloatLiteral {
+    public init(floatLiteral value: Double) { self = EdmDecimal("\(value)") ?? .zero }
+}
+
 extension EdmGuid: PropertyValue {
     public init?(edm value: Value) {
         guard case .guid(let value) = value else { return nil }

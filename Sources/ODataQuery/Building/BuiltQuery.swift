@@ -13,23 +13,27 @@ package struct BuiltQuery: Sendable {
     package var compute: [String] = []
     package var filter: Condition?
     package var search: String?
-    package var orderBy: [String] = []
+    package var orderBy: [ExpressionText] = []
     package var select: [String] = []
     package var expansions: [Expansion] = []
-    /// Text of `$expand` that the app wrote.
+    /// Text of `$expand` that the app wrote, as far as it is not among the expansions.
     package var expandTexts: [String] = []
     package var top: Int?
     package var skip: Int?
+    /// `3` or `max`, of what is expanded.
+    package var levels: String?
     package var wantsCount = false
     package var apply: String?
     /// Options that the builder does not know, with their names.
     package var others: [(name: String, value: String)] = []
+    /// Why text that the app wrote was not taken.
+    var refusal: String?
 
     package init(path: String) { self.path = path }
 
     /// The URL relative to the service root, percent-encoded.
     package var url: String {
-        let options = items.map { item in
+        let options = items(isExpanded: false).map { item in
             percentEncoded(item.name, allowing: BoundQuery.unencoded.subtracting("=".utf8)) + "="
                 + percentEncoded(item.value, allowing: BoundQuery.unencoded)
         }
@@ -37,24 +41,60 @@ package struct BuiltQuery: Sendable {
     }
 
     /// The options with their values, not percent-encoded.
-    private var items: [(name: String, value: String)] {
+    private func items(isExpanded: Bool) -> [(name: String, value: String)] {
         var items: [(name: String, value: String)] = []
         if let apply { items.append(("$apply", apply)) }
         if !compute.isEmpty { items.append(("$compute", compute.joined(separator: ","))) }
         if let search { items.append(("$search", search)) }
-        if let filter { items.append(("$filter", filter.text)) }
+        if let filter { items.append(("$filter", filter.expression.written(isExpanded: isExpanded).text)) }
         if !select.isEmpty { items.append(("$select", select.joined(separator: ","))) }
         let expanded = expansions.map(\.text) + expandTexts
         if !expanded.isEmpty { items.append(("$expand", expanded.joined(separator: ","))) }
-        if !orderBy.isEmpty { items.append(("$orderby", orderBy.joined(separator: ","))) }
+        let order = orderBy.map { $0.written(isExpanded: isExpanded).text }
+        if !order.isEmpty { items.append(("$orderby", order.joined(separator: ","))) }
         if let skip { items.append(("$skip", "\(skip)")) }
         if let top { items.append(("$top", "\(top)")) }
         if wantsCount { items.append(("$count", "true")) }
+        if let levels { items.append(("$levels", levels)) }
         return items + others
     }
 
+    /// What OData cannot say of this query, or what of the app's text is none of OData's; nil where there is nothing.
+    package var problem: String? { problem(isExpanded: false) }
+
+    private func problem(isExpanded: Bool) -> String? {
+        if let refusal { return refusal }
+        let expressions = (filter.map { [$0.expression] } ?? []) + orderBy
+        return expressions.lazy.compactMap { $0.written(isExpanded: isExpanded).problem }.first
+            ?? expansions.lazy.compactMap { $0.options.problem(isExpanded: true) }.first
+    }
+}
+
+extension BuiltQuery.Expansion {
+    /// `Items($filter=Quantity gt 5;$expand=Product)`
+    fileprivate var text: String {
+        let items = options.nestedItems
+        return items.isEmpty ? relation : "\(relation)(\(items.joined(separator: ";")))"
+    }
+}
+
+extension BuiltQuery {
+    fileprivate var nestedItems: [String] { items(isExpanded: true).map { "\($0.name)=\($0.value)" } }
+}
+
+/// What is asked, one after the other.
+extension BuiltQuery {
     package mutating func restrict(_ condition: Condition) {
         filter = filter.map { $0 && condition } ?? condition
+    }
+
+    /// What is found by this expression too.
+    package mutating func find(_ expression: String) {
+        search = search.map { "(\($0)) AND (\(expression))" } ?? expression
+    }
+
+    package mutating func order<Wrapped>(by operand: Operand<Wrapped>, descending: Bool) {
+        orderBy.append(descending ? "\(operand.expression) desc" : operand.expression)
     }
 
     /// At most `count` of what there was.
@@ -67,11 +107,14 @@ package struct BuiltQuery: Sendable {
         if index == expansions.count { expansions.append(Expansion(relation: name, options: BuiltQuery(path: ""))) }
         expansions[index].options.expand(relations.dropFirst(), change)
     }
+}
 
+/// Other queries made of this one.
+extension BuiltQuery {
     /// What every request for these entities needs: values of aliases, and options of the service's own.
     package var context: [(name: String, value: String)] {
-        let ofResults: Set<String> = ["deltatoken", "format", "index", "skiptoken"]
-        return others.filter { !ofResults.contains($0.name.hasPrefix("$") ? String($0.name.dropFirst()) : $0.name) }
+        let ofResults: Set<SystemOption> = [.deltatoken, .format, .index, .skiptoken]
+        return others.filter { option in Self.systemOption(option.name).map { !ofResults.contains($0) } ?? true }
     }
 
     /// What is asked of a single entity at another path: what comes with it, and no more.
@@ -91,48 +134,9 @@ package struct BuiltQuery: Sendable {
         [
             apply, compute.isEmpty ? nil : "compute(\(compute.joined(separator: ",")))", search.map { "search(\($0))" },
             filter.map { "filter(\($0.text))" },
-            orderBy.isEmpty || skip == nil && top == nil ? nil : "orderby(\(orderBy.joined(separator: ",")))",
+            orderBy.isEmpty || skip == nil && top == nil
+                ? nil : "orderby(\(orderBy.map(\.text).joined(separator: ",")))",
             skip.map { "skip(\($0))" }, top.map { "top(\($0))" },
         ].compactMap { $0 }
-    }
-}
-
-extension BuiltQuery.Expansion {
-    /// `Items($filter=Quantity gt 5;$expand=Product)`
-    fileprivate var text: String {
-        let items = options.nestedItems
-        return items.isEmpty ? relation : "\(relation)(\(items.joined(separator: ";")))"
-    }
-}
-
-extension BuiltQuery {
-    fileprivate var nestedItems: [String] { items.map { "\($0.name)=\($0.value)" } }
-
-    /// Adds options as they stand in a URL, raw or percent-encoded: `$filter=Price gt 20&$orderby=Name`. A filter is
-    /// one more condition, an order comes after the one there is, the least `$top` counts.
-    package mutating func add(options text: String) throws(QueryError) {
-        let text = text.hasPrefix("?") ? String(text.dropFirst()) : text
-        let source = try QuerySource(query: text, limits: .default)
-        for option in source.options {
-            let name = String(decoding: source.text[option.name], as: UTF8.self)
-            let value = option.value.map { String(decoding: source.text[$0], as: UTF8.self) } ?? ""
-            add(name, value)
-        }
-    }
-
-    private mutating func add(_ name: String, _ value: String) {
-        switch name.hasPrefix("$") ? String(name.dropFirst()) : name {
-        case "filter": restrict(Condition(value, .or))
-        case "compute": compute.append(value)
-        case "orderby": orderBy.append(value)
-        case "select": select.append(value)
-        case "expand": expandTexts.append(value)
-        case "search": search = search.map { "(\($0)) AND (\(value))" } ?? value
-        case "apply": apply = apply.map { "\($0)/\(value)" } ?? value
-        case "top" where Int(value) != nil: limit(Int(value) ?? 0)
-        case "skip" where Int(value) != nil: skip = Int(value)
-        case "count": wantsCount = value == "true"
-        default: others.append((name, value))
-        }
     }
 }

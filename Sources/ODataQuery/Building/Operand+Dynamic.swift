@@ -16,5 +16,7 @@ extension Operand<Value> {
     public static func <= (left: Operand, right: some PropertyValue) -> Condition { left <= constant(right.edm) }
 
     /// The same property, taken for one of this type: `$0["Name"].as(String.self).hasPrefix("Ch")`.
-    public func `as`<Other: PropertyValue>(_: Other.Type) -> Operand<Other> { Operand<Other>(text) }
+    public func `as`<Other: PropertyValue>(_: Other.Type) -> Operand<Other> {
+        Operand<Other>(expression, Operand<Other>.Precedence(rawValue: precedence.rawValue) ?? .or)
+    }
 }

@@ -37,7 +37,8 @@ public struct EntityCollection<Element: CollectionElement>: Sendable {
 
     /// A query that the store can be asked, also for what is not done here: live, as a defining query.
     ///
-    /// - Throws: ``ODataError`` `badRequest` with the nearest known name, where the store's model has not what is named.
+    /// - Throws: ``ODataError`` `badRequest` with the nearest known name, where the store's model has not what is named,
+    ///   and for conditions that OData cannot say.
     public func bound() async throws -> BoundQuery { try await bound(query) }
 
     func bound(_ query: BuiltQuery) async throws -> BoundQuery {
@@ -51,6 +52,7 @@ public struct EntityCollection<Element: CollectionElement>: Sendable {
     }
 
     func bound(_ url: String) async throws -> BoundQuery {
+        if let problem = query.problem { throw ODataError(.badRequest, problem) }
         let model = try await store.model()
         do { return try QueryParser(model: model).query(url) } catch {
             throw ODataError(.badRequest, "\(error)", cause: error)
@@ -90,8 +92,8 @@ extension EntityCollection {
     public func orderBy<Wrapped>(
         descending: Bool = false, _ expression: (Element.Fields) -> Operand<Wrapped>
     ) -> EntityCollection {
-        let text = expression(Element.Fields(path: .root)).text
-        return changed { $0.orderBy.append(descending ? text + " desc" : text) }
+        let operand = expression(Element.Fields(path: .root))
+        return changed { $0.order(by: operand, descending: descending) }
     }
 
     /// At most so many: `$top`.
@@ -104,7 +106,7 @@ extension EntityCollection {
     ///
     /// [OData-URL, section 5.1.8]
     public func search(_ expression: String) -> EntityCollection {
-        changed { query in query.search = query.search.map { "(\($0)) AND (\(expression))" } ?? expression }
+        changed { $0.find(expression) }
     }
 
     /// With the entities of a relation, or of one behind it: `expand(\.items.product)` is `$expand=Items($expand=Product)`.
@@ -149,47 +151,13 @@ extension EntityCollection {
     }
 
     /// With query options as they stand in a URL, raw or percent-encoded: `$filter=Price gt 20&$orderby=Name`. A filter
-    /// is one more condition, an order comes after the one there is, of two `$top` the less counts.
+    /// is one more condition, an order comes after the one there is, of two `$top` the less counts, and what is expanded
+    /// already gets the options that `$expand` has for it.
     ///
-    /// - Throws: ``ODataError`` `badRequest` for text that is no list of options.
+    /// - Throws: ``ODataError`` `badRequest` for text that is no list of options, with what was expected and where.
     public func options(_ text: String) throws -> EntityCollection {
         var copy = self
         do { try copy.query.add(options: text) } catch { throw ODataError(.badRequest, "\(error)", cause: error) }
-        return copy
-    }
-}
-
-/// What is asked of the entities of a relation that is expanded.
-///
-/// [OData-URL, section 5.1.3]
-public struct ExpandedCollection<Element: QueryElement>: Sendable {
-    var query: BuiltQuery
-
-    /// Only those for which the condition holds.
-    public func `where`(_ condition: (Element.Fields) -> Condition) -> ExpandedCollection {
-        changed { $0.restrict(condition(Element.Fields(path: .root))) }
-    }
-
-    /// In this order, after the orders that were given before.
-    public func orderBy<Wrapped>(
-        _ field: KeyPath<Element.Fields, Operand<Wrapped>>, descending: Bool = false
-    ) -> ExpandedCollection {
-        let text = Element.Fields(path: .root)[keyPath: field].text
-        return changed { $0.orderBy.append(descending ? text + " desc" : text) }
-    }
-
-    /// At most so many of each entity.
-    public func top(_ count: Int) -> ExpandedCollection { changed { $0.limit(count) } }
-
-    /// With the entities of a relation of theirs.
-    public func expand<Related: Relation>(_ relation: KeyPath<Element.Fields, Related>) -> ExpandedCollection {
-        let relations = Element.Fields(path: .root)[keyPath: relation].relations
-        return changed { $0.expand(relations) { _ in } }
-    }
-
-    private func changed(_ change: (inout BuiltQuery) -> Void) -> ExpandedCollection {
-        var copy = self
-        change(&copy.query)
         return copy
     }
 }

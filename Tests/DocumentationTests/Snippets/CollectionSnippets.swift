@@ -26,13 +26,16 @@ struct CollectionSnippets {
         for try await page in orders.pages(size: 10) { show(page.count) }
         // end
         show(first, count)
+        let typed = "valve 12\""
         #expect(newest.count == 3)
         #expect(order?.salesOrderID == 1000)
         // snippet: collections dynamic
         let german = collections["BusinessPartners"].where { $0["Country"] == "DE" }
         for partner in try await german.findAll() { show(partner["Name"]) }
         let some = try orders.options("$filter=Status eq 'new'&$top=3")
+        let long = orders.where { Condition.odata("length(\($0.note)) gt 20") }.search(words: typed)
         // end
+        #expect(long.url.contains("$filter=length(Note)%20gt%2020"))
         #expect(try await some.findAll().count <= 3)
     }
 

@@ -1,0 +1,87 @@
+import ODataModel
+
+/// Where the fields of a type stand: at the entity itself, behind a relation, at the variable of a lambda.
+public struct FieldPath: Hashable, Sendable {
+    /// What the path starts from.
+    let scope: QueryScope
+    /// `Category/`; empty for what it starts from.
+    package let prefix: String
+    /// The relations that lead here, each with the complex properties before it: `Items`, `Address/Country`.
+    package let relations: [String]
+
+    package init(scope: QueryScope = .root, prefix: String = "", relations: [String] = []) {
+        (self.scope, self.prefix, self.relations) = (scope, prefix, relations)
+    }
+
+    /// The entities of the collection.
+    public static let root = FieldPath()
+
+    /// A property with one value: `Category/Name`
+    public func property<Wrapped>(_ name: String) -> Operand<Wrapped> { Operand(text(prefix + name)) }
+    /// A property of a complex type.
+    public func complex<Element>(_ name: String) -> ComplexOperand<Element> { ComplexOperand(inner(name)) }
+    /// A navigation property to one entity.
+    public func toOne<Element>(_ name: String) -> ToOne<Element> { ToOne(related(name)) }
+    /// A navigation property to many entities.
+    public func toMany<Element>(_ name: String) -> ToMany<Element> { ToMany(related(name)) }
+    /// A property with a collection of primitive or enumeration values.
+    public func collection<Member>(_ name: String) -> CollectionOperand<Member> { CollectionOperand(inner(name)) }
+    /// A property with a collection of complex values.
+    public func complexCollection<Element>(_ name: String) -> ComplexCollectionOperand<Element> {
+        ComplexCollectionOperand(inner(name))
+    }
+    /// A stream property.
+    public func stream(_ name: String) -> StreamField { StreamField(path: prefix + name) }
+
+    private func inner(_ name: String) -> FieldPath {
+        FieldPath(scope: scope, prefix: prefix + name + "/", relations: relations)
+    }
+
+    private func related(_ name: String) -> FieldPath {
+        let before = relations.reduce(0) { $0 + $1.utf8.count + 1 }
+        let step = String(decoding: prefix.utf8.dropFirst(before), as: UTF8.self) + name
+        return FieldPath(scope: scope, prefix: prefix + name + "/", relations: relations + [step])
+    }
+
+    /// The same as a derived type: `Zoo.Dog/`
+    package func cast(to type: QualifiedName) -> FieldPath { inner("\(type)") }
+
+    private func text(_ path: String) -> ExpressionText { ExpressionText([.path(scope, path)]) }
+    /// Without the slash at the end: `Category`
+    private var text: ExpressionText { text(String(prefix.dropLast())) }
+}
+
+/// What is asked of a value or an entity as a whole.
+extension FieldPath {
+    /// `Category eq null`
+    var isNull: Condition { Condition("\(text) eq null", .equality) }
+    /// `Category ne null`
+    var isNotNull: Condition { Condition("\(text) ne null", .equality) }
+    /// `isof(Category,Zoo.Dog)`
+    package func isOf(_ type: QualifiedName) -> Condition { Condition("isof(\(text),\(type.description))") }
+}
+
+/// What is asked of a collection.
+extension FieldPath {
+    /// `Items/any(a:a/Quantity gt 5)`
+    func lambda(_ word: String, _ body: (FieldPath) -> Condition) -> Condition {
+        let member = QueryScope()
+        let text = body(FieldPath(scope: member)).expression
+        return Condition(ExpressionText([.path(scope, prefix), .lambda(word, member, text)]))
+    }
+
+    /// `not Items/any()`
+    var isEmpty: Condition { Condition("not \(text(prefix + "any()"))", .unary) }
+    /// `Items/$count`
+    var count: Operand<Int64> { Operand(text(prefix + "$count")) }
+
+    /// `Items/$count($filter=Quantity gt 5)`
+    func count(where predicate: (FieldPath) -> Condition) -> Operand<Int64> {
+        let member = QueryScope()
+        let filter = predicate(FieldPath(scope: member)).expression
+        return Operand(ExpressionText([.path(scope, prefix), .count(member, filter)]))
+    }
+
+    /// The value itself, which has no properties.
+    func value<Wrapped>() -> Operand<Wrapped> { Operand(text) }
+}
