@@ -29,6 +29,11 @@ struct CollectionSnippets {
         let typed = "valve 12\""
         #expect(newest.count == 3)
         #expect(order?.salesOrderID == 1000)
+        // snippet: collections projection
+        let list = orders.where { $0.status == "new" }.select(\.salesOrderID, \.orderDate, \.businessPartner.country)
+        for (id, date, country) in try await list.findAll() { show(id, date, country) }
+        // end
+        #expect(list.url.contains("$select="))
         // snippet: collections dynamic
         let german = collections["BusinessPartners"].where { $0["Country"] == "DE" }
         for partner in try await german.findAll() { show(partner["Name"]) }
@@ -84,7 +89,8 @@ struct CollectionSnippets {
     func changing() async throws {
         let site = try FieldSite()
         let store = try await site.device()
-        let orders = Collections(store).of(SalesOrders.self, in: "SalesOrders")
+        let collections = Collections(store)
+        let orders = collections.of(SalesOrders.self, in: "SalesOrders")
         // snippet: collections changing
         guard var order = try await orders.find(1000) else { return }
         order.note = "Call first"
@@ -96,6 +102,14 @@ struct CollectionSnippets {
         // end
         #expect(order.note == "Call first" && !order.hasChanges)
         #expect(made.entityID != nil && made.salesOrderID == 0)
+        order.note = "Call last"
+        // snippet: collections set
+        try await collections.changeSet { set in
+            set.update(order, in: orders)
+            set.create(SalesOrders(businessPartnerID: order.businessPartnerID, orderDate: order.orderDate), in: orders)
+        }
+        // end
+        #expect(try await orders.find(1000)?.note == "Call last")
         let task = Task {
             // snippet: collections updates
             for await result in orders.orderBy(\.orderDate).top(50).updates {
