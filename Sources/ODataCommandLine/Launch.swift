@@ -55,7 +55,7 @@ extension ODataCommand {
         }
         let status = exitCode(for: error)
         if status == .success {
-            Console.write(fullMessage(for: error))
+            Console.write(CompletionScript(self).improved(fullMessage(for: error)))
             return 0
         }
         if status == .validationFailure {

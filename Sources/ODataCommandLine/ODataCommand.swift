@@ -7,8 +7,8 @@ public struct ODataCommand: AsyncParsableCommand {
         abstract: "Work with OData services, online and offline.",
         discussion: """
             Results go to standard output; what is on its way, notices and errors to standard error. Lines are written over
-            and coloured on a terminal only, and not with TERM=dumb; NO_COLOR leaves the colours out. COLUMNS is preferred
-            to what the terminal says of its width.
+            and coloured on a terminal only, and not with TERM=dumb; NO_COLOR and CLICOLOR=0 leave the colours out,
+            CLICOLOR_FORCE=1 has them elsewhere too. COLUMNS is preferred to what the terminal says of its width.
 
             'odata --generate-completion-script bash' prints what completes its commands and options in bash, likewise zsh
             and fish.

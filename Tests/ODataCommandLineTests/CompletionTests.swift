@@ -75,6 +75,10 @@ import ToolSupport
         let scratch = try Scratch()
         try await expectReads("bash", "-n", scratch)
         #expect(try await offers(["metadata", "x", "--diagram", ""], scratch) == ["mermaid", "svg"])
+        #expect(try await offers([""], scratch).first == "demo")
+        #expect(try await offers(["store", "--"], scratch).contains("--help"))
+        #expect(try await offers(["help", "me"], scratch) == ["metadata"])
+        #expect(try await offers(["help", "store", "q"], scratch) == ["query", "queue"])
     }
 
     @Test(.enabled(if: shells["bash"] != nil, "skipped: bash is not installed"))
@@ -95,5 +99,32 @@ import ToolSupport
         // Without the key, and without a store, nothing is offered and nothing is said.
         #expect(try await offers(["store", "create", path, "SalesOrder"], scratch) == [])
         #expect(try await offers(["store", "create", "no", "SalesOrder"], scratch) == [])
+    }
+
+    @Test(.enabled(if: shells["bash"] != nil, "skipped: bash is not installed"))
+    func aStoreKnowsTheIdsOfItsRequests() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        let path = scratch.store
+        #expect(try await Tool.run("store", "init", path, "--service", served.root).status == 0)
+        #expect(try await Tool.run("store", "query", "add", path, "all", "Products").status == 0)
+        #expect(try await Tool.run("store", "download", path).status == 0)
+        #expect(try await Tool.run("store", "delete", path, "Products('P-0001')").status == 0)
+        let id = try #require(try await Tool.run("store", "queue", path).rows.first?["id"] as? Int)
+        #expect(try await offers(["store", "undo", path, ""], scratch).contains("\(id)"))
+        for command in [["decide"], ["errors", "retry"], ["conflicts", "mine"]] {
+            #expect(try await offers(["store"] + command + [path, ""], scratch) == [], "\(command)")
+        }
+    }
+
+    @Test(.enabled(if: shells["fish"] != nil, "skipped: fish is not installed"))
+    func fishOffersTheTopicsOfHelp() async throws {
+        let scratch = try Scratch()
+        let ask = "source $argv[1]; complete -C $argv[2]"
+        for (line, expected) in [("odata help store q", ["query", "queue"]), ("odata help me", ["metadata"])] {
+            let output = try await run("fish", ["--no-config", "-c", ask, "SCRIPT", line], scratch)
+            let words = output.standardOutput.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+            #expect(words.map(String.init) == expected, "\(line): \(output)")
+        }
     }
 }

@@ -65,6 +65,55 @@ import ToolSupport
                 """)
     }
 
+    @Test func complexAndEnumerationTypesAreBoxesToo() throws {
+        let name = QualifiedName(namespace: "S", name: "Home")
+        let kind = EnumType(
+            name: QualifiedName(namespace: "S", name: "Kind"), members: [EnumType.Member(name: "Own", value: 0)])
+        let home = StructuredTypeDeclaration(
+            kind: .complex, name: name, properties: [Property(name: "Kind", type: .enumeration(kind.name))])
+        let model = try Model(schemas: [Schema(namespace: "S", types: [home], enumTypes: [kind])])
+        #expect(
+            MermaidDiagram(diagram: EntityDiagram(model)).text == """
+                classDiagram
+                    class T1["Home"] {
+                        <<complex>>
+                        Kind: Kind?
+                    }
+                    class T2["Kind"] {
+                        <<enumeration>>
+                        Own
+                    }
+                """)
+        #expect(try SVGReader(SVGDiagram(EntityDiagram(model)).text).boxes.count == 2)
+        #expect(EntityDiagram(model, hasKeysOnly: true).boxes.isEmpty)
+    }
+
+    @Test func keysOnlyLeavesOtherPropertiesOutAndKeepsRelations() throws {
+        let (all, keys) = (EntityDiagram(try model()), EntityDiagram(try model(), hasKeysOnly: true))
+        #expect(keys.boxes.map { $0.properties.map(\.name) } == [["ID"], [], ["No"], ["Line"]])
+        #expect(keys.relations.count == all.relations.count && keys.inheritances.count == all.inheritances.count)
+    }
+
+    private static let names: [(String, String)] = [
+        ("Order_Details", "Order_Details"), ("_x_", "#95;x#95;"), ("__init__", "#95;#95;init#95;#95;"),
+        ("a__b", "a#95;#95;b"), ("to_", "to#95;"),
+    ]
+
+    @Test(arguments: names)
+    func underscoresThatMightBeEmphasisAreEscaped(name: String, text: String) throws {
+        let type = StructuredTypeDeclaration(name: QualifiedName(namespace: "S", name: name), properties: [])
+        let diagram = EntityDiagram(try Model(schemas: [Schema(namespace: "S", types: [type])]))
+        #expect(MermaidDiagram(diagram: diagram).text == "classDiagram\n    class T1[\"\(text)\"]")
+    }
+
+    @Test func smallBoxesFillTheRoomBesideAHighOne() {
+        let sizes = [(100, 400), (100, 100), (100, 100), (100, 100)].map { DiagramLayout.Size(width: $0, height: $1) }
+        let packing = DiagramPacking(sizes, width: 200)
+        #expect(packing.corners.map(\.x) == [0, 100, 100, 100])
+        #expect(packing.corners.map(\.y) == [0, 0, 100, 200])
+        #expect(DiagramPacking.smallest(of: []).corners.isEmpty)
+    }
+
     @Test func namesOfTwoNamespacesAreToldApart() throws {
         let types = ["A", "B"].map { namespace in
             Schema(

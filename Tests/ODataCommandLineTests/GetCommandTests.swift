@@ -111,11 +111,15 @@ struct GetCommandTests {
         } _: { root in
             _ = try await Tool.run("get", root + "$metadata", "--header", "accept: application/xml")
             _ = try await Tool.run("metadata", root, "--header", "Accept: text/xml")
-            _ = try await Tool.run("get", root + "$metadata")
+            _ = try await Tool.run("get", root + "Things")
+            _ = try await Tool.run("get", root + "$metadata", "--format", "json")
+            _ = try await Tool.run("get", root + "$metadata", "--format", "table")
         }
         let accepted = asked.withLock { $0 }
         #expect(accepted.prefix(2) == ["application/xml", "text/xml"])
-        #expect(accepted.last?.hasPrefix("application/json;") == true)
+        #expect(
+            accepted.dropFirst(2).map { $0.prefix { $0 != ";" && $0 != "," } }
+                == ["application/json", "application/json", "application/xml"])
     }
 
     @Test("What a service says is told in one line of at most 300 columns")

@@ -41,7 +41,10 @@ import ToolSupport
             ["error: --port takes 0 to 65535.", "See 'odata serve --help' for more information."]
         ),
         (["metadata", "/nonexistent.xml"], 1, ["error: There is no file /nonexistent.xml."]),
-        (["metadata", "/"], 1, ["error: / is a folder: name a file."]),
+        (
+            ["metadata", "/"], 1,
+            ["error: / is a folder, but that of no store: name a file, or the folder of a store."]
+        ),
         (
             ["get", "http://127.0.0.1:1/"], 1,
             [

@@ -29,12 +29,49 @@ import ToolSupport
         #expect(output.status == 0)
         #expect(output.standardError == "\(path):7:5: Odd is of the type Shop.Missing, which is not known.\n")
         for line in [
-            "OData 2.0 (XML)", "entity sets: 1", "functions: 1", "diagnostics: 1", "Schema Shop",
-            "    Photos (media): Shop.Photo", "      ID: Edm.Int32 key", "    Top: function Shop.Top, GET",
-            "    Top() → Edm.Int32",
+            "OData 2.0 (XML)", "1 entity set, 1 operation import, 1 entity type, 1 function", "Schema Shop",
+            "    Photos (media): Photo", "      ID: Int32 key", "    Top() → Int32? (function, GET)",
         ] {
             #expect(output.standardOutput.split(separator: "\n").contains { $0 == line }, "\(line)")
         }
+    }
+
+    @Test func ofManyDiagnosticsTheFirstAreTold() async throws {
+        let scratch = try Scratch()
+        let odd = #"<Property Name="Odd" Type="Shop.Missing"/>"#
+        let many = (1...8).map { odd.replacing("\"Odd\"", with: "\"Odd\($0)\"") }.joined()
+        let path = try file(scratch, Self.document.replacing(odd, with: many))
+        let some = try await Tool.run("metadata", path).standardError.split(separator: "\n")
+        #expect(some.count == 6 && some.last == "3 more: --diagnostics", "\(some)")
+        let all = try await Tool.run("metadata", path, "--diagnostics").standardError.split(separator: "\n")
+        #expect(all.count == 8 && all.dropFirst(5).first?.contains("Odd6") == true, "\(all)")
+    }
+
+    @Test func namesGiveAllAboutATypeAndGoWithTheSummaryOnly() async throws {
+        let scratch = try Scratch()
+        let path = try file(scratch)
+        let output = try await Tool.run("metadata", path, "Photos")
+        #expect(output.status == 0)
+        #expect(output.standardOutput.contains("\nEntity type Shop.Photo (media)\n  in Photos\n  key  ID   Int32\n"))
+        #expect(try await Tool.run("metadata", path, "Photoz").status == 1)
+        #expect(try await Tool.run("metadata", path, "Photos", "--format", "json").status == 2)
+        #expect(try await Tool.run("metadata", path, "--keys-only").status == 2)
+    }
+
+    @Test func theFolderOfAStoreHasItsModel() async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        let key = scratch.folder + "/key"
+        try Data(repeating: 7, count: 32).write(to: URL(fileURLWithPath: key))
+        let made = try await Tool.run(
+            "store", "init", scratch.store, "--service", served.root, "--key-file", key)
+        #expect(made.status == 0)
+        #expect(await served.stop().status == 0)
+        let output = try await Tool.run("metadata", scratch.store, "--key-file", key)
+        #expect(output.standardOutput.hasPrefix("The store \(scratch.store) of 127.0.0.1:"), "\(output.standardError)")
+        #expect(output.standardOutput.contains("    Photos (media): "))
+        let diagram = try await Tool.run("metadata", scratch.store, "--diagram", "mermaid", "--key-file", key)
+        #expect(diagram.standardOutput.hasPrefix("classDiagram\n"))
     }
 
     @Test func everyFormReadsWhatTheOthersWrite() async throws {

@@ -38,7 +38,7 @@ import Testing
                 id  name
                 --  ----------------
                 1   Grüße aus Bergen
-                2
+                2   null
                 3   写真
                 """)
         #expect(table.lines([["400", "x"]]) == "400  x")
@@ -52,7 +52,7 @@ import Testing
                 id  name
                 --  --------
                 1   Grüße a…
-                2
+                2   null
                 3   写真
                 """)
     }
@@ -73,19 +73,63 @@ import Testing
         #expect(
             TableText(columns: columns, limit: 24, on: file).list(row) == """
                 ProductID  P-0001
-                Name       A pump of ca…
-                Price
+                Name       A pump of
+                           cast iron
+                Price      null
                 """)
         #expect(TableText(columns: columns, limit: 80, on: file).list(row) == nil)
         #expect(TableText(columns: columns, limit: nil, on: file).list(row) == nil)
         #expect(TableText(columns: columns, limit: 3, on: file).list(row) == nil)
     }
 
+    @Test func idsLoseTheirMiddleAndTextItsEnd() {
+        var table = TableText(columns: ["a", "b"], limit: 24, on: file)
+        let lines = table.lines([["Products('P-0001')/Name", "all that it is called"]]).split(separator: "\n")
+        #expect(lines.last == "Produ…/Name  all that i…")
+        #expect("Products('P-0001')".fittedAtEnds(to: 11) == "Produ…001')")
+        #expect("写真写真写真".fittedAtEnds(to: 7) == "写真…真")
+    }
+
+    @Test func numbersStandAtTheRight() {
+        var table = TableText(columns: ["n", "name"], numbers: ["n"], limit: nil, on: file)
+        #expect(
+            table.lines([["1", "a"], ["-20.5", "b"], [nil, "c"]]) == """
+                    n  name
+                -----  ----
+                    1  a
+                -20.5  b
+                 null  c
+                """)
+    }
+
+    @Test func columnsOfNullsAreLeftOutWhereNotAllHasRoom() {
+        let rows = [["1", nil, "a text of words"], ["2", nil, "b"]]
+        var wide = TableText(columns: ["id", "changeSet", "text"], limit: 80, on: file)
+        #expect(wide.lines(rows).hasPrefix("id  changeSet  text"))
+        #expect(wide.empty.isEmpty)
+        var narrow = TableText(columns: ["id", "changeSet", "text"], limit: 24, on: file)
+        #expect(narrow.lines(rows).hasPrefix("id  text\n"))
+        #expect(narrow.empty == ["changeSet"] && narrow.hidden.isEmpty)
+        // Later rows may have values there all the same.
+        _ = narrow.lines([["3", "7", "c"]])
+        #expect(narrow.empty.isEmpty && narrow.hidden == ["changeSet"])
+    }
+
+    private static let wrapped: [(String, Int, [String])] = [
+        ("", 5, [""]), ("a b", 5, ["a b"]), ("ab cd ef", 5, ["ab cd", "ef"]), ("abcdefg h", 3, ["abc", "def", "g h"]),
+        ("写真帳", 4, ["写真", "帳"]), ("写", 1, ["…"]),
+    ]
+
+    @Test(arguments: wrapped)
+    func valuesOfOneEntityAreWrapped(text: String, limit: Int, lines: [String]) {
+        #expect(text.wrapped(to: limit) == lines)
+    }
+
     @Test func namesAreBoldWhereThereAreColours() {
         var table = table(limit: 12, on: Terminal(isTerminal: true, environment: ["TERM": "xterm"]))
         let lines = table.lines(rows).split(separator: "\n")
         #expect(lines[0] == "\u{1B}[1mid  name\u{1B}[0m")
-        #expect(lines.dropFirst(2).allSatisfy { !$0.contains("\u{1B}") })
+        #expect(lines.dropFirst(2).filter { $0.contains("\u{1B}") } == ["2   \u{1B}[2mnull\u{1B}[0m"])
     }
 
     private func page(
@@ -118,6 +162,10 @@ import Testing
         (
             #"{"d":{"ID":1,"Items":{"results":[{"ID":2}]},"Home":{"City":"Bonn"}}}"#, ["ID", "Items", "Home"],
             [["1", "1 entries", #"{"City":"Bonn"}"#]]
+        ),
+        (
+            #"{"d":{"At":"/Date(1697159936000+0000)/","On":"/Date(0)/","No":"/Date(x)/"}}"#, ["At", "On", "No"],
+            [["2023-10-13T01:18:56Z", "1970-01-01T00:00:00Z", "/Date(x)/"]]
         ),
         (#"{"d":{"Name":"x"}}"#, ["Name"], [["x"]]), (#"{"d":{"results":[1,2]}}"#, ["value"], [["1"], ["2"]]),
         (#"{"d":{"results":[]}}"#, [], []), (#"{"d":5}"#, ["d"], [["5"]]),
@@ -156,7 +204,7 @@ import Testing
         (["1", "Grüße aus\nBergen", nil], "1,\"Grüße aus\nBergen\",\r\n"), (["a\rb"], "\"a\rb\"\r\n"),
         (["a\r\nb", " c "], "\"a\r\nb\", c \r\n"), (["say \"x\"", "y"], "\"say \"\"x\"\"\",y\r\n"),
         (["a,\u{301}b"], "\"a,\u{301}b\"\r\n"), (["a\"\u{301}b"], "\"a\"\"\u{301}b\"\r\n"),
-        ([nil], "\"\"\r\n"), ([""], "\"\"\r\n"), ([nil, nil], ",\r\n"),
+        ([nil], "\"\"\r\n"), ([""], "\"\"\r\n"), ([nil, nil], ",\r\n"), (["", nil], "\"\",\r\n"),
     ]
 
     @Test(arguments: records)

@@ -46,7 +46,7 @@ import ToolSupport
                 "Photos(9005) in store",
             ])
         let table = try await media("list", scratch, "--format", "table").standardOutput
-        #expect(table.contains("Photos(9000)  image/png  5 "), "\(table)")
+        #expect(table.contains("Photos(9000)  image/png       5 "), "\(table)")
         let output = scratch.folder + "/out.png"
         let abandoned = output + ".part-1-2"
         try Data().write(to: URL(fileURLWithPath: abandoned))

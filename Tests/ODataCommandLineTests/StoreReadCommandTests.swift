@@ -47,8 +47,8 @@ struct StoreReadCommandTests {
             let raw = try await read(scratch, "Products('P-0001')/Name/$value", "--format", format)
             #expect(Array(raw.standardOutput.utf8) == Array(name.utf8), "\(raw.standardError)")
         }
-        let value = try await read(scratch, "Products('P-0001')/Name", "--format", "table")
-        #expect(Array(value.standardOutput.utf8) == Array((name + "\n").utf8))
+        let value = try await read(scratch, "Products('P-0001')/Name", "--format", "csv")
+        #expect(Array(value.standardOutput.utf8) == Array("value\r\n\"\(name)\"\r\n".utf8))
         let clear = #"{"Category":null}"#
         #expect(try await Tool.run("store", "update", scratch.store, "Products('P-0002')", clear).status == 0)
         let null = try await read(scratch, "Products('P-0002')/Category/$value")
@@ -84,6 +84,41 @@ struct StoreReadCommandTests {
         #expect(try await read(scratch, none, "--format", "json").standardOutput.contains("\"value\":[]"))
         let queue = try await Tool.run("store", "queue", scratch.store, "--format", "table")
         #expect(queue.standardOutput.isEmpty && queue.standardError == "No rows.\n")
+    }
+
+    @Test(
+        "A value is printed as 'odata get' prints it",
+        arguments: [
+            "Products('P-0001')/Name", "Products('P-0001')/Price", "Products('P-0002')/Category", "Products/$count",
+            "Products?$top=3&$select=ProductID,Name,Price",
+        ], ["csv", "table"])
+    func asOnline(url: String, format: String) async throws {
+        let scratch = try Scratch()
+        let served = try ServedSample(try scratch.sample())
+        #expect(try await Tool.run("store", "init", scratch.store, "--service", served.root).status == 0)
+        #expect(try await Tool.run("store", "query", "add", scratch.store, "all", "Products").status == 0)
+        #expect(try await Tool.run("store", "download", scratch.store).status == 0)
+        let online = try await Tool.run("get", served.root + url, "--format", format)
+        #expect(online.status == 0 && !online.standardOutput.isEmpty, "\(online.standardError)")
+        #expect(try await read(scratch, url, "--format", format).standardOutput == online.standardOutput)
+        let metadata = try await Tool.run("get", served.root + "$metadata", "--format", format)
+        #expect(metadata.standardOutput.hasPrefix("<?xml"), "\(metadata.standardOutput.prefix(100))")
+    }
+
+    @Test("The status tells support what it asks first")
+    func status() async throws {
+        let scratch = try Scratch()
+        try await prepare(scratch)
+        #expect(try await Tool.run("store", "delete", scratch.store, "WorkOrders(5000)").status == 0)
+        let output = try await Tool.run("store", "status", scratch.store)
+        let status = output.json
+        #expect((status["entities"] as? [String: Int])?["Photos"] == 6, "\(output)")
+        #expect((status["service"] as? String)?.hasPrefix("http://127.0.0.1:") == true)
+        #expect(status["encrypted"] as? Bool == false && status["storeVersion"] as? Int ?? 0 > 0)
+        #expect(status["databaseBytes"] as? Int ?? 0 > 4096 && status["mediaBytes"] as? Int ?? 0 > 0)
+        let counts = ["waiting", "unconfirmed", "failed", "held", "errors", "conflicts", "streams"]
+        #expect(counts.map { status[$0] as? Int } == [1, 0, 0, 0, 0, 0, 6])
+        #expect((status["lastDownload"] as? String)?.hasSuffix("Z") == true && status["lastUpload"] is NSNull)
     }
 
     @Test("The queue names the entity of each request")

@@ -80,6 +80,42 @@ struct TerminalCommandTests {
         }
     }
 
+    @Test("The queue shows what tells its requests apart at 80 columns, and nothing that is empty")
+    func queue() async throws {
+        let scratch = try Scratch()
+        let arguments = try await table(scratch)
+        #expect(arguments.contains(scratch.store))
+        let partners = try await Tool.run("store", "read", scratch.store, "BusinessPartners?$top=2").rows
+        let entities = partners.compactMap { $0["BusinessPartnerID"] as? Int }.map { "BusinessPartners(\($0))" }
+        for entity in entities {
+            #expect(try await Tool.run("store", "delete", scratch.store, entity).status == 0)
+        }
+        let terminal = try PseudoTerminal(
+            ["store", "queue", scratch.store], showsOutput: true, environment: ["NO_COLOR": "1"])
+        let lines = await terminal.finish().standardError.split(whereSeparator: \.isNewline)
+        #expect(lines.count == 5 && entities.count == 2, "\(lines)")
+        #expect(lines.first?.contains("entity") == true && lines.first?.contains("changeSet") == false)
+        for entity in entities {
+            #expect(lines.contains { $0.contains("DELETE") && $0.contains(entity.suffix(6)) }, "\(lines)")
+        }
+        #expect(lines.last == "notice: Left out, as all is null: changeSet, category.", "\(lines)")
+    }
+
+    @Test("Metadata have their keys bold on a terminal, the status is a table there")
+    func metadataAndStatus() async throws {
+        let scratch = try Scratch()
+        _ = try await table(scratch)
+        let metadata = try await PseudoTerminal(["metadata", scratch.store], showsOutput: true).finish()
+        #expect(metadata.status == 0)
+        #expect(metadata.standardError.contains(" key\u{1B}[0m"), "\(metadata.standardError.prefix(500))")
+        let shown = ["store", "status", scratch.store]
+        let status = try await PseudoTerminal(shown, columns: 60, showsOutput: true).finish()
+        let lines = status.standardError.split(whereSeparator: \.isNewline)
+        #expect(lines.dropFirst(2).first?.hasPrefix("service  ") == true, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("last upload") && $0.hasSuffix("\u{1B}[2mnull\u{1B}[0m") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("entities of BusinessPartners") && $0.hasSuffix(" 10") }, "\(lines)")
+    }
+
     @Test("Colours are on a terminal only, and not with NO_COLOR")
     func colours() async throws {
         let missing = ["store", "read", "/nonexistent-store", "Products"]

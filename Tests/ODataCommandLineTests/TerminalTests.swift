@@ -6,6 +6,9 @@ import Testing
     private static let environments: [([String: String], canWriteOver: Bool, hasColours: Bool)] = [
         (["TERM": "xterm"], true, true), ([:], true, true), (["TERM": "dumb"], false, false),
         (["TERM": "xterm", "NO_COLOR": "1"], true, false), (["NO_COLOR": ""], true, true),
+        (["CLICOLOR": "0"], true, false), (["CLICOLOR": "1"], true, true),
+        (["CLICOLOR": "0", "CLICOLOR_FORCE": "1"], true, true),
+        (["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], true, false),
     ]
 
     @Test(arguments: environments)
@@ -16,7 +19,8 @@ import Testing
         #expect(terminal.canWriteOver == canWriteOver)
         #expect(terminal.hasColours == hasColours)
         let file = Terminal(isTerminal: false, environment: environment)
-        #expect(!file.canWriteOver && !file.hasColours)
+        #expect(!file.canWriteOver)
+        #expect(file.hasColours == (hasColours && environment["CLICOLOR_FORCE"] == "1"))
     }
 
     private static let sizes: [((Int, Int), [String: String], TerminalSize)] = [

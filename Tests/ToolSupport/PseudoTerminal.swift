@@ -22,7 +22,8 @@ package final class PseudoTerminal: Sendable {
         process = Process()
         process.executableURL = URL(fileURLWithPath: try Tool.path())
         process.arguments = arguments
-        let own = ProcessInfo.processInfo.environment.filter { !["COLUMNS", "LINES", "NO_COLOR"].contains($0.key) }
+        let told: Set = ["COLUMNS", "LINES", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"]
+        let own = ProcessInfo.processInfo.environment.filter { !told.contains($0.key) }
         process.environment = own.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardError = other

@@ -18,10 +18,10 @@ struct GenerateCommand: AsyncParsableCommand {
             EXAMPLE: odata generate service.edmx --output Generated --access public --sets Orders,Customers
             """)
 
-    @Argument(help: "A file, -, or a URL.")
+    @Argument(help: "A file, -, or a URL.", completion: .file())
     var source: String
 
-    @Option(help: "The folder that the files are written to; it is made where it is missing.")
+    @Option(help: "The folder that the files are written to; it is made where it is missing.", completion: .directory)
     var output: String
 
     @Option(help: "The name of one file for everything: Shop.swift.")

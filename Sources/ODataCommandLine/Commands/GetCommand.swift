@@ -11,8 +11,8 @@ struct GetCommand: AsyncParsableCommand {
             The URL may be typed raw: spaces need no encoding. Tables and CSV have the rows of all pages that the service
             answers in, with the columns of the first one; lists, counted in a table, are JSON in CSV. JSON is one page as
             the service sent it, with the link to the next one. What is not JSON (metadata, media) is printed as it is, a
-            count as a number unless --format json is given. On a terminal, control characters are shown as spaces, and
-            standard error tells who is waited for until the answer comes.
+            count as a number and metadata as XML unless --format json is given. On a terminal, control characters are
+            shown as spaces, and standard error tells who is waited for until the answer comes.
 
             EXAMPLE:
               odata get "http://127.0.0.1:8080/Products?$filter=UnitPrice gt 20&$top=3" --format table
@@ -29,15 +29,22 @@ struct GetCommand: AsyncParsableCommand {
         let url = try AbsoluteURL(typed: url)
         try await connection.withTransport { transport in
             var request = HTTPRequest(method: .get, url: url)
-            if !connection.gives(.accept) {
-                request.headerFields[.accept] = "application/json;odata.metadata=minimal, */*;q=0.5"
-            }
+            if !connection.gives(.accept) { request.headerFields[.accept] = accept }
             let reply = try await ProgressLines(host: url.authority).waiting { [request] in
                 try await answer(to: request, over: transport)
             }
             try await print(reply, to: request, over: transport)
         }
     }
+
+    /// Metadata are XML unless JSON is asked for, as 'odata store read' prints them.
+    private var accept: String {
+        isMetadata && format.format != .json
+            ? "application/xml, application/json;q=0.5" : "application/json;odata.metadata=minimal, */*;q=0.5"
+    }
+
+    private var path: Substring { url.prefix { $0 != "?" && $0 != "#" } }
+    private var isMetadata: Bool { ["/$metadata", "/%24metadata"].contains { path.hasSuffix($0) } }
 
     /// - Throws: ``Failure`` with what the service says, if it refuses.
     func answer(to request: HTTPRequest, over transport: any HTTPTransport) async throws -> HTTPReply {
@@ -65,16 +72,15 @@ struct GetCommand: AsyncParsableCommand {
         guard !type.hasPrefix("text/html") else {
             throw Failure("The service answered a page of HTML: the URL leads to no OData resource, or to a login.")
         }
-        let path = url.prefix { $0 != "?" }
         guard reply.response.status != .noContent else {
-            if !path.hasSuffix("/$value") { Console.write(format.resolved == .json ? "{\"value\":null}" : "") }
+            if !path.hasSuffix("/$value") { Console.write(format.resolved == .json ? "{\"value\":null}" : "null") }
             return
         }
         guard !path.hasSuffix("/$count") else {
             let count = try await number(reply.body)
             return Console.write(format.wrapsCounts ? "{\"value\":\(count)}" : count)
         }
-        guard !isJSON || format.resolved == .json else {
+        guard !isJSON || isMetadata || format.resolved == .json else {
             return try await printPages(from: reply, to: request, over: transport)
         }
         let extent = try await copy(reply.body)

@@ -6,15 +6,21 @@ struct MetadataCommand: AsyncParsableCommand {
         commandName: "metadata",
         abstract: "Read metadata of any version and print an overview, a diagram, or XML or JSON of 4.01.",
         discussion: """
-            The source is a file, - for standard input, or a URL: of a service's root or of its $metadata. XML of V1 to \
-            V4.01 and JSON of V4.01 are understood. What is wrong in the document is told on standard error as \
-            source:line:column: message; the exit status is 0 where it could be read all the same.
+            The source is a file, - for standard input, the folder of a store, or a URL: of a service's root or of its \
+            $metadata. XML of V1 to V4.01 and JSON of V4.01 are understood. What is wrong in the document is told on \
+            standard error as source:line:column: message; the exit status is 0 where it could be read all the same.
 
-            A diagram has the entity types with their properties, keys first, what they inherit from, and their relations
-            with multiplicities: as text of Mermaid, or as an SVG image.
+            Names of types, entity sets and operations after the source give all about these, inherited properties \
+            too. A type without its namespace is one that only one schema has; '?' says that null is a value, [] that \
+            there may be any number, 0..1 that there may be no related entity.
+
+            A diagram has the types with their properties, keys first, what they inherit from, and the relations of \
+            entity types with multiplicities: as text of Mermaid, or as an SVG image. --keys-only makes one of a large \
+            model smaller.
 
             EXAMPLE: odata metadata http://127.0.0.1:8080/
-            EXAMPLE: odata metadata service.edmx --format json
+            EXAMPLE: odata metadata service.edmx Orders Address
+            EXAMPLE: odata metadata field --format json
             EXAMPLE: odata metadata service.edmx --diagram svg > service.svg
             """)
 
@@ -31,32 +37,68 @@ struct MetadataCommand: AsyncParsableCommand {
         case svg
     }
 
-    @Argument(help: "A file, -, or a URL.", completion: .file())
+    /// How many diagnostics are told that nobody has asked for.
+    private static let toldDiagnostics = 5
+
+    @Argument(help: "A file, the folder of a store, -, or a URL.", completion: .file())
     var source: String
+
+    @Argument(
+        help: ArgumentHelp("The names of types, entity sets and operations to tell all about.", valueName: "name"))
+    var names: [String] = []
 
     @Option(help: "summary, xml or json. (default: summary)")
     var format: Format?
 
-    @Option(help: "Draw the entity types instead: mermaid or svg.")
+    @Option(help: "Draw the types instead: mermaid or svg.")
     var diagram: Diagram?
 
+    @Flag(help: "Draw only the keys of entity types, with the relations.")
+    var keysOnly = false
+
+    @Flag(help: "Tell all that is wrong in the document; else the first 5.")
+    var diagnostics = false
+
+    @OptionGroup var key: KeyFileOption
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
         guard format == nil || diagram == nil else {
             throw ValidationError("Give --format or --diagram, not both.")
         }
+        guard names.isEmpty || diagram == nil && (format ?? .summary) == .summary else {
+            throw ValidationError("Names go with the summary only.")
+        }
+        guard !keysOnly || diagram != nil else { throw ValidationError("--keys-only goes with --diagram.") }
     }
 
     func run() async throws {
-        let document = try await MetadataSource(name: source, connection: connection).document()
-        if let diagram { return print(diagram, of: EntityDiagram(document.model)) }
+        let (model, title) = try await read()
+        if let diagram { return print(diagram, of: EntityDiagram(model, hasKeysOnly: keysOnly)) }
         switch format ?? .summary {
-        case .summary: Console.write(ModelSummary(document).text)
-        case .xml: Console.write(bytes: CSDL.xml(document.model))
-        case .json: Console.write(bytes: CSDL.json(document.model))
+        case .summary:
+            let lines =
+                names.isEmpty
+                ? ModelSummary(model, title: title).lines : try ModelDetails(model, of: names).lines
+            Console.writeStyled(lines.text(on: .output))
+        case .xml: Console.write(bytes: CSDL.xml(model))
+        case .json: Console.write(bytes: CSDL.json(model))
         }
         Console.endLine()
+    }
+
+    /// The model, and what it is of.
+    private func read() async throws -> (Model, title: String) {
+        let source = MetadataSource(name: source, connection: connection)
+        guard try source.isStore else {
+            let document = try await source.document(telling: diagnostics ? nil : Self.toldDiagnostics)
+            return (document.model, "OData \(document.version) (\(document.format == .json ? "JSON" : "XML"))")
+        }
+        let folder = try StoreFolderArgument.named(source.name, options: key.keyFile.map { ["--key-file", $0] } ?? [])
+        return try await StoreSession.reading(folder) { store in
+            let host = folder.host.map { " of \($0)" } ?? ""
+            return (try await store.model(), "The store \(source.name)\(host)")
+        }
     }
 
     private func print(_ form: Diagram, of diagram: EntityDiagram) {

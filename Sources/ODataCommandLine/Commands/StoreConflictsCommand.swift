@@ -76,7 +76,10 @@ extension Conflict {
 /// The conflict that a command is about.
 struct ConflictArgument: ParsableArguments {
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "The id of one of its requests, as 'odata store conflicts' shows it.") var request: Int64
+    @Argument(
+        help: "The id of one of its requests, as 'odata store conflicts' shows it.",
+        completion: StoreCompletion.conflicts)
+    var request: Int64
 }
 
 struct StoreConflictMineCommand: AsyncParsableCommand {

@@ -20,7 +20,8 @@ struct StoreDecideCommand: AsyncParsableCommand {
     }
 
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "The request's id, as 'odata store queue' shows it.") var id: Int64
+    @Argument(help: "The request's id, as 'odata store queue' shows it.", completion: StoreCompletion.unconfirmed)
+    var id: Int64
     @Argument(help: "Whether the service has executed it.") var outcome: Outcome
     @Option(help: "The entity that the request has made, as Set(key).") var made: String?
 

@@ -48,7 +48,8 @@ struct StoreErrorListCommand: AsyncParsableCommand {
 /// The entry of the error archive that a command is about.
 struct ErrorArgument: ParsableArguments {
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "The entry's id, as 'odata store errors' shows it.") var id: Int64
+    @Argument(help: "The entry's id, as 'odata store errors' shows it.", completion: StoreCompletion.errors)
+    var id: Int64
 }
 
 struct StoreErrorRetryCommand: AsyncParsableCommand {

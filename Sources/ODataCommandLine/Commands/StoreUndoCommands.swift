@@ -16,7 +16,9 @@ struct StoreUndoCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var folder: StoreFolderArgument
-    @Argument(help: "A request's id, as 'odata store queue' shows it, or an entity, as Set(key).")
+    @Argument(
+        help: "A request's id, as 'odata store queue' shows it, or an entity, as Set(key).",
+        completion: StoreCompletion.requests)
     var what: String?
     @Option(help: "The requests of the change set with this number.") var changeSet: Int64?
     @Option(help: "The requests of this category.") var category: String?

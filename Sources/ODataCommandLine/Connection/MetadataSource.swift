@@ -8,10 +8,31 @@ struct MetadataSource {
     let name: String
     let connection: ConnectionOptions
 
+    /// Whether the source is the folder of a store, and no document.
+    ///
+    /// - Throws: ``Failure`` if it is another folder.
+    var isStore: Bool {
+        get throws {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), isFolder.boolValue else {
+                return false
+            }
+            guard StoreCompletion.isStore(name) else {
+                throw Failure("\(name) is a folder, but that of no store: name a file, or the folder of a store.")
+            }
+            return true
+        }
+    }
+
     /// Reads the document; what is wrong in it is told on standard error.
-    func document() async throws -> CSDLDocument {
+    ///
+    /// - Parameter limit: How much of that is told, where a line says how much more there is; nil for all.
+    func document(telling limit: Int? = nil) async throws -> CSDLDocument {
         let document = try read(try await bytes())
-        for diagnostic in document.diagnostics { Console.message("\(shownName):\(diagnostic)") }
+        let diagnostics = document.diagnostics
+        let told = limit ?? diagnostics.count
+        for diagnostic in diagnostics.prefix(told) { Console.message("\(shownName):\(diagnostic)") }
+        if diagnostics.count > told { Console.message("\(diagnostics.count - told) more: --diagnostics") }
         return document
     }
 

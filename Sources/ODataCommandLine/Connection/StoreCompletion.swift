@@ -13,6 +13,28 @@ enum StoreCompletion {
         await names(words) { store in try store.queries.map(\.name) }
     }
 
+    /// The ids of requests in the queue.
+    static let requests = CompletionKind.custom { words, _, _ in
+        await names(words) { store in try store.queueEntries().map { "\($0.id)" } }
+    }
+
+    /// The ids of requests whose answers were lost.
+    static let unconfirmed = CompletionKind.custom { words, _, _ in
+        await names(words) { store in
+            try store.queueEntries().filter { $0.state == .unconfirmed }.map { "\($0.id)" }
+        }
+    }
+
+    /// The ids of entries of the error archive.
+    static let errors = CompletionKind.custom { words, _, _ in
+        await names(words) { store in try store.errorEntries().map { "\($0.id)" } }
+    }
+
+    /// The ids that conflicts are named by.
+    static let conflicts = CompletionKind.custom { words, _, _ in
+        await names(words) { store in try await store.conflicts().compactMap { $0.requests.first.map { "\($0.id)" } } }
+    }
+
     private static func names(
         _ words: [String], _ body: (OfflineStore) async throws -> [String]
     ) async -> [String] {
@@ -20,11 +42,11 @@ enum StoreCompletion {
         let options = ["--key-file", "--media-folder", "--media-key-file"].flatMap { name in
             value(of: name, in: words).map { [name, $0] } ?? []
         }
-        guard let store = try? StoreFolderArgument.parse([folder] + options) else { return [] }
+        guard let store = try? StoreFolderArgument.named(folder, options: options) else { return [] }
         return (try? await StoreSession.reading(store, body)) ?? []
     }
 
-    private static func isStore(_ word: String) -> Bool {
+    static func isStore(_ word: String) -> Bool {
         do { _ = try StoreSettings.readIfThere(from: word) } catch { return false }
         return true
     }

@@ -9,6 +9,11 @@ struct StoreFolderArgument: ParsableArguments {
     @OptionGroup var key: KeyFileOption
     @OptionGroup var media: MediaOptions
 
+    /// The folder as if it had been given with these options.
+    static func named(_ path: String, options: [String]) throws -> StoreFolderArgument {
+        try parse(options + ["--", path])
+    }
+
     /// Of the store's service; nil where nothing tells.
     var host: String? { try? AbsoluteURL(typed: StoreSettings.read(from: path).service).authority }
 }

@@ -107,23 +107,20 @@ extension DiagramLayout {
         }
     }
 
-    /// Puts the groups side by side in rows, and the boxes with them.
+    /// Puts the groups side by side, the highest first, and the boxes with them.
     private mutating func pack(_ groups: inout [Group]) {
-        let area = groups.reduce(0.0) { $0 + Double(($1.size.width + Self.gap) * ($1.size.height + Self.gap)) }
-        let limit = groups.reduce(Int((area * 1.5).squareRoot())) { max($0, $1.size.width) }
-        var (x, y, rowHeight) = (0, 0, 0)
+        let spaced = groups.map { Size(width: $0.size.width + 2 * Self.gap, height: $0.size.height + Self.gap) }
+        let packing = DiagramPacking.smallest(of: spaced)
         for number in groups.indices {
             let group = groups[number].size
-            if x > 0, x + group.width > limit { (x, y, rowHeight) = (0, y + rowHeight + Self.gap, 0) }
-            (groups[number].x, groups[number].y) = (x + Self.margin, y + Self.margin)
+            let (x, y) = (packing.corners[number].x + Self.margin, packing.corners[number].y + Self.margin)
+            (groups[number].x, groups[number].y) = (x, y)
             for box in groups[number].columns.joined() {
-                frames[box].x += x + Self.margin
-                frames[box].y += y + Self.margin
+                frames[box].x += x
+                frames[box].y += y
             }
-            rowHeight = max(rowHeight, group.height)
-            size.width = max(size.width, x + group.width + 2 * Self.margin)
-            size.height = max(size.height, y + rowHeight + 2 * Self.margin)
-            x += group.width + 2 * Self.gap
+            size.width = max(size.width, x + group.width + Self.margin)
+            size.height = max(size.height, y + group.height + Self.margin)
         }
     }
 }

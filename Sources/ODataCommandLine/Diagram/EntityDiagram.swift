@@ -1,21 +1,22 @@
 import OData
 
-/// The entity types of a model with their relations, as something that can be drawn.
+/// The types of a model with the relations of entity types, as something that can be drawn.
 struct EntityDiagram {
-    /// An entity type.
+    /// An entity type, a complex type or an enumeration type.
     struct Box {
         /// Its name, with the namespace where another type has the same.
         var title: String
-        /// `abstract`, `open`, `media`
+        var isEntityType: Bool
+        /// `abstract`, `open`, `media`, `complex`, `enumeration`
         var marks: [String]
-        /// Key properties first.
+        /// Key properties first; the members of an enumeration type.
         var properties: [Attribute]
     }
 
     struct Attribute {
         var name: String
-        /// `Int32`, `String?`, `Address[]`
-        var type: String
+        /// `Int32`, `String?`, `Address[]`; nil for a member of an enumeration type.
+        var type: String?
         var isKey: Bool
     }
 
@@ -42,17 +43,17 @@ struct EntityDiagram {
         var base: Int
     }
 
-    /// In the order of the document.
+    /// In the order of the document, enumeration types last.
     private(set) var boxes: [Box] = []
     private(set) var relations: [Relation] = []
     private(set) var inheritances: [Inheritance] = []
 
-    init(_ model: Model) {
-        let types = model.schemas.flatMap(\.types).filter { $0.kind == .entity }
-        let names = Dictionary(types.map { ($0.name.name, 1) }, uniquingKeysWith: +)
-        boxes = types.map { type in
-            Self.box(type, title: names[type.name.name] == 1 ? type.name.name : type.name.description)
-        }
+    /// - Parameter hasKeysOnly: Whether there are entity types with their keys only.
+    init(_ model: Model, hasKeysOnly: Bool = false) {
+        let names = ModelNames(model)
+        let types = model.schemas.flatMap(\.types).filter { !hasKeysOnly || $0.kind == .entity }
+        boxes = types.map { Self.box($0, names, hasKeysOnly: hasKeysOnly) }
+        if !hasKeysOnly { boxes += model.schemas.flatMap(\.enumTypes).map { Self.box($0, names) } }
         let places = Dictionary(types.indices.map { (types[$0].name, $0) }) { first, _ in first }
         for (derived, type) in types.enumerated() {
             guard let base = type.baseType.flatMap({ places[$0] }) else { continue }
@@ -61,37 +62,33 @@ struct EntityDiagram {
         addRelations(of: types, places)
     }
 
-    private static func box(_ type: StructuredTypeDeclaration, title: String) -> Box {
+    private static func box(
+        _ type: StructuredTypeDeclaration, _ names: ModelNames, hasKeysOnly: Bool
+    ) -> Box {
         let marks = [
-            type.isAbstract ? "abstract" : nil, type.isOpen ? "open" : nil, type.hasStream ? "media" : nil,
+            type.kind == .complex ? "complex" : nil, type.isAbstract ? "abstract" : nil, type.isOpen ? "open" : nil,
+            type.hasStream ? "media" : nil,
         ]
-        let attributes = type.properties.map { property in
-            Attribute(name: property.name, type: name(of: property), isKey: type.key.contains(property.name))
+        let attributes = type.propertiesKeysFirst.map { property in
+            Attribute(
+                name: property.name, type: names.text(property, hasFacets: false),
+                isKey: type.key.contains(property.name))
         }
         return Box(
-            title: title, marks: marks.compactMap { $0 },
-            properties: attributes.filter(\.isKey) + attributes.filter { !$0.isKey })
+            title: names.name(type.name), isEntityType: type.kind == .entity, marks: marks.compactMap { $0 },
+            properties: hasKeysOnly ? attributes.filter(\.isKey) : attributes)
     }
 
-    private static func name(of property: Property) -> String {
-        let name =
-            property.namedType?.name
-            ?? {
-                switch property.type.element {
-                case .primitive(let type): type.rawValue
-                case .enumeration(let name), .complex(let name), .entity(let name): name.name
-                case .collection(let element): element.description
-                }
-            }()
-        if property.type.isCollection { return "\(name)[]" }
-        return property.isNullable ? "\(name)?" : name
+    private static func box(_ type: EnumType, _ names: ModelNames) -> Box {
+        let members = type.members.map { Attribute(name: $0.name, type: nil, isKey: false) }
+        return Box(title: names.name(type.name), isEntityType: false, marks: ["enumeration"], properties: members)
     }
 }
 
 // MARK: - Relations
 
 extension EntityDiagram {
-    /// A navigation property of an entity type.
+    /// A navigation property of a type.
     private struct Step: Hashable {
         var box: Int
         var navigation: String

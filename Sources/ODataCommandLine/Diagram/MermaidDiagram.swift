@@ -23,7 +23,8 @@ struct MermaidDiagram {
     private func lines(of box: Int) -> [String] {
         let content = diagram.boxes[box]
         let properties = content.properties.map { property in
-            "\(property.isKey ? "key " : "")\(Self.escaped(property.name)): \(Self.escaped(property.type))"
+            (property.isKey ? "key " : "") + Self.escaped(property.name)
+                + (property.type.map { ": \(Self.escaped($0))" } ?? "")
         }
         let members = content.marks.map { "<<\($0)>>" } + properties
         let head = "    class \(id(box))[\"\(Self.escaped(content.title))\"]"
@@ -43,13 +44,25 @@ struct MermaidDiagram {
 
     /// Whatever Mermaid might take for something else is written as `#code;`.
     private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.map { scalar in
+        let scalars = Array(text.unicodeScalars)
+        return scalars.indices.map { place in
+            let scalar = scalars[place]
             switch scalar {
-            case "_", ".", "?", "[", "]": String(scalar)
-            case _ where scalar.properties.isAlphabetic || scalar.properties.numericType != nil: String(scalar)
-            case _ where scalar.properties.generalCategory == .control: " "
-            default: "#\(scalar.value);"
+            case "_" where !isInsideWord(place, of: scalars): return "#95;"
+            case "_", ".", "?", "[", "]": return String(scalar)
+            case _ where isPartOfWord(scalar): return String(scalar)
+            case _ where scalar.properties.generalCategory == .control: return " "
+            default: return "#\(scalar.value);"
             }
         }.joined()
+    }
+
+    /// Others may begin or end emphasis, as in `__init__`. [CommonMark 0.31, section 6.2]
+    private static func isInsideWord(_ place: Int, of scalars: [Unicode.Scalar]) -> Bool {
+        place > 0 && place + 1 < scalars.count && isPartOfWord(scalars[place - 1]) && isPartOfWord(scalars[place + 1])
+    }
+
+    private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
     }
 }

@@ -1,4 +1,4 @@
-/// An entity type as a box of rows.
+/// A type as a box of rows.
 struct SVGBox {
     private static let head = 3 * DiagramLayout.row
     /// Where lines end that lead to the type and to no navigation property of it.
@@ -37,7 +37,7 @@ struct SVGBox {
     private var marks: String { box.marks.joined(separator: ", ") }
 
     private static func text(_ property: EntityDiagram.Attribute) -> String {
-        "\(property.name): \(property.type)".singleLine
+        (property.name + (property.type.map { ": \($0)" } ?? "")).singleLine
     }
 
     func elements(in frame: DiagramLayout.Frame) -> [String] {
@@ -52,7 +52,7 @@ struct SVGBox {
         func middle(_ text: String, _ offset: Int, _ style: String) -> String {
             "<text x=\"\(x + size.width / 2)\" y=\"\(y + offset)\" text-anchor=\"middle\"\(style)>\(Self.escaped(text))</text>"
         }
-        var elements = [rect(size.height, "#ffffff"), rect(Self.head, "#dde8f3")]
+        var elements = [rect(size.height, "#ffffff"), rect(Self.head, box.isEntityType ? "#dde8f3" : "#ececec")]
         elements.append(middle(box.title.singleLine, 22, " font-weight=\"bold\""))
         if !box.marks.isEmpty { elements.append(middle(marks, 38, " font-style=\"italic\"")) }
         for (row, property) in box.properties.enumerated() {

@@ -1,5 +1,5 @@
-/// An entity diagram as SVG 1.1: a box for each entity type, with its properties, and rows of its navigation properties
-/// that lines begin at.
+/// An entity diagram as SVG 1.1: a box for each type, with its properties, and rows of its navigation properties that
+/// lines begin at.
 struct SVGDiagram {
     private let boxes: [SVGBox]
     private let layout: DiagramLayout

@@ -56,7 +56,19 @@ private struct Rows {
             let values = Dictionary(row) { first, _ in first }
             return columns.map { name in values[name].flatMap(text) }
         }
-        return ResultTable(columns: columns, rows: cells)
+        return ResultTable(columns: columns, rows: cells, numbers: Self.numbers(rows.joined()))
+    }
+
+    private static func numbers(_ members: some Sequence<(String, JSONNode)>) -> Set<String> {
+        var (numbers, others): (Set<String>, Set<String>) = ([], [])
+        for (name, node) in members {
+            switch node.content {
+            case .null: continue
+            case .number: numbers.insert(name)
+            default: others.insert(name)
+            }
+        }
+        return numbers.subtracting(others)
     }
 
     private func isShown(_ name: String, _ node: JSONNode) -> Bool {
@@ -72,7 +84,7 @@ private struct Rows {
         switch node.content {
         case .null: nil
         case .object where isElsewhere(node): nil
-        case .string(let text): text
+        case .string(let text): isVersion4 ? text : Self.time(text) ?? text
         case .boolean, .number: String(decoding: json[node.range], as: UTF8.self)
         case .array(let elements): nested == .summary ? "\(elements.count) entries" : compact(node)
         case .object:
@@ -82,6 +94,12 @@ private struct Rows {
                 compact(node)
             }
         }
+    }
+
+    /// `2023-10-13T00:52:16Z` of `/Date(1697158336000)/`; nil for other text.
+    private static func time(_ text: String) -> String? {
+        guard text.hasPrefix("/Date(") else { return nil }
+        return V2Lexical.dateTime(text).map { Value.dateTimeOffset($0).lexical }
     }
 
     /// The JSON of a value without the white space outside of its strings.

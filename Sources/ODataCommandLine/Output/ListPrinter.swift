@@ -28,7 +28,7 @@ struct ListPrinter {
                     columns.map { name in
                         row.first { $0.name == name }.flatMap { $0.value.isNull ? nil : $0.value.lexical }
                     }
-                })
+                }, numbers: Self.numbers(rows))
             table.print(as: format)
             return
         }
@@ -37,5 +37,19 @@ struct ListPrinter {
         }
         let document = Value.complex(["value": .collection(objects)])
         Console.write(String(decoding: document.jsonText, as: UTF8.self))
+    }
+
+    private static func numbers(_ rows: [[ListColumn]]) -> Set<String> {
+        let values = Dictionary(grouping: rows.joined().filter { !$0.value.isNull }, by: \.name)
+        return Set(values.filter { $0.value.allSatisfy(\.value.isNumber) }.keys)
+    }
+}
+
+extension Value {
+    fileprivate var isNumber: Bool {
+        switch self {
+        case .integer, .double, .decimal: true
+        default: false
+        }
     }
 }

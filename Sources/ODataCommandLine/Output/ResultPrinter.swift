@@ -83,12 +83,14 @@ struct ResultPrinter {
         }
     }
 
+    /// Tables and CSV have the same rows as of the answer of a service.
     private func print(_ value: Value, of type: TypeReference) async throws {
+        let json = JSONPayload.bytes(value: value, type: type, contextURL: nil)
         guard format == .json else {
-            Console.write(value.lexical)
-            return
+            guard !value.isNull else { return Console.write("null") }
+            return try AnswerPage(json, isVersion4: true, nested: format.nested).table.print(as: format)
         }
-        Console.write(bytes: JSONPayload.bytes(value: value, type: type, contextURL: nil))
+        Console.write(bytes: json)
         Console.write("")
     }
 }

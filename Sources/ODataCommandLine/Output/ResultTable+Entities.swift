@@ -3,7 +3,8 @@ import OData
 extension ResultTable {
     /// A column per property and expanded relation.
     init(_ entities: [Entity], shape: RowShape, model: Model, nested: Nested) {
-        let names = shape.properties[..<shape.hiddenFrom].map(\.name)
+        let properties = shape.properties[..<shape.hiddenFrom]
+        let names = properties.map(\.name)
         self.init(
             columns: names + shape.children.map(\.navigation.name),
             rows: entities.map { entity in
@@ -13,7 +14,7 @@ extension ResultTable {
                             nested == .json && !child.isCountOnly ? Self.json($0, model) : Self.summary($0)
                         }
                     }
-            })
+            }, numbers: Set(properties.filter { $0.type.primitive?.isNumeric == true }.map(\.name)))
     }
 
     private static func summary(_ expanded: Entity.Expanded) -> String? {

@@ -11,10 +11,13 @@ struct ResultTable {
     var columns: [String]
     /// As many cells as there are columns; nil for absent and null.
     var rows: [[String?]]
+    /// The names of columns whose values, where there are any, are numbers.
+    var numbers: Set<String>
 
-    init(columns: [String], rows: [[String?]] = []) {
+    init(columns: [String], rows: [[String?]] = [], numbers: Set<String> = []) {
         self.columns = columns
         self.rows = rows
+        self.numbers = numbers
     }
 
     /// Prints the table as wide as the terminal, or with all of each value where standard output is none; or as CSV.

@@ -9,6 +9,8 @@ struct RowPrinter {
     private let format: OutputFormat
     private var columns: [String] = []
     private var waiting: [[String?]] = []
+    /// The columns that had numbers, and those that had other values.
+    private var (numbers, others): (Set<String>, Set<String>) = ([], [])
     private var table: TableText?
     private var isEmpty = true
     /// Names that only pages after the first have.
@@ -24,6 +26,10 @@ struct RowPrinter {
         let rows = arranged(page)
         isEmpty = isEmpty && rows.isEmpty
         guard format != .csv else { return Console.write(bytes: Array(rows.map(CSVText.record).joined().utf8)) }
+        numbers.formUnion(page.numbers)
+        for (column, name) in page.columns.enumerated() where !page.numbers.contains(name) {
+            if page.rows.contains(where: { $0[column] != nil }) { others.insert(name) }
+        }
         waiting += rows
         if waiting.count >= Self.batch { flush() }
     }
@@ -41,7 +47,7 @@ struct RowPrinter {
     mutating func finish() {
         if format != .csv { finishTable() }
         guard !late.isEmpty else { return }
-        let names = late.sorted().joined(separator: ", ").singleLine.fitted(to: 200)
+        let names = Self.list(late.sorted())
         Console.notice("The first page has no \(names), which later pages have: --format json prints what a page has.")
     }
 
@@ -67,14 +73,17 @@ struct RowPrinter {
         }
         flush()
         if isEmpty { Console.message("No rows.") }
-        guard let hidden = table?.hidden, hidden > 0 else { return }
-        let (columns, have) = hidden == 1 ? ("column", "has") : ("columns", "have")
-        Console.notice("\(hidden) more \(columns) \(have) no room: --format csv or json prints all.")
+        guard let table else { return }
+        if !table.empty.isEmpty { Console.notice("Left out, as all is null: \(Self.list(table.empty)).") }
+        guard !table.hidden.isEmpty else { return }
+        Console.notice("No room for \(Self.list(table.hidden)): --format csv or json prints all.")
     }
+
+    private static func list(_ names: [String]) -> String { names.joined(separator: ", ").singleLine.fitted(to: 200) }
 
     private func begun() -> TableText {
         let terminal = Terminal.output
         let limit = terminal.isTerminal ? TerminalSize.output.columns : nil
-        return table ?? TableText(columns: columns, limit: limit, on: terminal)
+        return table ?? TableText(columns: columns, numbers: numbers.subtracting(others), limit: limit, on: terminal)
     }
 }

@@ -4,71 +4,104 @@
 /// or more is shown.
 struct TableText {
     private let columns: [String]
+    private let numbers: Set<String>
     private let limit: Int?
     private let terminal: Terminal
     /// How wide each column would be for all rows until now.
     private var natural: [Int]
     private var layout: TableLayout?
+    /// Which of the columns are not left out.
+    private var places: [Int]
+    /// Columns that are left out because all rows have null there.
+    private(set) var empty: [String] = []
+    /// Columns that have no room.
+    private(set) var hidden: [String] = []
 
     /// - Parameters:
     ///   - columns: Their names.
+    ///   - numbers: The names of those whose values stand at the right.
     ///   - limit: How many columns of characters a line may have; nil if any number.
     ///   - terminal: Where it is shown.
-    init(columns: [String], limit: Int?, on terminal: Terminal) {
+    init(columns: [String], numbers: Set<String> = [], limit: Int?, on terminal: Terminal) {
         self.columns = columns.map(\.singleLine)
+        self.numbers = Set(numbers.map(\.singleLine))
         self.limit = limit
         self.terminal = terminal
         natural = self.columns.map { max(1, $0.columns) }
+        places = Array(columns.indices)
     }
 
-    /// How many columns at the end have no room.
-    var hidden: Int { layout?.hidden ?? 0 }
-
-    /// Aligned columns, below their names and a line where these are the first rows; what does not fit ends with an
-    /// ellipsis. Without the last line end.
+    /// Aligned columns, below their names and a line where these are the first rows; what does not fit has an ellipsis.
+    /// Where not all has room, the columns that are null in all of the first rows are left out. Without the last line end.
     mutating func lines(_ rows: [[String?]]) -> String {
-        let cells = rows.map { row in row.map { ($0 ?? "").singleLine } }
+        let cells = rows.map { $0.map(TableCell.init) }
         for column in natural.indices {
-            natural[column] = cells.reduce(natural[column]) { max($0, $1[column].columns) }
+            natural[column] = cells.reduce(natural[column]) { max($0, $1[column].text.columns) }
         }
         let isFirst = layout == nil
-        let layout = TableLayout(natural: natural, limit: limit, shown: layout?.widths.count)
+        if isFirst { leaveOut(rows) } else { noteValues(in: rows) }
+        let layout = TableLayout(natural: places.map { natural[$0] }, limit: limit, shown: layout?.widths.count)
+        if isFirst { hidden += places.suffix(layout.hidden).map { columns[$0] } }
         self.layout = layout
-        let lines = (isFirst ? head(layout) : []) + cells.map { Self.line($0, layout) }
+        let lines = (isFirst ? head(layout) : []) + cells.map { row in line(places.map { row[$0] }, layout) }
         return lines.joined(separator: "\n")
     }
 
-    /// A line for each value, behind its name, where they have no room beside each other; nil where they have.
-    func list(_ row: [String?]) -> String? {
-        guard let limit, limit >= TableLayout.gap + 2, let longest = columns.map(\.columns).max() else { return nil }
-        let cells = row.map { ($0 ?? "").singleLine }
-        let wanted = zip(natural, cells).map { max($0, $1.columns) }
-        guard TableLayout(natural: wanted, limit: limit).widths != wanted else { return nil }
-        let layout = TableLayout(natural: [longest, cells.map(\.columns).max() ?? 1], limit: limit, shown: 2)
-        let lines = zip(columns, cells).map { Self.line([$0, $1], layout) }
-        return lines.joined(separator: "\n")
+    private mutating func leaveOut(_ rows: [[String?]]) {
+        guard limit != nil, TableLayout(natural: natural, limit: limit).widths != natural else { return }
+        let shown = places.filter { column in rows.contains { $0[column] != nil } }
+        guard !shown.isEmpty, shown != places else { return }
+        empty = places.filter { !shown.contains($0) }.map { columns[$0] }
+        places = shown
+    }
+
+    private mutating func noteValues(in rows: [[String?]]) {
+        guard !empty.isEmpty else { return }
+        let late = columns.indices.filter { column in
+            empty.contains(columns[column]) && rows.contains { $0[column] != nil }
+        }
+        empty.removeAll { name in late.contains { columns[$0] == name } }
+        hidden += late.map { columns[$0] }
     }
 
     private func head(_ layout: TableLayout) -> [String] {
         let rule = layout.widths.map { String(repeating: "-", count: $0) }.joined(separator: Self.gap)
+        let names = places.map { TableCell(columns[$0], isName: true) }
         return [
-            TextStyle.bold.applied(to: Self.line(columns, layout), on: terminal),
+            TextStyle.bold.applied(to: line(names, layout), on: terminal),
             TextStyle.dim.applied(to: rule, on: terminal),
         ]
     }
 
-    private static func line(_ row: [String], _ layout: TableLayout) -> String {
-        let padded = zip(row, layout.widths).map { $0.fitted(to: $1).padded(to: $1) }
-        return String(padded.joined(separator: gap).trimmingSuffix { $0 == " " })
+    private func line(_ row: [TableCell], _ layout: TableLayout) -> String {
+        let padded = zip(zip(row, places), layout.widths).map { cell, width in
+            cell.0.text(in: width, isRight: numbers.contains(columns[cell.1]), on: terminal)
+        }
+        return padded.joined(separator: Self.gap).withoutTrailingSpaces
     }
 
     private static let gap = String(repeating: " ", count: TableLayout.gap)
 }
 
-extension StringProtocol {
-    fileprivate func trimmingSuffix(while matches: (Character) -> Bool) -> SubSequence {
-        var end = endIndex
-        while end > startIndex, matches(self[index(before: end)]) { end = index(before: end) }
-        return self[..<end]
+// MARK: - One row
+
+extension TableText {
+    /// The values behind their names, where they have no room beside each other, in as many lines as they need; nil where
+    /// they have.
+    func list(_ row: [String?]) -> String? {
+        guard let limit, limit >= TableLayout.gap + 2, let longest = columns.map(\.columns).max() else { return nil }
+        let cells = row.map(TableCell.init)
+        let wanted = zip(natural, cells).map { max($0, $1.text.columns) }
+        guard TableLayout(natural: wanted, limit: limit).widths != wanted else { return nil }
+        let width = min(longest, (limit - TableLayout.gap) / 2)
+        let room = limit - TableLayout.gap - width
+        let lines = zip(columns, cells).flatMap { name, cell in
+            cell.lines(of: room, on: terminal).enumerated().map { number, text in
+                let title = TableCell(number == 0 ? name : "", isName: true)
+                let padded = title.text(in: width, isRight: false, on: terminal)
+                return (padded + Self.gap + text).withoutTrailingSpaces
+            }
+        }
+        return lines.joined(separator: "\n")
     }
 }

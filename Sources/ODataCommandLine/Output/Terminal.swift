@@ -6,7 +6,8 @@ struct Terminal: Equatable, Sendable {
     var isTerminal: Bool
     /// Whether lines can be written over: all terminals but those with `TERM=dumb`.
     var canWriteOver: Bool
-    /// Whether text may have colours: not if `NO_COLOR` says so. [https://no-color.org]
+    /// Whether text may have colours: not with `NO_COLOR`, and not with `CLICOLOR=0`; with `CLICOLOR_FORCE=1` also where
+    /// no terminal is. [https://no-color.org, https://bixense.com/clicolors]
     var hasColours: Bool
 
     static let output = Terminal(STDOUT_FILENO)
@@ -19,7 +20,9 @@ struct Terminal: Equatable, Sendable {
     init(isTerminal: Bool, environment: [String: String]) {
         self.isTerminal = isTerminal
         canWriteOver = isTerminal && environment["TERM"] != "dumb"
-        hasColours = canWriteOver && (environment["NO_COLOR"] ?? "").isEmpty
+        let isForced = !["", "0"].contains(environment["CLICOLOR_FORCE"] ?? "")
+        hasColours =
+            (environment["NO_COLOR"] ?? "").isEmpty && (isForced || canWriteOver && environment["CLICOLOR"] != "0")
     }
 }
 

@@ -5,18 +5,66 @@ extension StringProtocol {
     /// The text in at most as many columns, with an ellipsis where something was left out.
     func fitted(to limit: Int) -> String {
         guard columns > limit else { return String(self) }
-        guard limit > 0 else { return "" }
-        var (taken, text) = (1, "")
+        return limit > 0 ? prefix(within: limit - 1) + "…" : ""
+    }
+
+    /// The text in at most as many columns, with an ellipsis in its middle where something was left out.
+    func fittedAtEnds(to limit: Int) -> String {
+        guard columns > limit, limit > 2 else { return fitted(to: limit) }
+        let tail = String(String(reversed()).prefix(within: (limit - 1) / 2).reversed())
+        return prefix(within: limit - 1 - tail.columns) + "…" + tail
+    }
+
+    /// As many of the first characters as have room in as many columns.
+    private func prefix(within limit: Int) -> String {
+        var (taken, text) = (0, "")
         for character in self {
             taken += character.columns
             guard taken <= limit else { break }
             text.append(character)
         }
-        return text + "…"
+        return text
+    }
+
+    /// The text in lines of at most as many columns, broken at spaces where there are any.
+    func wrapped(to limit: Int) -> [String] {
+        var lines = [""]
+        for word in split(separator: " ", omittingEmptySubsequences: false) {
+            let line = lines[lines.count - 1]
+            if line.columns + 1 + word.columns <= limit, !line.isEmpty {
+                lines[lines.count - 1] = "\(line) \(word)"
+            } else {
+                let pieces = word.pieces(of: limit)
+                lines = (line.isEmpty ? lines.dropLast() : lines) + pieces
+            }
+        }
+        return lines
+    }
+
+    /// Without regard to spaces. A character that has no room in any line is an ellipsis.
+    private func pieces(of limit: Int) -> [String] {
+        var pieces = [""]
+        for character in self {
+            let text = character.columns > limit ? "…" : String(character)
+            let last = pieces[pieces.count - 1]
+            if last.columns + text.columns <= limit {
+                pieces[pieces.count - 1] = last + text
+            } else {
+                pieces.append(text)
+            }
+        }
+        return pieces
     }
 
     /// The text with spaces behind it, up to as many columns.
     func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - columns)) }
+
+    /// The text without the spaces at its end.
+    var withoutTrailingSpaces: String {
+        var end = endIndex
+        while end > startIndex, self[index(before: end)] == " " { end = index(before: end) }
+        return String(self[..<end])
+    }
 
     /// The text in one line, with a space for each tab, line end and character that could steer a terminal: outside data
     /// must not.

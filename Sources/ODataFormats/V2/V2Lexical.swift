@@ -3,7 +3,7 @@ import ODataModel
 /// Values as V2 and V3 spell them in text: in Atom, and in the strings of verbose JSON.
 ///
 /// [OData V2 Overview, section 6; OData-JSON-Verbose-Format V3, section 7]
-enum V2Lexical {
+package enum V2Lexical {
     /// Reads the value of a V4 type from the spelling of V2; nil if `text` is none.
     ///
     /// ```
@@ -68,7 +68,7 @@ enum V2Lexical {
     }
 
     /// `2012-05-29T09:13:28`, `…Z`, `…+02:00`, `2012-05-29`, `/Date(1338282808000)/`; without an offset it is UTC.
-    static func dateTime(_ text: String) -> EdmDateTimeOffset? {
+    package static func dateTime(_ text: String) -> EdmDateTimeOffset? {
         if text.hasPrefix("/Date(") { return ticks(text) }
         if let value = EdmDateTimeOffset(text, defaultOffset: 0) { return value }
         return EdmDate(text).map { EdmDateTimeOffset(date: $0, time: .midnight) }

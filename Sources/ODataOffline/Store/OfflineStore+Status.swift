@@ -25,6 +25,9 @@ public struct StoreStatus: Sendable, Hashable {
 }
 
 extension OfflineStore {
+    /// The version of the database's tables: of each store that this release has opened.
+    package static var tableVersion: Int { StoreDatabase.version }
+
     /// What the store holds and what waits.
     public var status: StoreStatus {
         get throws {

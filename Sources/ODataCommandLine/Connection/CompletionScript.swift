@@ -1,0 +1,85 @@
+import ArgumentParser
+
+/// The text that completes the tool's commands in a shell, with what the argument parser's lacks: where bash
+/// offers commands there are no options among them before a hyphen, and `help` knows the commands.
+struct CompletionScript {
+    private let topics: [(path: String, commands: [String])]
+
+    init(_ root: any ParsableCommand.Type) {
+        topics = Self.topics(root, [])
+    }
+
+    /// Of a command and those below it: the path from the root, and what may follow.
+    private static func topics(
+        _ command: any ParsableCommand.Type, _ path: [String]
+    ) -> [(path: String, commands: [String])] {
+        let shown = command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
+        guard !shown.isEmpty else { return [] }
+        return [(path.joined(separator: " "), shown.map { $0._commandName })]
+            + shown.flatMap { topics($0, path + [$0._commandName]) }
+    }
+
+    /// The parser's text for a shell as it is better; other text, or that of another shell, as it is.
+    func improved(_ text: String) -> String {
+        if text.hasPrefix("#!/bin/bash") { return bash(text) }
+        if text.hasPrefix("#compdef") { return zsh(text) }
+        return text.hasPrefix("function __odata_") ? fish(text) : text
+    }
+
+    private func bash(_ text: String) -> String {
+        let cases = cases { "COMPREPLY+=($(compgen -W '\($0)' -- \"${cur}\"))" }
+        return
+            text.replacing(
+                "options 0\n\n    # Offer subcommand",
+                with: "options 0\n    [[ -n \"${cur}\" ]] || COMPREPLY=()\n\n    # Offer subcommand"
+            )
+            .replacing(
+                "    non_repeating_options=()\n    __odata_offer_flags_options -1\n}\n\ncomplete ",
+                with: """
+                        non_repeating_options=()
+                        __odata_offer_flags_options -1
+                        case "${COMP_WORDS[*]:2:COMP_CWORD-2}" in
+                    \(cases)
+                        esac
+                    }
+
+                    complete \("")
+                    """)
+    }
+
+    private func zsh(_ text: String) -> String {
+        text.replacing(
+            "_odata_help() {\n",
+            with: """
+                __odata_help_topics() {
+                    case "${(j: :)words[2,CURRENT-1]}" in
+                \(cases { "compadd -- \($0)" })
+                    esac
+                }
+
+                _odata_help() {
+
+                """
+        )
+        .replacing("'*:subcommands:'", with: "'*:subcommands:__odata_help_topics'")
+    }
+
+    private func fish(_ text: String) -> String {
+        let words = topics.map { path, commands in
+            "complete -c 'odata' -n '__odata_helps_with \"\(path)\"' -fa '\(commands.joined(separator: " "))'"
+        }
+        return text + """
+
+            function __odata_helps_with -a path
+                set -l words (commandline -opc)[2..]
+                test "$words" = (string trim -- "help $path")
+            end
+
+            \(words.joined(separator: "\n"))
+            """
+    }
+
+    private func cases(_ offer: (String) -> String) -> String {
+        topics.map { "    '\($0.path)') \(offer($0.commands.joined(separator: " "))) ;;" }.joined(separator: "\n")
+    }
+}
