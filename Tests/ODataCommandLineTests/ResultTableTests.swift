@@ -117,7 +117,7 @@ import Testing
         (#"{"d":{"__metadata":{"uri":"u"},"ID":1,"Photo":{"__mediaresource":{}}}}"#, ["ID"], [["1"]]),
         (
             #"{"d":{"ID":1,"Items":{"results":[{"ID":2}]},"Home":{"City":"Bonn"}}}"#, ["ID", "Items", "Home"],
-            [["1", "1 entries", #"{"City":"Bonn"}"#]]
+            [["1", "1 entry", #"{"City":"Bonn"}"#]]
         ),
         (#"{"d":{"Name":"x"}}"#, ["Name"], [["x"]]), (#"{"d":{"results":[1,2]}}"#, ["value"], [["1"], ["2"]]),
         (#"{"d":{"results":[]}}"#, [], []), (#"{"d":5}"#, ["d"], [["5"]]),

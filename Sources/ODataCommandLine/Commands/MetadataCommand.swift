@@ -6,16 +6,17 @@ struct MetadataCommand: AsyncParsableCommand {
         commandName: "metadata",
         abstract: "Read metadata of any version and print an overview, a diagram, or XML or JSON of 4.01.",
         discussion: """
-            The source is a file, - for standard input, or a URL: of a service's root or of its $metadata. XML of V1 to \
-            V4.01 and JSON of V4.01 are understood. What is wrong in the document is told on standard error as \
+            The source is a file, - for standard input, or a URL: of a service's root or of its $metadata. XML of V1 \
+            to V4.01 and JSON of V4.01 are understood. What is wrong in the document is told on standard error as \
             source:line:column: message; the exit status is 0 where it could be read all the same.
 
-            A diagram has the entity types with their properties, keys first, what they inherit from, and their relations
-            with multiplicities: as text of Mermaid, or as an SVG image.
+            A diagram has the entity types with their properties, keys first, what they inherit from, and their \
+            relations with multiplicities: as text of Mermaid, or as an SVG image.
 
-            EXAMPLE: odata metadata http://127.0.0.1:8080/
-            EXAMPLE: odata metadata service.edmx --format json
-            EXAMPLE: odata metadata service.edmx --diagram svg > service.svg
+            EXAMPLE:
+              odata metadata http://127.0.0.1:8080/
+              odata metadata http://127.0.0.1:8080/ --format xml > service.edmx
+              odata metadata service.edmx --diagram svg > service.svg
             """)
 
     /// How the model is printed.
@@ -40,7 +41,7 @@ struct MetadataCommand: AsyncParsableCommand {
     @Option(help: "Draw the entity types instead: mermaid or svg.")
     var diagram: Diagram?
 
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func validate() throws {
         guard format == nil || diagram == nil else {

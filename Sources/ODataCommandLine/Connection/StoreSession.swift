@@ -7,7 +7,7 @@ import OData
 struct StoreFolderArgument: ParsableArguments {
     @Argument(help: ArgumentHelp("The store's folder.", valueName: "folder"), completion: .directory) var path: String
     @OptionGroup var key: KeyFileOption
-    @OptionGroup var media: MediaOptions
+    @OptionGroup(title: "Media") var media: MediaOptions
 
     /// Of the store's service; nil where nothing tells.
     var host: String? { try? AbsoluteURL(typed: StoreSettings.read(from: path).service).authority }
