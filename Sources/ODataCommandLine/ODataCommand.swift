@@ -19,7 +19,8 @@ public struct ODataCommand: AsyncParsableCommand {
             """,
         version: "0.1.0-dev",
         subcommands: [
-            DemoCommand.self, ServeCommand.self, GetCommand.self, MetadataCommand.self,
+            DemoCommand.self, ServeCommand.self, GetCommand.self, PostCommand.self, PatchCommand.self, PutCommand.self,
+            DeleteCommand.self, MetadataCommand.self,
             GenerateCommand.self, URLCommand.self, StoreCommand.self, AttachmentsCommand.self, BenchCommand.self,
         ])
 

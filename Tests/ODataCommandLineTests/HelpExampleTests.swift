@@ -35,7 +35,7 @@ struct HelpExampleTests {
 
     /// Commands in an order in which each finds what it needs.
     private static let chapters: [[String]] = [
-        ["get"], ["metadata"], ["store", "init"], ["store"], ["store", "query"],
+        ["get"], ["post"], ["patch"], ["put"], ["metadata"], ["store", "init"], ["store"], ["store", "query"],
         ["store", "query", "add"],
         ["store", "query", "list"], ["store", "download"], ["store", "read"], ["store", "create"],
         ["store", "update"], ["store", "delete"], ["store", "queue"], ["store", "media"], ["store", "media", "get"],
