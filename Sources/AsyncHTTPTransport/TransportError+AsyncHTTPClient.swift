@@ -23,7 +23,7 @@ extension TransportError {
         case let error as HTTPClientError: return wrap(error, host: host)
         case let error as NIOConnectionError: return unreachable(error, host: host)
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
-            return TransportError(.insecure, "No secure connection to \(host): \(error)", cause: error)
+            return insecure(error, host: host)
         case is HTTPParserError:
             return TransportError(.interrupted, "What \(host) sent is not complete HTTP: \(error)", cause: error)
         case NIOHTTPDecompression.DecompressionError.limit:

@@ -63,7 +63,7 @@ package struct OutputFile: Sendable {
     private static func begin(_ path: String) throws -> WritableFile {
         while true {
             let name = "\(path).part-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-            let file = try WritableFile(path: name, .new, permissions: 0o666)
+            let file = try WritableFile(path: name, .new, permissions: 0o666, named: path)
             // Not every file system has locks; and somebody may have taken the file for an abandoned one before.
             if (try? file.lock()) != nil || Directory.fileLength(name) != nil { return file }
         }

@@ -20,10 +20,16 @@ final class WritableFile: Sendable {
     }
 
     let path: String
+    /// What errors call it.
+    private let name: String
     private let descriptor: Int32
 
-    init(path: String, _ opening: Opening, permissions: mode_t = 0o600) throws(MediaFileError) {
+    /// - Parameter name: What errors call it; nil for its path.
+    init(
+        path: String, _ opening: Opening, permissions: mode_t = 0o600, named name: String? = nil
+    ) throws(MediaFileError) {
         self.path = path
+        self.name = name ?? path
         let flags =
             switch opening {
             case .new: O_RDWR | O_CREAT | O_EXCL
@@ -33,14 +39,17 @@ final class WritableFile: Sendable {
             case .writing: O_WRONLY | O_NOCTTY
             }
         descriptor = open(path, flags | O_CLOEXEC, permissions)
-        guard descriptor >= 0 else { throw MediaFileError(opening == .reading ? .read : .write, path, errno: errno) }
+        guard descriptor >= 0 else {
+            throw MediaFileError(opening == .reading ? .read : .write, self.name, errno: errno)
+        }
     }
 
     /// The file that is open under another number, at the same place in it.
     init(path: String, copyOf number: Int32) throws(MediaFileError) {
         self.path = path
+        name = path
         descriptor = fcntl(number, F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw MediaFileError(.write, path, errno: errno) }
+        guard descriptor >= 0 else { throw MediaFileError(.write, name, errno: errno) }
     }
 
     deinit { close(descriptor) }
@@ -61,14 +70,14 @@ final class WritableFile: Sendable {
 
     func length() throws(MediaFileError) -> Int64 {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw MediaFileError(.read, path, errno: errno) }
+        guard fstat(descriptor, &status) == 0 else { throw MediaFileError(.read, name, errno: errno) }
         return Int64(status.st_size)
     }
 
     /// Whether no other name leads to the file.
     func hasOneName() throws(MediaFileError) -> Bool {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw MediaFileError(.read, path, errno: errno) }
+        guard fstat(descriptor, &status) == 0 else { throw MediaFileError(.read, name, errno: errno) }
         return status.st_nlink <= 1
     }
 
@@ -90,7 +99,7 @@ final class WritableFile: Sendable {
         while written < bytes.count {
             let result = bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[written...]), written) }
             if result < 0, errno == EINTR { continue }
-            guard result > 0 else { throw MediaFileError(.write, path, errno: result == 0 ? ENOSPC : errno) }
+            guard result > 0 else { throw MediaFileError(.write, name, errno: result == 0 ? ENOSPC : errno) }
             written += result
         }
     }
@@ -104,14 +113,14 @@ final class WritableFile: Sendable {
             } while result < 0 && errno == EINTR
             filled = max(0, result)
         }
-        guard result >= 0 else { throw MediaFileError(.read, path, errno: errno) }
+        guard result >= 0 else { throw MediaFileError(.read, name, errno: errno) }
         return bytes
     }
 
     func truncate() throws(MediaFileError) { try truncate(to: 0) }
 
     func truncate(to length: Int64) throws(MediaFileError) {
-        guard ftruncate(descriptor, off_t(length)) == 0 else { throw MediaFileError(.write, path, errno: errno) }
+        guard ftruncate(descriptor, off_t(length)) == 0 else { throw MediaFileError(.write, name, errno: errno) }
     }
 
     /// Returns when the bytes are on the device.
@@ -119,6 +128,6 @@ final class WritableFile: Sendable {
         #if canImport(Darwin)
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
-        guard fsync(descriptor) == 0 else { throw MediaFileError(.write, path, errno: errno) }
+        guard fsync(descriptor) == 0 else { throw MediaFileError(.write, name, errno: errno) }
     }
 }

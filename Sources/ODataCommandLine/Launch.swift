@@ -1,4 +1,5 @@
 import ArgumentParser
+import EncryptionKeys
 import Foundation
 import OData
 
@@ -9,6 +10,8 @@ extension ODataCommand {
             Console.error("An argument is no text in UTF-8.")
             Foundation.exit(2)
         }
+        // A reader that has seen enough is told by what a write gives, and ends no process before it has tidied up.
+        signal(SIGPIPE, SIG_IGN)
         Foundation.exit(await run(arguments: Array(CommandLine.arguments.dropFirst())))
     }
 
@@ -44,11 +47,11 @@ extension ODataCommand {
             // It is told at the end.
             return 0
         } catch {
-            return report(error)
+            return report(error, arguments)
         }
     }
 
-    private static func report(_ error: any Error) -> Int32 {
+    private static func report(_ error: any Error, _ arguments: [String]) -> Int32 {
         if let partial = error as? PartialSuccess {
             Console.message(partial.message)
             return 3
@@ -59,7 +62,7 @@ extension ODataCommand {
             return 0
         }
         if status == .validationFailure {
-            Console.error(usage(error))
+            Console.error(usage(error, arguments))
             return 2
         }
         Console.error(([describe(error)] + [Advice.line(for: error)].compactMap { $0 }).joined(separator: "\n"))
@@ -67,17 +70,23 @@ extension ODataCommand {
     }
 
     /// What is wrong with the arguments, and where to read what is right.
-    private static func usage(_ error: any Error) -> String {
-        let lines = fullMessage(for: error).split(separator: "\n")
-        let help =
-            lines.last { $0.contains("--help") }?.drop { $0 == " " } ?? "See 'odata --help' for more information."
-        return "\(message(for: error))\n\(help)"
+    private static func usage(_ error: any Error, _ arguments: [String]) -> String {
+        let (path, message) = (CommandPath(arguments), message(for: error))
+        let help = "See '\(path.text) --help' for more information."
+        let isUnexpected = message.lowercased().contains("unexpected argument")
+        guard isUnexpected, let misfit = path.misfit, let meant = path.meant else {
+            return "\(message)\n\(help)"
+        }
+        return "There is no command '\(path.text) \(misfit)': did you mean '\(path.text) \(meant)'?\n\(help)"
     }
 
     /// Errors of Foundation print themselves as a person cannot read them; a service may send any number of lines.
     private static func describe(_ error: any Error) -> String {
         switch error {
-        case is CocoaError, is DecodingError: return error.localizedDescription
+        case is DecodingError: return error.localizedDescription
+        case let error as CocoaError:
+            let path = error.filePath ?? error.url?.path
+            return "\(path.map { "\($0): " } ?? "")\(error.fileReason)."
         case var error as ODataError:
             error.message = error.message.brief
             return "\(error)"

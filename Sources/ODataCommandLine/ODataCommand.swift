@@ -6,12 +6,13 @@ public struct ODataCommand: AsyncParsableCommand {
         commandName: "odata",
         abstract: "Work with OData services, online and offline.",
         discussion: """
-            Results go to standard output; what is on its way, notices and errors to standard error. Lines are written over
-            and coloured on a terminal only, and not with TERM=dumb; NO_COLOR and CLICOLOR=0 leave the colours out,
-            CLICOLOR_FORCE=1 has them elsewhere too. COLUMNS is preferred to what the terminal says of its width.
+            Results go to standard output; what is on its way, notices and errors to standard error. Lines are \
+            written over and coloured on a terminal only, and not with TERM=dumb; NO_COLOR and CLICOLOR=0 leave the \
+            colours out, CLICOLOR_FORCE=1 has them elsewhere too. COLUMNS is preferred to what the terminal says of \
+            its width.
 
-            'odata --generate-completion-script bash' prints what completes its commands and options in bash, likewise zsh
-            and fish.
+            'odata --generate-completion-script bash' prints what completes its commands and options in bash, \
+            likewise zsh and fish.
 
             Exit status: 0 success, 1 failure, 2 wrong usage, 3 done in part (some requests or streams failed).
 
@@ -19,7 +20,8 @@ public struct ODataCommand: AsyncParsableCommand {
             """,
         version: "0.1.0-dev",
         subcommands: [
-            DemoCommand.self, ServeCommand.self, GetCommand.self, MetadataCommand.self,
+            DemoCommand.self, ServeCommand.self, GetCommand.self, PostCommand.self, PatchCommand.self, PutCommand.self,
+            DeleteCommand.self, MetadataCommand.self,
             GenerateCommand.self, URLCommand.self, StoreCommand.self, AttachmentsCommand.self, BenchCommand.self,
         ])
 

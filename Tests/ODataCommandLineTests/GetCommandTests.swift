@@ -133,4 +133,18 @@ struct GetCommandTests {
         #expect(line.contains("…") && line.count < 400)
         #expect(output.standardError.split(whereSeparator: \.isNewline).count <= 2)
     }
+
+    @Test("--verbose tells requests and answers, and no secrets")
+    func verbose() async throws {
+        let output = try await output(
+            of: .text(#"{"ID":1}"#), "--verbose", "--user", "ada:hush", "--header", "X-Api-Key: hush", "--header",
+            "Accept-Language: de")
+        #expect(output.standardOutput == "{\"ID\":1}\n")
+        let lines = output.standardError.split(separator: "\n").map(String.init)
+        #expect(lines.first?.hasPrefix("> GET http://127.0.0.1:") == true, "\(lines)")
+        for line in ["> Authorization: (hidden)", "> X-Api-Key: (hidden)", "> Accept-Language: de", "< 200 OK"] {
+            #expect(lines.contains { $0.lowercased() == line.lowercased() }, "\(line): \(lines)")
+        }
+        #expect(!output.standardError.contains("hush") && !output.standardError.contains("YWRh"))
+    }
 }

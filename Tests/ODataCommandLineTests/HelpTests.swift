@@ -23,6 +23,42 @@ import ToolSupport
         #expect(output.standardOutput.contains(" odata "), "\(output.standardOutput)")
     }
 
+    /// What the help says of the command, between its first line and how it is used.
+    private static func discussion(_ path: [String]) async throws -> String {
+        let help = try await Tool.run(path + ["--help"], environment: ["COLUMNS": "80"]).standardOutput
+        return String(help.prefix(upTo: help.range(of: "\nUSAGE: ")?.lowerBound ?? help.endIndex))
+    }
+
+    @Test("Lines of examples stand as they are to be typed", arguments: paths())
+    func examplesAreNotFolded(path: [String]) async throws {
+        let shown = try await Self.discussion(path).components(separatedBy: "\n")
+        for line in HelpExamples.lines(of: path) {
+            #expect(shown.contains(line), "\(line)")
+            #expect(line.count <= 80, "\(line)")
+        }
+    }
+
+    @Test("A line of prose ends only where the next word has no room", arguments: paths())
+    func proseIsNotRagged(path: [String]) async throws {
+        for paragraph in try await Self.discussion(path).components(separatedBy: "\n\n") {
+            let lines = paragraph.components(separatedBy: "\n").filter {
+                !$0.isEmpty && !$0.contains("EXAMPLE:")
+            }
+            for (line, next) in zip(lines, lines.dropFirst()) where !line.hasPrefix(" ") && !next.hasPrefix(" ") {
+                let word = next.prefix { $0 != " " }
+                #expect(line.count + 1 + word.count >= 80, "\(line)")
+            }
+        }
+    }
+
+    @Test("Options that few need stand under titles of their own")
+    func titles() async throws {
+        let help = try await Tool.run("store", "download", "--help").standardOutput
+        for title in ["MEDIA:", "CONNECTION:"] { #expect(help.contains("\n\(title)\n"), "\(help)") }
+        let options = help.components(separatedBy: "OPTIONS:").last ?? ""
+        #expect(!(options.components(separatedBy: "\n\n").first ?? "").contains("--media-folder"), "\(help)")
+    }
+
     @Test func helpTellsTheExitStatus() async throws {
         let help = try await Tool.run("--help").standardOutput
         for part in ["0 success", "1 failure", "2 wrong usage", "3 done in part", "NO_COLOR"] {
@@ -39,6 +75,31 @@ import ToolSupport
         (
             ["serve", "--port", "99999", "x"], 2,
             ["error: --port takes 0 to 65535.", "See 'odata serve --help' for more information."]
+        ),
+        (
+            ["store", "raed", "field"], 2,
+            [
+                "error: There is no command 'odata store raed': did you mean 'odata store read'?",
+                "See 'odata store --help' for more information.",
+            ]
+        ),
+        (
+            ["store", "errors", "lst", "field"], 2,
+            [
+                "error: There is no command 'odata store errors lst': did you mean 'odata store errors list'?",
+                "See 'odata store errors --help' for more information.",
+            ]
+        ),
+        (
+            ["store", "media", "put", "field", "Photos(1)", "v.png", "--type", "png"], 2,
+            [
+                "error: The value 'png' is invalid for '--type <type>': Give it as type/subtype: image/png",
+                "See 'odata store media put --help' for more information.",
+            ]
+        ),
+        (
+            ["url", "parse", "--rule", "nope"], 2,
+            ["error: The grammar has no rule 'nope'.", "See 'odata url parse --help' for more information."]
         ),
         (["metadata", "/nonexistent.xml"], 1, ["error: There is no file /nonexistent.xml."]),
         (

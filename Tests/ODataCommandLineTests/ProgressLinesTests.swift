@@ -20,6 +20,21 @@ struct ProgressLinesTests {
             interval: .zero, write: written.add)
     }
 
+    @Test("Where lines cannot be written over, waiting is told once it takes long")
+    func longWait() async throws {
+        let written = Written()
+        let lines = ProgressLines(host: "example.org", canWriteOver: false, patience: .zero, write: written.add)
+        let text = try await lines.waiting {
+            var text = ""
+            while text.isEmpty {
+                await Task.yield()
+                text = written.take()
+            }
+            return text
+        }
+        #expect(text == "Waiting for example.org…\n")
+    }
+
     private func transfer(_ name: String, _ bytes: Int64, _ state: TransferSnapshot.State) -> TransferSnapshot {
         var transfer = TransferSnapshot(id: .init(name), direction: .download, path: name, priority: 0)
         (transfer.acknowledged, transfer.total, transfer.state) = (bytes, 10, state)

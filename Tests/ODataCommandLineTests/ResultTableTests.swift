@@ -161,7 +161,7 @@ import Testing
         (#"{"d":{"__metadata":{"uri":"u"},"ID":1,"Photo":{"__mediaresource":{}}}}"#, ["ID"], [["1"]]),
         (
             #"{"d":{"ID":1,"Items":{"results":[{"ID":2}]},"Home":{"City":"Bonn"}}}"#, ["ID", "Items", "Home"],
-            [["1", "1 entries", #"{"City":"Bonn"}"#]]
+            [["1", "1 entry", #"{"City":"Bonn"}"#]]
         ),
         (
             #"{"d":{"At":"/Date(1697159936000+0000)/","On":"/Date(0)/","No":"/Date(x)/"}}"#, ["At", "On", "No"],

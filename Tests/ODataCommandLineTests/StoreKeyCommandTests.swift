@@ -46,7 +46,7 @@ import ToolSupport
         #expect(try await Tool.run(update).status == 0)
         let rebuild = try await Tool.run("store", "rebuild", scratch.store)
         #expect(rebuild.status == 0, "\(rebuild.standardError)")
-        #expect(rebuild.standardError.contains("1 requests"))
+        #expect(rebuild.standardError.contains("1 request,"))
         #expect(try await Tool.run("store", "queue", scratch.store).rows.count == 1)
         #expect(try await Tool.run("store", "upload", scratch.store).status == 0)
         #expect(try await Tool.run("store", "read", scratch.store, "Products/$count").standardOutput == "20\n")

@@ -83,7 +83,7 @@ struct StoreReadCommandTests {
         #expect(csv.standardOutput == "ProductID,Name\r\n" && csv.standardError.isEmpty)
         #expect(try await read(scratch, none, "--format", "json").standardOutput.contains("\"value\":[]"))
         let queue = try await Tool.run("store", "queue", scratch.store, "--format", "table")
-        #expect(queue.standardOutput.isEmpty && queue.standardError == "No rows.\n")
+        #expect(queue.standardOutput.isEmpty && queue.standardError == "No requests wait.\n")
     }
 
     @Test(

@@ -247,7 +247,7 @@ import ToolSupport
         }
         try queue.close()
         let refused = try await Tool.run("store", "clear", scratch.store)
-        #expect(refused.status == 1 && refused.standardError.contains("3 attachments have edits"))
+        #expect(refused.status == 1 && refused.standardError.contains("3 attachments with edits"))
         #expect(try await Tool.run("store", "status", scratch.store).json["attachmentEdits"] as? Int == 3)
         #expect(try await Tool.run("store", "clear", scratch.store, "--force").status == 0)
         #expect(try await Tool.run("store", "clear", scratch.store).status == 0)

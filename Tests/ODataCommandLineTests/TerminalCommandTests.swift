@@ -28,9 +28,9 @@ struct TerminalCommandTests {
         #expect(output.status == 0)
         #expect(output.standardOutput.isEmpty)
         let text = output.standardError
-        #expect(text.contains("\u{1B}[J1 queries, 6 entities, 6 streams"), "\(text)")
+        #expect(text.contains("\u{1B}[J1 query, 6 entities, 6 streams"), "\(text)")
         let drawn = text.replacing(try Regex("\u{1B}\\[[0-9]*[A-Za-z]"), with: "")
-        #expect(drawn.split(whereSeparator: \.isNewline).allSatisfy { $0.columns < 60 || $0.contains("queries") })
+        #expect(drawn.split(whereSeparator: \.isNewline).allSatisfy { $0.columns < 60 || $0.contains("query,") })
         try await service.stop()
     }
 
@@ -49,7 +49,7 @@ struct TerminalCommandTests {
         // There may be more of them where the machine is slow.
         #expect(lines.contains("photos: 6 entities"), "\(lines)")
         #expect(lines.contains { $0.hasPrefix("streams: 6 of 6, ") }, "\(lines)")
-        #expect(lines.last?.hasPrefix("1 queries, 6 entities, 6 streams") ?? false, "\(lines)")
+        #expect(lines.last?.hasPrefix("1 query, 6 entities, 6 streams") ?? false, "\(lines)")
         #expect(!output.standardError.contains("\u{1B}"))
         try await service.stop()
     }

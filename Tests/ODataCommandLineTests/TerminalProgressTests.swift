@@ -58,7 +58,7 @@ struct TerminalProgressTests {
         }
         let drawings = try await drawings(on: terminal, service)
         #expect(hasBar(drawings, of: "% of 7.0 kB  ", named: "  Photos(9000)"), "\(drawings.lines)")
-        #expect(drawings.rest.hasPrefix("1 queries, 6 entities, 6 streams"), "\(drawings.rest)")
+        #expect(drawings.rest.hasPrefix("1 query, 6 entities, 6 streams"), "\(drawings.rest)")
     }
 
     @Test("A query has a bar with its rate and what is left, though nobody wrote $count into it")
@@ -77,7 +77,7 @@ struct TerminalProgressTests {
         }
         let drawings = try await drawings(on: terminal, service)
         #expect(hasBar(drawings, of: "-] 8 of 30 entities  ", named: "  orders"), "\(drawings.lines)")
-        #expect(drawings.rest.hasPrefix("1 queries, 30 entities"), "\(drawings.rest)")
+        #expect(drawings.rest.hasPrefix("1 query, 30 entities"), "\(drawings.rest)")
     }
 
     @Test("An upload has a bar of its requests with their rate and what is left, and one of the stream on its way")

@@ -123,7 +123,8 @@ final class FolderJournal: AttachmentJournal {
         case let error as EncryptionError: ODataError(encryption: error)
         case let error as MediaFileError:
             ODataError(.storage, "The content of attachments cannot be kept: \(error.message)", cause: error)
-        case let error as CocoaError: ODataError(.storage, "The folder cannot be made: \(error)", cause: error)
+        case let error as CocoaError:
+            ODataError(.storage, "The folder cannot be made: \(error.fileReason).", cause: error)
         default: ODataError(any: error)
         }
     }

@@ -42,6 +42,9 @@ public struct AttachmentLimits: Hashable, Sendable {
     /// - Throws: ``ODataError`` `unsupportedMediaType`, `badRequest` that names the limit.
     func check(_ details: AttachmentDetails) throws(ODataError) {
         guard !details.name.isEmpty else { throw ODataError(.badRequest, "An attachment needs the name of a file.") }
+        if let names, names.isEmpty {
+            throw ODataError(.badRequest, "The entity has no stream properties, which its attachments would be.")
+        }
         if let names, !names.contains(details.name) {
             throw ODataError(
                 .badRequest,

@@ -15,8 +15,8 @@ struct AttachmentArguments: ParsableArguments {
     @Option(help: "The folder that keeps the edits of a service's attachments; made if needed.", completion: .directory)
     var edits: String?
     @OptionGroup var key: KeyFileOption
-    @OptionGroup var media: MediaOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Media") var media: MediaOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     var isService: Bool { source.hasPrefix("http://") || source.hasPrefix("https://") }
 
@@ -42,9 +42,14 @@ struct AttachmentArguments: ParsableArguments {
     }
 
     /// Runs `body` with the manager of the entity's attachments.
-    func withManager<Result>(_ body: (AttachmentManager) async throws -> Result) async throws -> Result {
+    ///
+    /// - Parameter needsEntity: Whether the entity must be there, as far as that is known without network.
+    func withManager<Result>(
+        needsEntity: Bool = false, _ body: (AttachmentManager) async throws -> Result
+    ) async throws -> Result {
         guard let edits else {
             return try await StoreSession.offline(source, key: key, media: media) { store in
+                if needsEntity { try await checkEntity(in: store) }
                 let owner = AttachmentOwner(store: store, backEnd: try await kind.backEnd(of: store, entity: entity))
                 return try await body(owner.manager(for: entity))
             }
@@ -60,6 +65,25 @@ struct AttachmentArguments: ParsableArguments {
             let owner = try AttachmentOwner(folder: edits, key: key.read(), backEnd: backEnd)
             return try await body(owner.manager(for: entity))
         }
+    }
+}
+
+extension AttachmentArguments {
+    /// What is added to an entity that the store has not could not be posted.
+    private func checkEntity(in store: OfflineStore) async throws {
+        do { _ = try await store.read(ReadRequest(BoundQuery(path: try store.path(entity)))) } catch let error
+            as ODataError where error.code == .notFound
+        {
+            throw Failure(
+                "\(entity) is not in the store: nothing can be attached to it.",
+                advice: "'odata store download \(source)' fetches what the defining queries hold.")
+        }
+    }
+
+    /// Says on a terminal that the service is waited for, where there is one.
+    func waiting<Result>(_ body: () async throws -> Result) async throws -> Result {
+        guard isService else { return try await body() }
+        return try await ProgressLines(host: try AbsoluteURL(typed: source).authority).waiting(body)
     }
 }
 
@@ -89,6 +113,7 @@ struct AttachmentKindOptions: ParsableArguments {
     func backEnd(of store: any ODataStore, entity: String) async throws -> any AttachmentBackEnd {
         let model = try await store.model()
         guard let navigation = navigation ?? Self.onlyMedia(of: entity, in: model) else {
+            try Self.checkStreams(of: entity, in: model)
             return StreamPropertyBackEnd(store: store)
         }
         if let contentProperty {
@@ -105,6 +130,19 @@ struct AttachmentKindOptions: ParsableArguments {
 }
 
 extension AttachmentKindOptions {
+    /// - Throws: ``Failure`` if an entity of the model has no stream properties, and names what attachments may be behind.
+    private static func checkStreams(of entity: String, in model: Model) throws {
+        guard case .entity(let name)? = try? QueryParser(model: model).path(entity).valueType,
+            let type = model.structuredType(named: name), !type.properties.contains(where: \.isStream)
+        else { return }
+        let others = type.navigationProperties.filter(\.isCollection).map(\.name)
+        throw Failure(
+            "\(type.name.name) has no stream properties, which attachments would be.",
+            advice: others.isEmpty
+                ? "It has no attachments: name an entity that media entities or streams belong to."
+                : "Give --navigation with what they are behind: \(others.joined(separator: ", ")).")
+    }
+
     /// The navigation property that attachments can only be behind; nil also for an entity that is none of the model's.
     private static func onlyMedia(of entity: String, in model: Model) -> String? {
         guard case .entity(let name)? = try? QueryParser(model: model).path(entity).valueType,

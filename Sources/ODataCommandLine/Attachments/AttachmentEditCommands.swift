@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import OData
 
 struct AttachmentAddCommand: AsyncParsableCommand {
@@ -7,26 +6,34 @@ struct AttachmentAddCommand: AsyncParsableCommand {
         commandName: "add",
         abstract: "Add a file as an attachment; it is sent with the next post.",
         discussion: """
-            A stream property is added under its own name. Keywords need --keywords-property where the attachments are
-            entities; stream properties have none.
+            A stream property is added under its own name. Keywords need --keywords-property where the attachments \
+            are entities; stream properties have none.
 
             EXAMPLE:
-              odata attachments add field 'Inspections(1)' valve.jpg --type image/jpeg --navigation Photos
-              odata attachments add field 'Customers(1)' logo.png --type image/png --name Logo
+              odata attachments add field 'Inspections(7000)' valve.png
+              odata attachments add field 'Inspections(7000)' valve.png \\
+                --navigation Photos --name Valve --name-property Caption
             """)
 
     @OptionGroup var attachments: AttachmentArguments
-    @Argument(help: "The file to read.", completion: .file()) var file: String
-    @Option(help: "The media type, as type/subtype.") var type: MediaTypeArgument
+    @Argument(help: InputFile.help, completion: .file()) var file: InputFile
+    @Option(help: MediaTypeArgument.help, transform: MediaTypeArgument.init(typed:))
+    var type: MediaTypeArgument?
     @Option(help: "The attachment's name; that of the file if not given.") var name: String?
     @Option(name: .customLong("keyword"), help: "A keyword. May be repeated.") var keywords: [String] = []
     @OptionGroup var format: FormatOption
 
     func run() async throws {
-        try await attachments.withManager { manager in
+        try await attachments.withManager(needsEntity: true) { manager in
+            guard let name = name ?? file.name else {
+                throw ValidationError("Give --name: standard input has none.")
+            }
             let details = AttachmentDetails(
-                name: name ?? URL(fileURLWithPath: file).lastPathComponent, contentType: type.text, keywords: keywords)
-            let added = try await manager.add(ByteContent(try FileSource(path: file)), details)
+                name: name, contentType: try file.mediaType(type), keywords: keywords)
+            let bar = ProgressBar()
+            defer { bar.finish() }
+            let added = try await manager.add(try file.content(followedBy: bar), details)
+            bar.finish()
             AttachmentPrinter(format: format.resolved).print([added])
         }
     }
@@ -37,17 +44,21 @@ struct AttachmentUpdateCommand: AsyncParsableCommand {
         commandName: "update",
         abstract: "Give an attachment other content, another name, type or keywords; sent with the next post.",
         discussion: """
-            Another name is refused where no property would have it: give --name-property, unless that is 'filename' beside
-            --content-property. Keywords need --keywords-property. Stream properties keep their names, without keywords.
+            Another name is refused where no property would have it: give --name-property, unless that is 'filename' \
+            beside --content-property. Keywords need --keywords-property. Stream properties keep their names, \
+            without keywords.
 
             EXAMPLE:
-              odata attachments update field 'Inspections(1)' 3 valve-2.jpg --navigation Photos
-              odata attachments update field 'Inspections(1)' 3 --name after --navigation Photos --name-property Caption
+              odata attachments update field 'Inspections(7000)' 3 valve-2.png
+              odata attachments update field 'Inspections(7000)' 3 \\
+                --navigation Photos --name after --name-property Caption
             """)
 
     @OptionGroup var attachment: AttachmentArgument
-    @Argument(help: "The file to read; without it the content stays.", completion: .file()) var file: String?
-    @Option(help: "The media type, as type/subtype.") var type: MediaTypeArgument?
+    @Argument(help: "The file to read, - for standard input; without it the content stays.", completion: .file())
+    var file: InputFile?
+    @Option(help: "The media type, as type/subtype.", transform: MediaTypeArgument.init(typed:))
+    var type: MediaTypeArgument?
     @Option(help: "The attachment's name.") var name: String?
     @Option(name: .customLong("keyword"), help: "A keyword, instead of those before. May be repeated.")
     var keywords: [String] = []
@@ -66,9 +77,12 @@ struct AttachmentUpdateCommand: AsyncParsableCommand {
             guard let known = manager.attachments.first(where: { $0.id == attachment.id }) else {
                 throw Failure("There is no attachment \(attachment.id): see 'odata attachments list'.")
             }
-            let content = try file.map { ByteContent(try FileSource(path: $0)) }
+            let bar = ProgressBar()
+            defer { bar.finish() }
+            let content = try file.map { try $0.content(followedBy: bar) }
             let details = changesDetails ? changed(known.details) : nil
             let updated = try await manager.update(known.id, content: content, details: details)
+            bar.finish()
             AttachmentPrinter(format: format.resolved).print([updated])
         }
     }
@@ -84,7 +98,7 @@ struct AttachmentDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Mark an attachment for deletion with the next post; one that was not posted is gone at once.",
-        discussion: "EXAMPLE: odata attachments delete field 'Inspections(1)' 3 --navigation Photos")
+        discussion: "EXAMPLE: odata attachments delete field 'Inspections(7000)' 3")
 
     @OptionGroup var attachment: AttachmentArgument
     @Flag(help: "Take the mark away instead.") var undo = false

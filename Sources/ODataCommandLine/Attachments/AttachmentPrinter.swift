@@ -8,7 +8,7 @@ struct AttachmentPrinter {
         ListPrinter(format: format)
             .print(
                 attachments.map { columns(of: $0, error: errors[$0.id]) },
-                columns: ["id", "name", "type", "size", "state", "hasContent", "error"])
+                columns: ["id", "name", "type", "size", "state", "hasContent", "error"], ifEmpty: "No attachments.")
     }
 
     private func columns(of attachment: Attachment, error: ODataError?) -> [ListColumn] {

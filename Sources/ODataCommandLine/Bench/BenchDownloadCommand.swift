@@ -7,9 +7,9 @@ struct BenchDownloadCommand: AsyncParsableCommand {
         abstract: "Download entities of 20 properties into an offline store, beside three other ways.",
         discussion: """
             A local source of ready-made pages is started as a process of its own. In turn, each in a process of its \
-            own, work: this package; (a) SQLite alone, with rows already parsed, by prepared statements into the same \
-            table; (b) curl, Python's json and sqlite3.executemany; (c) JSONDecoder and GRDB records. Build with \
-            -c release to get figures that count.
+            own, work: this package; (a) SQLite alone, with rows already parsed, by prepared statements into the \
+            same table; (b) curl, Python's json and sqlite3.executemany; (c) JSONDecoder and GRDB records. Build \
+            with -c release to get figures that count.
 
             EXAMPLE: odata bench download --rows 180000 --keys guid
             """)

@@ -10,12 +10,14 @@ struct GenerateCommand: AsyncParsableCommand {
         discussion: """
             The source is a file, - for standard input, or a URL: of a service's root or of its $metadata. A file is \
             written for each entity type, complex type and enumeration, and one for the service, with a property for \
-            each entity set and a method for each function and action. The same metadata give the same files. Files of \
-            an earlier run that are no longer wanted are removed; other files stay. With --file everything is written \
-            to one file, and nothing is removed.
+            each entity set and a method for each function and action. The same metadata give the same files. Files \
+            of an earlier run that are no longer wanted are removed; other files stay. With --file everything is \
+            written to one file, and nothing is removed.
 
-            EXAMPLE: odata generate http://127.0.0.1:8080/ --output Sources/App/Service
-            EXAMPLE: odata generate service.edmx --output Generated --access public --sets Orders,Customers
+            EXAMPLE:
+              odata generate http://127.0.0.1:8080/ --output Sources/App/Service
+              odata generate service.edmx --output Generated \\
+                --access public --sets WorkOrders,Photos
             """)
 
     @Argument(help: "A file, -, or a URL.", completion: .file())
@@ -33,7 +35,7 @@ struct GenerateCommand: AsyncParsableCommand {
     @Option(help: "The entity sets and singletons that are wanted, separated by commas; all of them otherwise.")
     var sets: String?
 
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func run() async throws {
         let document = try await MetadataSource(name: source, connection: connection).document()

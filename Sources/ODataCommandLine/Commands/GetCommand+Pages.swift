@@ -7,13 +7,8 @@ extension GetCommand {
         from reply: HTTPReply, to request: HTTPRequest, over transport: any HTTPTransport
     ) async throws {
         var printer = RowPrinter(format: format.resolved)
-        var (reply, request, trail) = (reply, request, NextLinkTrail())
         do {
-            while let link = try await addPage(reply, of: request, to: &printer) {
-                try trail.follow(link.description)
-                request.absoluteURL = link
-                reply = try await answer(to: request, over: transport)
-            }
+            try await forEachPage(from: reply, to: request, over: transport) { page in printer.add(page.table) }
         } catch {
             printer.flush()
             throw error
@@ -21,18 +16,41 @@ extension GetCommand {
         printer.finish()
     }
 
-    /// - Returns: Where the next page is; nil if this was the last.
-    private func addPage(
-        _ reply: HTTPReply, of request: HTTPRequest, to printer: inout RowPrinter
-    ) async throws -> AbsoluteURL? {
+    /// Prints the values of all pages as one JSON document; what is no collection as it came.
+    func printAll(
+        from reply: HTTPReply, to request: HTTPRequest, over transport: any HTTPTransport
+    ) async throws {
+        var (printer, isCollection) = (PagePrinter(), true)
+        try await forEachPage(from: reply, to: request, over: transport) { page in
+            if let envelope = page.envelope { return printer.add(envelope) }
+            isCollection = false
+            Console.write(bytes: page.json)
+        }
+        isCollection ? printer.finish() : Console.write("")
+    }
+
+    private func forEachPage(
+        from reply: HTTPReply, to request: HTTPRequest, over transport: any HTTPTransport,
+        _ body: (AnswerPage) -> Void
+    ) async throws {
+        var (reply, request, trail) = (reply, request, NextLinkTrail())
+        while true {
+            let page = try await page(reply)
+            body(page)
+            try Console.checkOutput()
+            guard let link = page.nextLink else { return }
+            let next = try Self.next(link, contextURL: page.contextURL, of: request)
+            try trail.follow(next.description)
+            request.absoluteURL = next
+            reply = try await answer(to: request, over: transport)
+        }
+    }
+
+    private func page(_ reply: HTTPReply) async throws -> AnswerPage {
         let version = reply.response.headerFields[.oDataVersion] ?? ""
-        let page = try AnswerPage(
+        return try AnswerPage(
             try await reply.body.collect(upTo: 256 << 20), isVersion4: version.hasPrefix("4"),
             nested: format.resolved.nested)
-        printer.add(page.table)
-        try Console.checkOutput()
-        guard let link = page.nextLink else { return nil }
-        return try Self.next(link, contextURL: page.contextURL, of: request)
     }
 
     /// Relative links are meant relative to the context URL by some services and to the request's URL by others: the one

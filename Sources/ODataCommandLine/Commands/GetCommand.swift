@@ -8,26 +8,44 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get",
         abstract: "Read a URL of a service and print what it answers.",
         discussion: """
-            The URL may be typed raw: spaces need no encoding. Tables and CSV have the rows of all pages that the service
-            answers in, with the columns of the first one; lists, counted in a table, are JSON in CSV. JSON is one page as
-            the service sent it, with the link to the next one. What is not JSON (metadata, media) is printed as it is, a
-            count as a number and metadata as XML unless --format json is given. On a terminal, control characters are
-            shown as spaces, and standard error tells who is waited for until the answer comes.
+            The URL may be typed raw: spaces need no encoding. Tables and CSV have the rows of all pages that the \
+            service answers in, with the columns of the first one; lists, counted in a table, are JSON in CSV. JSON \
+            is one page as the service sent it, with the link to the next one. What is not JSON (metadata, media) is \
+            printed as it is, a count as a number and metadata as XML unless --format json is given. On a terminal, \
+            control characters are shown as spaces, and standard error tells who is waited for until the answer comes.
 
             EXAMPLE:
-              odata get "http://127.0.0.1:8080/Products?$filter=UnitPrice gt 20&$top=3" --format table
+              odata get 'http://127.0.0.1:8080/Products?$filter=Price gt 20&$top=3'
               odata get http://127.0.0.1:8080/Products --format csv > products.csv
+              odata get 'http://127.0.0.1:8080/Photos(9000)/$value' --output valve.png
             """)
 
     @Argument(help: "The absolute URL.")
     var url: String
 
     @OptionGroup var format: FormatOption
-    @OptionGroup var connection: ConnectionOptions
+
+    @Flag(help: "As JSON too, print the values of all pages, in one document.")
+    var all = false
+
+    @Option(
+        help: "Write what the service sends to this file, as it comes; - is standard output.", completion: .file())
+    var output: String?
+
+    @Flag(help: "Tell requests and answers with their headers on standard error; what may be secret is hidden.")
+    var verbose = false
+
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+    func validate() throws {
+        guard output == nil || !all && format.format == nil else {
+            throw ValidationError("--output writes what the service sends: it goes without --format and --all.")
+        }
+    }
 
     func run() async throws {
         let url = try AbsoluteURL(typed: url)
-        try await connection.withTransport { transport in
+        try await connection.withTransport(verbose ? [VerboseMiddleware()] : []) { transport in
             var request = HTTPRequest(method: .get, url: url)
             if !connection.gives(.accept) { request.headerFields[.accept] = accept }
             let reply = try await ProgressLines(host: url.authority).waiting { [request] in
@@ -49,19 +67,8 @@ struct GetCommand: AsyncParsableCommand {
     /// - Throws: ``Failure`` with what the service says, if it refuses.
     func answer(to request: HTTPRequest, over transport: any HTTPTransport) async throws -> HTTPReply {
         let reply = try await transport.send(request, body: nil)
-        guard reply.response.status.kind == .successful else { throw try await failure(reply) }
+        guard reply.response.status.kind == .successful else { throw try await Failure.answered(reply) }
         return reply
-    }
-
-    private func failure(_ reply: HTTPReply) async throws -> Failure {
-        let body = try await reply.body.collect(upTo: 1 << 20)
-        let status = "\(reply.response.status.code) \(reply.response.status.reasonPhrase)"
-        let advice = Advice.line(forStatus: reply.response.status.code)
-        guard let error = JSONPayload.error(body) else {
-            return Failure("The service answered \(status).", advice: advice)
-        }
-        let (message, code) = (error.message.brief, error.code.brief)
-        return Failure("The service answered \(status): \(message) (code \(code))", advice: advice)
     }
 
     private func print(
@@ -72,6 +79,8 @@ struct GetCommand: AsyncParsableCommand {
         guard !type.hasPrefix("text/html") else {
             throw Failure("The service answered a page of HTML: the URL leads to no OData resource, or to a login.")
         }
+        guard output == nil else { return try await save(reply) }
+        let path = url.prefix { $0 != "?" }
         guard reply.response.status != .noContent else {
             if !path.hasSuffix("/$value") { Console.write(format.resolved == .json ? "{\"value\":null}" : "null") }
             return
@@ -83,12 +92,22 @@ struct GetCommand: AsyncParsableCommand {
         guard !isJSON || isMetadata || format.resolved == .json else {
             return try await printPages(from: reply, to: request, over: transport)
         }
-        let extent = try await copy(reply.body)
+        guard !isJSON || !all else { return try await printAll(from: reply, to: request, over: transport) }
+        let extent = try await copy(reply.body, of: type)
         guard isJSON else { return Console.endLine() }
         Console.write("")
         guard extent.isComplete || !isDocument(type) else {
             throw Failure("What the service sent is not complete JSON.")
         }
+        if extent.hasNextLink, isDocument(type) { Console.notice("There are more pages: --all prints them too.") }
+    }
+
+    /// Writes the body to the file that `--output` names.
+    private func save(_ reply: HTTPReply) async throws {
+        guard reply.response.status != .noContent else {
+            return Console.notice("There is no content at this URL: nothing was written.")
+        }
+        try await ByteOutput(name: output ?? "-").write(reply.body.chunks(), of: reply.body.length)
     }
 
     /// `91`, which some services send with a byte order mark.
@@ -105,12 +124,17 @@ struct GetCommand: AsyncParsableCommand {
         return name == "application/json" || name.hasSuffix("+json")
     }
 
-    /// With a bar, where the terminal is not what the bytes go to.
-    private func copy(_ body: ByteContent) async throws -> JSONExtent {
-        var extent = JSONExtent()
+    /// With a bar, where the terminal is not what the bytes go to. A terminal gets text only.
+    private func copy(_ body: ByteContent, of type: String) async throws -> JSONExtent {
+        var (extent, isFirst) = (JSONExtent(), true)
         let bar = Terminal.output.isTerminal ? nil : ProgressBar()
         defer { bar?.finish() }
         for try await chunk in try body.chunks() {
+            guard !isFirst || ByteOutput.fitsTerminal(chunk) else {
+                ByteOutput.tellBinary(body.length, type, advice: "add > file or --output")
+                return extent
+            }
+            isFirst = false
             Console.write(bytes: chunk)
             try Console.checkOutput()
             extent.read(chunk)

@@ -18,10 +18,12 @@ struct MetadataCommand: AsyncParsableCommand {
             entity types with multiplicities: as text of Mermaid, or as an SVG image. --keys-only makes one of a large \
             model smaller.
 
-            EXAMPLE: odata metadata http://127.0.0.1:8080/
-            EXAMPLE: odata metadata service.edmx Orders Address
-            EXAMPLE: odata metadata field --format json
-            EXAMPLE: odata metadata service.edmx --diagram svg > service.svg
+            EXAMPLE:
+              odata metadata http://127.0.0.1:8080/
+              odata metadata http://127.0.0.1:8080/ Photos Inspection
+              odata metadata http://127.0.0.1:8080/ --format xml > service.edmx
+              odata metadata field --format json
+              odata metadata service.edmx --diagram svg > service.svg
             """)
 
     /// How the model is printed.
@@ -60,7 +62,7 @@ struct MetadataCommand: AsyncParsableCommand {
     var diagnostics = false
 
     @OptionGroup var key: KeyFileOption
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func validate() throws {
         guard format == nil || diagram == nil else {

@@ -10,9 +10,13 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Publish an SQLite file as an OData V4 service, on this machine unless told otherwise.",
         discussion: """
-            Prints the service root URL as the first line of standard output once it answers. Ctrl-C or SIGTERM ends it.
+            Prints the service root URL as the first line of standard output once it answers. Ctrl-C or SIGTERM ends \
+            it.
 
-            EXAMPLE: odata serve northwind.db --port 8080 --media Employees=Photo --media Categories=Picture:image/jpeg
+            EXAMPLE:
+              odata serve --sample field-service --port 8080
+              odata serve northwind.db --port 8080 \\
+                --media Employees=Photo --media Categories=Picture:image/jpeg
             """)
 
     @Argument(help: "The SQLite file. With --sample it is made if there is none.", completion: .file())

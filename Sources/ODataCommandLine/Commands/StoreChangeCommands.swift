@@ -6,10 +6,13 @@ struct StoreCreateCommand: AsyncParsableCommand {
         commandName: "create",
         abstract: "Create an entity in the store; it is sent with the next upload.",
         discussion: """
-            Prints the new entity with its id, which every command accepts before and after the upload. With - instead
-            of JSON, one entity is read from each line of standard input; what is printed is safely in the store.
+            Prints the new entity with its id, which every command accepts before and after the upload. With - \
+            instead of JSON, one entity is read from each line of standard input; what is printed is safely in the \
+            store.
 
-            EXAMPLE: odata store create field Orders '{"CustomerID":"ALFKI","Order_Details":[{"ProductID":1}]}'
+            EXAMPLE:
+              odata store create field Inspections \\
+                '{"Result":"passed","WorkOrder@odata.bind":"WorkOrders(5002)"}'
             """)
 
     @OptionGroup var folder: StoreFolderArgument
@@ -32,7 +35,7 @@ struct StoreCreateCommand: AsyncParsableCommand {
     }
 
     private func create(_ json: String, in store: OfflineStore) async throws {
-        let target = try store.path(set)
+        let target = try await folder.path(set, in: store)
         let payload = try await store.payload(json, for: target)
         let result = try await store.change(ChangeRequest(target, .create(payload)))
         try EntityPrinter.print(result.entity, model: await store.model())
@@ -43,16 +46,16 @@ struct StoreUpdateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update",
         abstract: "Change properties of an entity in the store; they are sent with the next upload.",
-        discussion: "EXAMPLE: odata store update field 'Products(1)' '{\"UnitPrice\":19.5}'")
+        discussion: "EXAMPLE: odata store update field 'Photos(9000)' '{\"Caption\":\"Valve\"}'")
 
     @OptionGroup var folder: StoreFolderArgument
     @Argument(help: "The entity, as Set(key).", completion: StoreCompletion.sets) var entity: String
-    @Argument(help: "The properties to change, as JSON.") var json: String
+    @Argument(help: "The properties to change, as JSON; - reads them from standard input.") var json: String
 
     func run() async throws {
         try await StoreSession.offline(folder) { store in
-            let target = try store.path(entity)
-            let payload = try await store.payload(json, for: target)
+            let target = try await folder.path(entity, in: store)
+            let payload = try await store.payload(try InputFile.text(json), for: target)
             _ = try await store.change(ChangeRequest(target, .update(payload)))
         }
     }
@@ -62,14 +65,14 @@ struct StoreDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete an entity in the store; it is sent with the next upload.",
-        discussion: "EXAMPLE: odata store delete field 'Orders(10250)'")
+        discussion: "EXAMPLE: odata store delete field 'Photos(9002)'")
 
     @OptionGroup var folder: StoreFolderArgument
     @Argument(help: "The entity, as Set(key).", completion: StoreCompletion.sets) var entity: String
 
     func run() async throws {
         try await StoreSession.offline(folder) { store in
-            _ = try await store.change(ChangeRequest(try store.path(entity), .delete))
+            _ = try await store.change(ChangeRequest(try await folder.path(entity, in: store), .delete))
         }
     }
 }

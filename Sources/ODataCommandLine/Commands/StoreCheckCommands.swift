@@ -6,9 +6,9 @@ struct StoreCheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Look for damage in the store's database and streams.",
         discussion: """
-            Lists what is damaged, with exit status 3. Streams are named by their digest; the next download fetches them
-            again, but for those that were lost before they were sent. For that damaged ones are noted in the store,
-            unless another process has it open; nothing else is changed.
+            Lists what is damaged, with exit status 3. Streams are named by their digest; the next download fetches \
+            them again, but for those that were lost before they were sent. For that damaged ones are noted in the \
+            store, unless another process has it open; nothing else is changed.
 
             EXAMPLE: odata store check field --lengths-only
             """)
@@ -25,7 +25,8 @@ struct StoreCheckCommand: AsyncParsableCommand {
                 + check.missingStreams.sorted().map { row("missing stream", $0) }
                 + check.damagedStreams.sorted().map { row("damaged stream", $0) }
                 + check.lostStreams.sorted().map { row("stream lost before it was sent", $0) }
-            ListPrinter(format: format.resolved).print(rows, columns: ["what", "value"])
+            ListPrinter(format: format.resolved)
+                .print(rows, columns: ["what", "value"], ifEmpty: "The store is sound.")
             return check
         }
         try await StoreSession.noteDamage(check, in: folder)
@@ -55,6 +56,6 @@ struct StoreRescueCommand: AsyncParsableCommand {
         ListPrinter(format: format.resolved)
             .print(
                 entries.map { $0.columns + [ListColumn("body", $0.body)] },
-                columns: ["id", "method", "url", "state", "body"])
+                columns: ["id", "method", "url", "state", "body"], ifEmpty: "No requests wait.")
     }
 }

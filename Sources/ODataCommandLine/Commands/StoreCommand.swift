@@ -9,10 +9,10 @@ struct StoreCommand: AsyncParsableCommand {
 
             EXAMPLE:
               odata store init field --service http://127.0.0.1:8080/
-              odata store query add field products 'Products?$filter=UnitPrice gt 20'
+              odata store query add field orders 'WorkOrders?$filter=Priority lt 3'
               odata store download field
-              odata store read field 'Products?$orderby=UnitPrice desc&$top=3'
-              odata store update field 'Products(1)' '{"UnitPrice":19.5}'
+              odata store read field 'WorkOrders?$orderby=DueAt desc&$top=3'
+              odata store update field 'WorkOrders(5002)' '{"State":"done"}'
               odata store upload field
             """,
         subcommands: [

@@ -6,12 +6,12 @@ struct StoreConflictsCommand: AsyncParsableCommand {
         commandName: "conflicts",
         abstract: "List changes that meet a newer version of their entity at the service, and decide them.",
         discussion: """
-            A conflict is met at an upload (412, also 409, 428 or 404) or a download, and stays until it is decided; the
-            next upload sends what was decided.
+            A conflict is met at an upload (412, also 409, 428 or 404) or a download, and stays until it is decided; \
+            the next upload sends what was decided.
 
             EXAMPLE:
               odata store conflicts field --format json
-              odata store conflicts merge field 7 '{"Quantity":5}'
+              odata store conflicts merge field 7 '{"State":"done"}'
               odata store upload field
             """,
         subcommands: [
@@ -26,8 +26,8 @@ struct StoreConflictListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "List conflicts: each entity as it was, as it is here and as the service had it last.",
         discussion: """
-            A table has of the three versions what differs. JSON has them whole: 'mine' is null of an entity that was deleted
-            here, 'theirs' of one that was deleted there, 'base' of one that was made here.
+            A table has of the three versions what differs. JSON has them whole: 'mine' is null of an entity that \
+            was deleted here, 'theirs' of one that was deleted there, 'base' of one that was made here.
 
             EXAMPLE: odata store conflicts list field --format json
             """)
@@ -49,7 +49,7 @@ struct StoreConflictListCommand: AsyncParsableCommand {
                 ] + versions.map { version($0, $1, names) }
             }
             let columns = ["request", "entity", "occasion", "base", "mine", "theirs", "message"]
-            ListPrinter(format: format).print(rows, columns: columns)
+            ListPrinter(format: format).print(rows, columns: columns, ifEmpty: "No conflicts.")
         }
     }
 
@@ -116,17 +116,21 @@ struct StoreConflictMergeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
         abstract: "Send other properties in the place of all changes made here to the entity.",
-        discussion: "EXAMPLE: odata store conflicts merge field 7 '{\"Quantity\":5}' && odata store upload field")
+        discussion: """
+            EXAMPLE:
+              odata store conflicts merge field 7 '{"State":"done"}'
+              odata store upload field
+            """)
 
     @OptionGroup var conflict: ConflictArgument
-    @Argument(help: "The properties to change in the version of the service, as JSON.") var json: String
+    @Argument(help: "The properties to change in the version of the service, as JSON; - reads it.") var json: String
 
     func run() async throws {
         try await StoreSession.offline(conflict.folder) { store in
             guard let found = try await store.conflict(requestID: conflict.request) else {
                 throw Failure("The request \(conflict.request) is in no conflict.")
             }
-            let payload = try await store.payload(json, for: try store.path(found.path))
+            let payload = try await store.payload(try InputFile.text(json), for: try store.path(found.path))
             try await store.resolve(requestID: conflict.request, as: .merged(payload))
         }
     }

@@ -6,11 +6,12 @@ struct StoreDecideCommand: AsyncParsableCommand {
         commandName: "decide",
         abstract: "Tell what became of an unconfirmed request: its answer was lost, and nothing else can tell.",
         discussion: """
-            Look at the service first. A request that was executed is taken off the queue; of a creation say which
-            entity it has made, so that what waits for it can be sent. One that was not is sent with the next upload.
+            Look at the service first. A request that was executed is taken off the queue; of a creation say which \
+            entity it has made, so that what waits for it can be sent. One that was not is sent with the next \
+            upload.
 
             EXAMPLE:
-              odata store decide field 3 executed --made 'Orders(11078)'
+              odata store decide field 3 executed --made 'WorkOrders(5400)'
               odata store decide field 4 not-executed
             """)
 
@@ -33,16 +34,16 @@ struct StoreDecideCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.offline(folder) { store in
-            try await store.decide(requestID: id, try decision(in: store))
+            try await store.decide(requestID: id, try await decision(in: store))
         }
     }
 
-    private func decision(in store: OfflineStore) throws -> UnconfirmedRequest.Decision {
+    private func decision(in store: OfflineStore) async throws -> UnconfirmedRequest.Decision {
         guard outcome == .executed else { return .notSent }
         guard let made else { return .sent }
-        let path = try store.path(made)
+        let path = try await folder.path(made, in: store)
         guard case .key(let key)? = path.segments.last, path.segments.count == 1, let set = path.rootSet else {
-            throw Failure("\(made) is no entity: give it as Set(key), for example 'Orders(11078)'.")
+            throw Failure("\(made) is no entity: give it as Set(key), for example 'WorkOrders(5400)'.")
         }
         if let entry = try store.queueEntries().first(where: { $0.id == id }), entry.entitySet != set.name {
             throw Failure(

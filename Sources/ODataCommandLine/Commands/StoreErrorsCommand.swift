@@ -4,15 +4,17 @@ import OData
 struct StoreErrorsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "errors",
-        abstract: "List the error archive, and retry, edit, skip or undo what the service refused.",
+        abstract: "List the error archive, and show, retry, edit, skip or undo what the service refused.",
         discussion: """
             EXAMPLE:
               odata store errors field --format json
-              odata store errors edit field 3 '{"Quantity":5}'
+              odata store errors show field 3
+              odata store errors edit field 3 '{"Priority":1}'
               odata store upload field
             """,
         subcommands: [
-            StoreErrorListCommand.self, StoreErrorRetryCommand.self, StoreErrorEditCommand.self,
+            StoreErrorListCommand.self, StoreErrorShowCommand.self, StoreErrorRetryCommand.self,
+            StoreErrorEditCommand.self,
             StoreErrorSkipCommand.self, StoreErrorUndoCommand.self,
         ],
         defaultSubcommand: StoreErrorListCommand.self)
@@ -40,7 +42,9 @@ struct StoreErrorListCommand: AsyncParsableCommand {
                 ]
             }
             ListPrinter(format: format.resolved)
-                .print(rows, columns: ["id", "requestID", "status", "code", "message", "method", "url"])
+                .print(
+                    rows, columns: ["id", "requestID", "status", "code", "message", "method", "url"],
+                    ifEmpty: "No errors.")
         }
     }
 }
@@ -57,8 +61,8 @@ struct StoreErrorRetryCommand: AsyncParsableCommand {
         commandName: "retry",
         abstract: "Let a refused request wait again: the next upload sends it as it is.",
         discussion: """
-            After a conflict (409, 412, 428) it is sent with the ETag of the version that was seen since; where none was \
-            seen, download first.
+            After a conflict (409, 412, 428) it is sent with the ETag of the version that was seen since; where none \
+            was seen, download first.
 
             EXAMPLE: odata store errors retry field 3 && odata store upload field
             """)
@@ -74,14 +78,19 @@ struct StoreErrorEditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
         abstract: "Give a refused create, update or action another body, and let it wait again.",
-        discussion: "EXAMPLE: odata store errors edit field 3 '{\"Quantity\":5}'")
+        discussion: "EXAMPLE: odata store errors edit field 3 '{\"Priority\":1}'")
 
     @OptionGroup var entry: ErrorArgument
-    @Argument(help: "The whole body as JSON: properties, where @odata.bind is understood, or an action's arguments.")
+    @Argument(
+        help: """
+            The whole body as JSON: properties, where @odata.bind is understood, or an action's arguments; - reads it.
+            """)
     var json: String
 
     func run() async throws {
-        try await StoreSession.offline(entry.folder) { store in try await store.edit(errorID: entry.id, json: json) }
+        try await StoreSession.offline(entry.folder) { store in
+            try await store.edit(errorID: entry.id, json: try InputFile.text(json))
+        }
     }
 }
 
@@ -90,7 +99,7 @@ struct StoreErrorSkipCommand: AsyncParsableCommand {
         commandName: "skip",
         abstract: "Give a refused request up, and only that: what it changed is as it was downloaded.",
         discussion: """
-            The requests of a change set are given up together. Refused if requests for other entities depend on it:
+            The requests of a change set are given up together. Refused if requests for other entities depend on it: \
             see 'odata store errors undo'.
 
             EXAMPLE: odata store errors skip field 3

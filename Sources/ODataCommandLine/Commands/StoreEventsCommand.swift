@@ -6,12 +6,12 @@ struct StoreEventsCommand: AsyncParsableCommand {
         commandName: "events",
         abstract: "Show what the last 100 downloads, uploads and other works have done, the newest first.",
         discussion: """
-            Times are in UTC. Tables and CSV have sums of the counts; JSON has those of each defining query, how it was read
-            and why, and of an upload what became of its requests. The outcome is 'partial' where streams failed or
-            requests are left, which is exit status 3 of those commands.
+            Times are in UTC. Tables and CSV have sums of the counts; JSON has those of each defining query, how it \
+            was read and why, and of an upload what became of its requests. The outcome is 'partial' where streams \
+            failed or requests are left, which is exit status 3 of those commands.
 
-            With --follow the past comes first, the oldest first, then what is begun or ended, also by another process
-            that has the store open: a line of JSON each. Ctrl-C or SIGTERM ends it.
+            With --follow the past comes first, the oldest first, then what is begun or ended, also by another \
+            process that has the store open: a line of JSON each. Ctrl-C or SIGTERM ends it.
 
             EXAMPLE:
               odata store events field --since 2024-01-31T08:00 --limit 5
@@ -49,7 +49,7 @@ struct StoreEventsCommand: AsyncParsableCommand {
             let format = format.resolved
             ListPrinter(format: format).print(
                 events.map { format == .json ? $0.columns : $0.cells },
-                columns: ["id", "kind", "started", "ended", "outcome", "counts", "message"])
+                columns: ["id", "kind", "started", "ended", "outcome", "counts", "message"], ifEmpty: "No events.")
         }
     }
 
@@ -96,7 +96,7 @@ extension StoreEvent {
 }
 
 extension EventCounts {
-    /// `4 sent, 1 failed, 2 held`, `120 entities, 3 streams, 1 streams failed`; nil if nothing was counted.
+    /// `4 sent, 1 failed, 2 held`, `120 entities, 3 streams, 1 stream failed`; nil if nothing was counted.
     fileprivate var summary: String? {
         var parts: [String] = []
         func add(_ count: Int, _ word: String) { if count > 0 { parts.append("\(count) \(word)") } }
@@ -110,12 +110,12 @@ extension EventCounts {
             add(results.waitingStreams ?? 0, "waiting for another network")
             add(results.stoppedStreams ?? 0, "stopped by the app")
         } else if let requests {
-            parts.append("\(done ?? 0) of \(requests) requests")
+            parts.append("\(done ?? 0) of \(requests.counted("request"))")
         }
-        if !queries.isEmpty { parts.append("\(queries.map(\.entities).reduce(0, +)) entities") }
+        if !queries.isEmpty { parts.append(queries.map(\.entities).reduce(0, +).counted("entity", "entities")) }
         if let streams {
-            parts.append("\(streams.finished) streams")
-            add(streams.failed, "streams failed")
+            parts.append(streams.finished.counted("stream"))
+            if streams.failed > 0 { parts.append("\(streams.failed.counted("stream")) failed") }
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }

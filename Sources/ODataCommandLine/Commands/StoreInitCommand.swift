@@ -7,13 +7,15 @@ struct StoreInitCommand: AsyncParsableCommand {
         commandName: "init",
         abstract: "Make an offline store of a service in a folder. The service must answer.",
         discussion: """
-            Passwords and headers are not kept: give them again to download and upload. A token command is kept. With
-            --key-file the store is encrypted, and every command on it needs the key. With --media-folder its streams are
-            in a folder that other stores may share, with --media-quota only so many bytes of them: both are kept.
+            Passwords and headers are not kept: give them again to download and upload. A token command is kept. \
+            With --key-file the store is encrypted, and every command on it needs the key. With --media-folder its \
+            streams are in a folder that other stores may share, with --media-quota only so many bytes of them: both \
+            are kept.
 
             EXAMPLE:
               odata store init field --service http://127.0.0.1:8080/
-              head -c 32 /dev/urandom > key && odata store init field --service http://127.0.0.1:8080/ --key-file key
+              head -c 32 /dev/urandom > key
+              odata store init secret --service http://127.0.0.1:8080/ --key-file key
             """)
 
     @Argument(help: "A new or empty folder.", completion: .directory)
@@ -23,8 +25,8 @@ struct StoreInitCommand: AsyncParsableCommand {
     var service: String
 
     @OptionGroup var key: KeyFileOption
-    @OptionGroup var media: MediaOptions
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Media") var media: MediaOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func run() async throws {
         let missing = missingFolder
@@ -37,17 +39,20 @@ struct StoreInitCommand: AsyncParsableCommand {
             service: service, tokenCommand: connection.tokenCommand, mediaFolder: configuration.mediaFolder,
             mediaQuota: configuration.mediaQuota)
         let hadMediaFolder = configuration.mediaFolder.map { FileManager.default.fileExists(atPath: $0) } ?? true
+        let lines = ProgressLines(host: try AbsoluteURL(typed: service).authority)
         do {
             try await connection.withStore(service) { remote in
                 let store = try OfflineStore(folder: folder, remote: remote, configuration: configuration, key: key)
                 do {
                     // If the process ends from here on, the store gets the metadata with its first download.
                     try settings.write(to: folder)
-                    try await store.open()
-                    let sets = try await store.model().entitySets.count
+                    let sets = try await lines.waiting {
+                        try await store.open()
+                        return try await store.model().entitySets.count
+                    }
                     try store.close()
                     Console.message(
-                        "\(folder) is a store of \(sets) sets; 'odata store query add \(folder) <name> <query>' says what it "
+                        "\(folder) is a store of \(sets.counted("set")); 'odata store query add \(folder) <name> <query>' says what it "
                             + "keeps.")
                 } catch {
                     // What another store shares meanwhile stays.
@@ -59,8 +64,16 @@ struct StoreInitCommand: AsyncParsableCommand {
             }
         } catch {
             leaveNothing(above: missing)
-            throw error
+            throw explained(error)
         }
+    }
+
+    /// A service that answers, but not with metadata, is mostly another URL than its root.
+    private func explained(_ error: any Error) -> any Error {
+        guard let error = error as? ODataError, let status = error.status, (400..<500).contains(status),
+            Advice.credentialsOnly(forStatus: status) == nil
+        else { return error }
+        return Failure("\(error)", advice: Advice.serviceRoot)
     }
 
     /// Whether the folder is what a process has left that ended while it made the store: it has no metadata yet, and

@@ -4,11 +4,24 @@ import OData
 struct StoreQueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",
+        abstract: "List the requests that wait to be sent, or show one of them whole.",
+        discussion: """
+            EXAMPLE:
+              odata store queue field --format json
+              odata store queue show field 3
+            """,
+        subcommands: [StoreQueueListCommand.self, StoreQueueShowCommand.self],
+        defaultSubcommand: StoreQueueListCommand.self)
+}
+
+struct StoreQueueListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
         abstract: "List the requests that wait to be sent; failed and held ones too.",
         discussion: """
             The entity is the one that the request is about, also where the URL names its set or an action.
 
-            EXAMPLE: odata store queue field --format json
+            EXAMPLE: odata store queue list field --format json
             """)
 
     @OptionGroup var folder: StoreFolderArgument
@@ -19,7 +32,29 @@ struct StoreQueueCommand: AsyncParsableCommand {
             ListPrinter(format: format.resolved)
                 .print(
                     try store.queueEntries().map(\.columns),
-                    columns: ["id", "method", "url", "entity", "state", "attempts", "changeSet", "category"])
+                    columns: ["id", "method", "url", "entity", "state", "attempts", "changeSet", "category"],
+                    ifEmpty: "No requests wait.")
+        }
+    }
+}
+
+struct StoreQueueShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show a request of the queue whole: with the headers that the app gave, and its JSON body.",
+        discussion: "EXAMPLE: odata store queue show field 3")
+
+    @OptionGroup var folder: StoreFolderArgument
+    @Argument(help: "The request's id, as 'odata store queue' shows it.") var id: Int64
+    @OptionGroup var format: FormatOption
+
+    func run() async throws {
+        try await StoreSession.viewing(folder) { store in
+            guard let entry = try store.queueEntries().first(where: { $0.id == id }) else {
+                throw Failure(
+                    "There is no request \(id) in the queue.", advice: "'odata store queue' shows what waits.")
+            }
+            EntryPrinter(format: format.resolved).print(entry.columns + entry.details)
         }
     }
 }
@@ -34,26 +69,15 @@ extension QueueEntry {
             ListColumn("dependsOn", .collection(dependsOn.map(Value.integer))),
         ]
     }
-}
 
-struct StoreClearCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "clear",
-        abstract: "Remove the store's data, queries and media. Refused while requests or edits of attachments wait.",
-        discussion: "EXAMPLE: odata store clear field")
+    /// What only the request alone is shown with.
+    fileprivate var details: [ListColumn] {
+        [
+            ListColumn("created", created), ListColumn("lastSent", lastSent), headerColumn, ListColumn("body", body),
+        ]
+    }
 
-    @OptionGroup var folder: StoreFolderArgument
-    @Flag(help: "Clear although unsent requests and edits of attachments would be lost.") var force = false
-
-    func run() async throws {
-        try await StoreSession.offline(folder) { store in
-            let status = try store.status
-            guard status.waitingRequests + status.attachmentEdits == 0 || force else {
-                throw Failure(
-                    "\(status.waitingRequests) requests wait to be sent, and \(status.attachmentEdits) attachments have "
-                        + "edits. Upload and post them first, or give --force to lose them.")
-            }
-            try store.clear()
-        }
+    var headerColumn: ListColumn {
+        ListColumn("headers", .collection(headers.map { .string("\($0.name): \($0.value)") }))
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import OData
 
 struct StoreMediaCommand: AsyncParsableCommand {
@@ -11,7 +10,7 @@ struct StoreMediaCommand: AsyncParsableCommand {
 
             EXAMPLE:
               odata store media list field --format table
-              odata store media put field 'Employees(1)' photo.jpg --type image/jpeg
+              odata store media put field 'Photos(9000)' valve.png
             """,
         subcommands: [
             StoreMediaListCommand.self, Get.self, Put.self, Create.self, StoreMediaDeleteCommand.self,
@@ -23,20 +22,24 @@ struct StoreMediaCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write a stream of the store to a file.",
             discussion: """
-                The file has its name when all bytes are on the device; one of this name that was there is replaced then.
-                A link leads to its file; a device or a pipe is written into: --output /dev/stdout prints the stream.
-                The service is not asked: a stream that made room for others comes with a download, once it is pinned.
+                The file has its name when all bytes are on the device; one of this name that was there is replaced \
+                then. A link leads to its file; a device or a pipe is written into: --output - prints the \
+                stream. The service is not asked: a stream that made room for others comes with a download, once it \
+                is pinned.
 
-                EXAMPLE: odata store media get field 'Employees(1)' --output photo.jpg
+                EXAMPLE: odata store media get field 'Photos(9000)' --output valve.png
                 """)
 
         @OptionGroup var folder: StoreFolderArgument
         @Argument(help: "The stream.", completion: StoreCompletion.sets) var stream: String
-        @Option(help: "The file to write.", completion: .file()) var output: String
+        @Option(help: "The file to write; - is standard output.", completion: .file()) var output: String
 
         func run() async throws {
             try await StoreSession.viewing(folder) { store in
-                let handle = store.stream(StreamRequest(try store.path(stream)))
+                let handle = store.stream(StreamRequest(try await folder.path(stream, in: store)))
+                guard output != "-" else {
+                    return try await ByteOutput(name: output).write(try handle.chunks(), of: nil)
+                }
                 let bar = ProgressBar()
                 async let shown: Void = bar.follow(handle.events)
                 try await handle.file(at: output)
@@ -51,21 +54,22 @@ struct StoreMediaCommand: AsyncParsableCommand {
             discussion: """
                 It takes the place of one that was lost before it was sent: see 'odata store status'.
 
-                EXAMPLE: odata store media put field 'Employees(1)' photo.jpg --type image/jpeg
+                EXAMPLE: odata store media put field 'Photos(9000)' valve.png
                 """)
 
         @OptionGroup var folder: StoreFolderArgument
         @Argument(help: "The stream.", completion: StoreCompletion.sets) var stream: String
-        @Argument(help: "The file to read.", completion: .file()) var file: String
-        @Option(help: "The media type, as type/subtype.") var type: MediaTypeArgument
+        @Argument(help: InputFile.help, completion: .file()) var file: InputFile
+        @Option(help: MediaTypeArgument.help, transform: MediaTypeArgument.init(typed:))
+        var type: MediaTypeArgument?
 
         func run() async throws {
             try await StoreSession.offline(folder) { store in
+                let target = try await folder.path(stream, in: store)
                 let bar = ProgressBar()
                 defer { bar.finish() }
-                let source = bar.following(try FileSource(path: file))
-                let content = MediaContent(ByteContent(source), contentType: type.text)
-                _ = try await store.change(ChangeRequest(try store.path(stream), .replaceStream(content)))
+                let content = MediaContent(try file.content(followedBy: bar), contentType: try file.mediaType(type))
+                _ = try await store.change(ChangeRequest(target, .replaceStream(content)))
             }
         }
     }
@@ -74,25 +78,31 @@ struct StoreMediaCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create a media entity from a file; it is sent with the next upload.",
             discussion: """
-                EXAMPLE: odata store media create field Categories p.jpg --type image/jpeg --properties '{"Description":"x"}'
+                EXAMPLE:
+                  odata store media create field Photos valve.png \\
+                    --properties '{"InspectionID":7000,"Caption":"Valve"}'
                 """)
 
         @OptionGroup var folder: StoreFolderArgument
         @Argument(
-            help: "The entity set, or a navigation property: 'Orders(1)/Photos'.", completion: StoreCompletion.sets)
+            help: "The entity set, or a navigation property: 'Inspections(7000)/Photos'.",
+            completion: StoreCompletion.sets)
         var set: String
-        @Argument(help: "The file to read.", completion: .file()) var file: String
-        @Option(help: "The media type, as type/subtype.") var type: MediaTypeArgument
+        @Argument(help: InputFile.help, completion: .file()) var file: InputFile
+        @Option(help: MediaTypeArgument.help, transform: MediaTypeArgument.init(typed:))
+        var type: MediaTypeArgument?
         @Option(help: "Properties of the new entity, as JSON.") var properties: String?
 
         func run() async throws {
             try await StoreSession.offline(folder) { store in
-                let target = try store.path(set)
-                let content = MediaContent(ByteContent(try FileSource(path: file)), contentType: type.text)
+                let target = try await folder.path(set, in: store)
                 let payload = try await properties.asyncMap { try await store.payload($0, for: target) }
+                let bar = ProgressBar()
+                defer { bar.finish() }
+                let content = MediaContent(try file.content(followedBy: bar), contentType: try file.mediaType(type))
                 let result = try await store.createMedia(
-                    content, in: target, slug: URL(fileURLWithPath: file).lastPathComponent,
-                    properties: payload ?? EntityPayload())
+                    content, in: target, slug: file.name, properties: payload ?? EntityPayload())
+                bar.finish()
                 try EntityPrinter.print(result.entity, model: await store.model())
             }
         }

@@ -6,10 +6,10 @@ struct StoreMediaListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "List the streams of the store's entities: in the store, missing, evicted, or set here and unsent.",
         discussion: """
-            Missing streams are held by no query with streams, have not come yet, or were lost. Evicted ones made room for
-            others, or did not fit into the quota: pin one to have it with the next download. 'thumbnails' are the bytes
-            of the small images made out of a stream, 'partial' those that have come of one that is not complete; both count
-            for --media-quota.
+            Missing streams are held by no query with streams, have not come yet, or were lost. Evicted ones made \
+            room for others, or did not fit into the quota: pin one to have it with the next download. 'thumbnails' \
+            are the bytes of the small images made out of a stream, 'partial' those that have come of one that is \
+            not complete; both count for --media-quota.
 
             EXAMPLE: odata store media list field --format table
             """)
@@ -30,7 +30,9 @@ struct StoreMediaListCommand: AsyncParsableCommand {
                 ]
             }
             ListPrinter(format: format.resolved)
-                .print(rows, columns: ["path", "type", "length", "state", "pinned", "thumbnails", "partial"])
+                .print(
+                    rows, columns: ["path", "type", "length", "state", "pinned", "thumbnails", "partial"],
+                    ifEmpty: "No streams.")
         }
     }
 
@@ -49,9 +51,10 @@ struct StoreMediaDeleteCommand: AsyncParsableCommand {
         commandName: "delete",
         abstract: "Delete a stream; the service does with the next upload.",
         discussion: """
-            A stream property loses its content; a media entity is deleted with its stream, which need not be in the store.
+            A stream property loses its content; a media entity is deleted with its stream, which need not be in the \
+            store.
 
-            EXAMPLE: odata store media delete field 'Employees(1)/Photo'
+            EXAMPLE: odata store media delete field 'Photos(9001)'
             """)
 
     @OptionGroup var folder: StoreFolderArgument
@@ -59,7 +62,7 @@ struct StoreMediaDeleteCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await StoreSession.offline(folder) { store in
-            _ = try await store.change(ChangeRequest(try store.path(stream), .deleteStream))
+            _ = try await store.change(ChangeRequest(try await folder.path(stream, in: store), .deleteStream))
         }
     }
 }
@@ -69,9 +72,9 @@ struct StoreMediaCollectCommand: AsyncParsableCommand {
         commandName: "gc",
         abstract: "Remove the streams that no entity, request or attachment refers to any more.",
         discussion: """
-            The store does so by itself; this is for what was left because streams were being written at the time. Thumbnails
-            go with their streams, partial streams that no query wants with the next download: how many bytes of these stay
-            in the media folder is told.
+            The store does so by itself; this is for what was left because streams were being written at the time. \
+            Thumbnails go with their streams, partial streams that no query wants with the next download: how many \
+            bytes of these stay in the media folder is told.
 
             EXAMPLE: odata store media gc field
             """)
@@ -101,10 +104,10 @@ struct StoreMediaVerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Read all streams that are in the store, and list those that are lost or damaged.",
         discussion: """
-            With exit status 3 if there are any: the next download fetches them again, but for those that were not sent.
-            For that damaged ones are noted in the store, unless another process has it open. Those without a path belong to
-            requests or attachments. Thumbnails and partial streams are not read, only told: damaged ones are made again, or
-            come again.
+            With exit status 3 if there are any: the next download fetches them again, but for those that were not \
+            sent. For that damaged ones are noted in the store, unless another process has it open. Those without a \
+            path belong to requests or attachments. Thumbnails and partial streams are not read, only told: damaged \
+            ones are made again, or come again.
 
             EXAMPLE: odata store media verify field
             """)
@@ -125,7 +128,8 @@ struct StoreMediaVerifyCommand: AsyncParsableCommand {
                 .flatMap { rows(of: $0, "missing", entries) }
                 + check.damagedStreams.subtracting(check.lostStreams).sorted()
                 .flatMap { rows(of: $0, "damaged", entries) }
-            ListPrinter(format: format.resolved).print(problems, columns: ["path", "problem", "digest"])
+            ListPrinter(format: format.resolved).print(
+                problems, columns: ["path", "problem", "digest"], ifEmpty: "All streams are sound.")
             let use = try store.mediaUse
             if use.thumbnails + use.partialStreams > 0 {
                 Console.message(
@@ -134,7 +138,7 @@ struct StoreMediaVerifyCommand: AsyncParsableCommand {
             return (check, problems.count)
         }
         try await StoreSession.noteDamage(check, in: folder)
-        guard count == 0 else { throw PartialSuccess(message: "\(count) streams are lost or damaged.") }
+        guard count == 0 else { throw PartialSuccess(message: "Lost or damaged: \(count.counted("stream")).") }
     }
 
     private func rows(of digest: String, _ problem: String, _ entries: [StreamEntry]) -> [[ListColumn]] {

@@ -8,14 +8,16 @@ struct StoreMediaPinCommand: AsyncParsableCommand {
         discussion: """
             One that made room is fetched by the next download, if a query with streams holds it.
 
-            EXAMPLE: odata store media pin field 'Employees(1)'
+            EXAMPLE: odata store media pin field 'Photos(9000)'
             """)
 
     @OptionGroup var folder: StoreFolderArgument
     @Argument(help: "The stream.", completion: StoreCompletion.sets) var stream: String
 
     func run() async throws {
-        try await StoreSession.offline(folder) { store in try await store.pin(try store.path(stream)) }
+        try await StoreSession.offline(folder) { store in
+            try await store.pin(try await folder.path(stream, in: store))
+        }
     }
 }
 
@@ -23,12 +25,14 @@ struct StoreMediaUnpinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpin",
         abstract: "Let a stream make room for others again.",
-        discussion: "EXAMPLE: odata store media unpin field 'Employees(1)'")
+        discussion: "EXAMPLE: odata store media unpin field 'Photos(9000)'")
 
     @OptionGroup var folder: StoreFolderArgument
     @Argument(help: "The stream.", completion: StoreCompletion.sets) var stream: String
 
     func run() async throws {
-        try await StoreSession.offline(folder) { store in try await store.unpin(try store.path(stream)) }
+        try await StoreSession.offline(folder) { store in
+            try await store.unpin(try await folder.path(stream, in: store))
+        }
     }
 }

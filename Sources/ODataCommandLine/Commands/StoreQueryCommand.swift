@@ -5,7 +5,7 @@ struct StoreQueryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
         abstract: "Add, remove and list defining queries: what the store keeps.",
-        discussion: "EXAMPLE: odata store query add field orders 'Orders?$expand=Order_Details'",
+        discussion: "EXAMPLE: odata store query add field work 'WorkOrders?$expand=Inspections'",
         subcommands: [Add.self, Remove.self, List.self])
 
     struct Add: AsyncParsableCommand {
@@ -15,8 +15,9 @@ struct StoreQueryCommand: AsyncParsableCommand {
                 A download that reads the whole query shows how much of it is left, where the service counts.
 
                 EXAMPLE:
-                  odata store query add field staff 'Employees?$select=EmployeeID,LastName' --streams
-                  odata store query add field log Entries --refresh changedSince:ModifiedAt
+                  odata store query add field images Photos --streams
+                  odata store query add field products 'Products?$select=ProductID,Name' \\
+                    --refresh comparison
                 """)
 
         @OptionGroup var folder: StoreFolderArgument
@@ -34,10 +35,12 @@ struct StoreQueryCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await StoreSession.offline(folder) { store in
-                try store.addQuery(
-                    DefiningQuery(
-                        name: name, query: query, retrievesStreams: streams, refresh: refresh?.refresh ?? .automatic,
-                        checksStreams: checkStreams))
+                try await folder.explaining(query) {
+                    try store.addQuery(
+                        DefiningQuery(
+                            name: name, query: query, retrievesStreams: streams,
+                            refresh: refresh?.refresh ?? .automatic, checksStreams: checkStreams))
+                }
                 Console.message("'odata store download \(folder.path)' fetches it.")
             }
         }
@@ -46,7 +49,7 @@ struct StoreQueryCommand: AsyncParsableCommand {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a defining query, and what no other query holds.",
-            discussion: "EXAMPLE: odata store query remove field staff")
+            discussion: "EXAMPLE: odata store query remove field orders")
 
         @OptionGroup var folder: StoreFolderArgument
         @Argument(help: "The query's name.", completion: StoreCompletion.queries) var name: String
@@ -74,7 +77,9 @@ struct StoreQueryCommand: AsyncParsableCommand {
                     ]
                 }
                 ListPrinter(format: format.resolved)
-                    .print(rows, columns: ["name", "query", "streams", "refresh", "checksStreams"])
+                    .print(
+                        rows, columns: ["name", "query", "streams", "refresh", "checksStreams"],
+                        ifEmpty: "No defining queries: 'odata store query add' says what the store keeps.")
             }
         }
     }

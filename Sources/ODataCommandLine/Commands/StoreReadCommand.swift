@@ -6,16 +6,17 @@ struct StoreReadCommand: AsyncParsableCommand {
         commandName: "read",
         abstract: "Answer an OData request from the store, without network.",
         discussion: """
-            With --watch the answer is printed again whenever it changes, also by another process that has the store
-            open: a line of JSON for each entity that was added, removed, moved or changed. Ctrl-C or SIGTERM ends it.
+            With --watch the answer is printed again whenever it changes, also by another process that has the store \
+            open: a line of JSON for each entity that was added, removed, moved or changed. Ctrl-C or SIGTERM ends \
+            it.
 
-            /$value and stream properties give the bytes as they are, /$count the number unless --format json is given, and
-            $metadata the metadata, as XML unless --format json is given.
+            /$value and stream properties give the bytes as they are, /$count the number unless --format json is \
+            given, and $metadata the metadata, as XML unless --format json is given.
 
             EXAMPLE:
-              odata store read field 'Orders(10248)?$expand=Order_Details($expand=Product)' --format json
+              odata store read field 'WorkOrders(5002)?$expand=Inspections($expand=Photos)'
               odata store read field 'Products?$filter=Price gt 20' --explain
-              odata store read field 'Photos(9000)/$value' > photo.png
+              odata store read field 'Photos(9000)/$value' > valve.png
               odata store read field RequestQueue --watch
             """)
 
@@ -35,10 +36,11 @@ struct StoreReadCommand: AsyncParsableCommand {
     func run() async throws {
         guard !watch else { return try await watchAnswer() }
         try await StoreSession.viewing(folder) { store in
+            let url = folder.relative(url)
             guard explain || !["$metadata", "/$metadata"].contains(url) else {
                 return printMetadata(try await store.model())
             }
-            let query = try await store.query(url)
+            let query = try await folder.query(url, in: store)
             guard !explain else {
                 for statement in try await store.explain(query) { Console.write(statement + ";") }
                 return
@@ -54,8 +56,8 @@ struct StoreReadCommand: AsyncParsableCommand {
     }
 
     private func watchAnswer() async throws {
-        try await StoreSession.following(folder) { [url] store in
-            let query = try await store.query(url)
+        try await StoreSession.following(folder) { [folder, url] store in
+            let query = try await folder.query(folder.relative(url), in: store)
             var lines = LiveLines(model: try await store.model())
             var failure: ODataError?
             for await result in store.live(query) {

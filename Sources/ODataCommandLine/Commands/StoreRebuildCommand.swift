@@ -6,32 +6,35 @@ struct StoreRebuildCommand: AsyncParsableCommand {
         commandName: "rebuild",
         abstract: "Download everything anew with the service's metadata of today, and keep what was not sent.",
         discussion: """
-            The way out where a download says that the metadata have changed. Until the end the store stays as it is.
-            Exit status 3 if requests do not fit the new metadata; they are listed and stay in the error archive.
+            The way out where a download says that the metadata have changed. Until the end the store stays as it \
+            is. Exit status 3 if requests do not fit the new metadata; they are listed and stay in the error \
+            archive.
 
             EXAMPLE: odata store rebuild field
             """)
 
     @OptionGroup var folder: StoreFolderArgument
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func run() async throws {
         try await StoreSession.online(folder, connection) { store in
             let lines = ProgressLines(host: folder.host)
             let report = try await lines.following(store) { try await store.rebuild { lines.show($0) } }
             Console.message(report.download.summary)
-            Console.message("\(report.keptRequests) requests and \(report.keptStreams) streams were kept.")
+            Console.message("Kept: \(report.keptRequests.counted("request")), \(report.keptStreams.counted("stream")).")
             let failed = report.download.failedStreams.map { "  \($0.path): \($0.error)" }
             let misfits = report.misfits.map { "  \($0.method) \($0.url): \($0.message)" }
             guard misfits.isEmpty else {
                 throw PartialSuccess(
-                    message: (["\(misfits.count) requests do not fit; see 'odata store errors \(folder.path)':"]
-                        + misfits)
-                        .joined(separator: "\n"))
+                    message: """
+                        \(misfits.count.counted("request")) without a place in the new metadata; see 'odata store errors \
+                        \(folder.path)':
+                        \(misfits.joined(separator: "\n"))
+                        """)
             }
             guard failed.isEmpty else {
                 throw PartialSuccess(
-                    message: (["\(failed.count) streams failed; run download to try them:"] + failed)
+                    message: (["\(failed.count.counted("stream")) failed; run download to try again:"] + failed)
                         .joined(separator: "\n"))
             }
         }

@@ -8,7 +8,9 @@ struct StoreRekeyCommand: AsyncParsableCommand {
         discussion: """
             Afterwards the old key opens nothing any more. Keep both until the command has ended with status 0.
 
-            EXAMPLE: odata store rekey field --key-file old --new-key-file new
+            EXAMPLE:
+              head -c 32 /dev/urandom > new-key
+              odata store rekey secret --key-file key --new-key-file new-key
             """)
 
     @OptionGroup var folder: StoreFolderArgument

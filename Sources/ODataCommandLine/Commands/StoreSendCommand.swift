@@ -6,12 +6,14 @@ struct StoreSendCommand: AsyncParsableCommand {
         commandName: "send",
         abstract: "Make a copy of the store for support: without streams, and without the values of properties.",
         discussion: """
-            The copy can be read like a store, and only read: changes, downloads and uploads are refused. It has all other
-            data, the request queue, the error archive and the events; no passwords or tokens. Keys and URLs cannot be left
-            out. The key of an encrypted store opens its copy too, unless that has a key of its own or none. Another
-            process may have the store open.
+            The copy can be read like a store, and only read: changes, downloads and uploads are refused. It has all \
+            other data, the request queue, the error archive and the events; no passwords or tokens. Keys and URLs \
+            cannot be left out. The key of an encrypted store opens its copy too, unless that has a key of its own \
+            or none. Another process may have the store open.
 
-            EXAMPLE: odata store send field copy --without Customers/Name,Customers/Phone
+            EXAMPLE:
+              odata store send field copy \\
+                --without BusinessPartners/Name,BusinessPartners/Email
             """)
 
     @OptionGroup var folder: StoreFolderArgument

@@ -6,16 +6,17 @@ struct StoreDownloadCommand: AsyncParsableCommand {
         commandName: "download",
         abstract: "Download the defining queries: all the first time, then only what changed.",
         discussion: """
-            Exit status 3 if only streams failed; they are listed and tried again at the next download. Queries that are
-            read as a whole, where changes only would have been wanted, are listed with the reason. How changes are found,
-            and whether streams are checked, is kept for later downloads. On a terminal each query
-            and each stream that is on its way has a line with its rate, and a bar where the end is known: a query that is
-            read as a whole asks how many entities there are, where the service counts. What has not been answered yet
-            says so.
+            Exit status 3 if only streams failed; they are listed and tried again at the next download. Queries that \
+            are read as a whole, where changes only would have been wanted, are listed with the reason. How changes \
+            are found, and whether streams are checked, is kept for later downloads. On a terminal each query and \
+            each stream that is on its way has a line with its rate, and a bar where the end is known: a query that \
+            is read as a whole asks how many entities there are, where the service counts. What has not been \
+            answered yet says so.
 
             EXAMPLE:
               odata store download field
-              odata store download field --refresh orders=changedSince:ModifiedAt --refresh tags=comparison
+              odata store download field \\
+                --refresh orders=comparison --refresh images=delta
             """)
 
     @OptionGroup var folder: StoreFolderArgument
@@ -33,7 +34,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
         inversion: .prefixedNo,
         help: "Ask how many entities come: not for services that take long to count, some of them for each page.")
     var count = true
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     /// Keeps what the options say of queries.
     private func setRefresh(in store: OfflineStore) throws {
@@ -69,7 +70,7 @@ struct StoreDownloadCommand: AsyncParsableCommand {
             guard report.failedStreams.isEmpty else {
                 let list = report.failedStreams.map { "  \($0.path): \($0.error)" }
                 throw PartialSuccess(
-                    message: (["\(list.count) streams failed; run download again to try them:"] + list)
+                    message: (["\(list.count.counted("stream")) failed; run download again to try again:"] + list)
                         .joined(separator: "\n"))
             }
         }
@@ -81,11 +82,11 @@ struct StoreUploadCommand: AsyncParsableCommand {
         commandName: "upload",
         abstract: "Send the waiting requests to the service, each after what it depends on.",
         discussion: """
-            Requests that do not depend on each other go in batches. Failed requests are tried again. On a terminal
-            they have a bar, and so has each stream that is on its way, of what has been sent of it; the request is done
-            when the service has answered.
+            Requests that do not depend on each other go in batches. Failed requests are tried again. On a terminal \
+            they have a bar, and so has each stream that is on its way, of what has been sent of it; the request is \
+            done when the service has answered.
 
-            Exit status 0 if all were sent, 3 if some failed or were held back (they are listed), 1 if the service
+            Exit status 0 if all were sent, 3 if some failed or were held back (they are listed), 1 if the service \
             cannot be reached.
 
             EXAMPLE:
@@ -98,7 +99,7 @@ struct StoreUploadCommand: AsyncParsableCommand {
         name: .customLong("category"),
         help: "Only requests of this category, and those that must be sent before them. May be repeated.")
     var categories: [String] = []
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func run() async throws {
         try await StoreSession.online(folder, connection) { store in
@@ -106,7 +107,7 @@ struct StoreUploadCommand: AsyncParsableCommand {
             let report = try await lines.following(store) {
                 try await store.upload(categories: categories.isEmpty ? nil : Set(categories)) { lines.show($0) }
             }
-            Console.message("\(report.succeeded.count) request\(report.succeeded.count == 1 ? "" : "s") sent.")
+            Console.message(report.succeeded.count.counted("request") + " sent.")
             // What another category had to send first may be what failed.
             let left = Set(
                 report.failed.map(\.requestID) + (report.held + report.unconfirmed + report.notSent).map(\.id))

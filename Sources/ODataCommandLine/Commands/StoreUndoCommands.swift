@@ -6,12 +6,12 @@ struct StoreUndoCommand: AsyncParsableCommand {
         commandName: "undo",
         abstract: "Take waiting or failed requests back, with what they have changed in the store.",
         discussion: """
-            Of one request, of one entity, of a change set, of a category, or of all that waits. Undoing the creation of
-            an entity undoes what names it, too, and the requests of a change set go together. Prints the requests that
-            were dropped; with --dry-run also while another process has the store open.
+            Of one request, of one entity, of a change set, of a category, or of all that waits. Undoing the \
+            creation of an entity undoes what names it, too, and the requests of a change set go together. Prints \
+            the requests that were dropped; with --dry-run also while another process has the store open.
 
             EXAMPLE:
-              odata store undo field 'Orders(10250)' --dry-run
+              odata store undo field 'Photos(9000)' --dry-run
               odata store undo field --all
             """)
 
@@ -37,20 +37,21 @@ struct StoreUndoCommand: AsyncParsableCommand {
     func run() async throws {
         let plan =
             if dryRun {
-                try await StoreSession.viewing(folder) { store in try await store.undoPlan(scope(in: store)) }
+                try await StoreSession.viewing(folder) { store in try await store.undoPlan(await scope(in: store)) }
             } else {
                 try await StoreSession.offline(folder) { store in
-                    try await store.undo(scope(in: store), force: force)
+                    try await store.undo(await scope(in: store), force: force)
                 }
             }
         UndoPrinter(format: format.resolved).print(plan)
     }
 
-    private func scope(in store: OfflineStore) throws -> UndoScope {
+    private func scope(in store: OfflineStore) async throws -> UndoScope {
         if let changeSet { return .changeSet(changeSet) }
         if let category { return .category(category) }
         guard let what else { return .everything }
-        return try Int64(what).map(UndoScope.request) ?? .entity(store.path(what))
+        if let id = Int64(what) { return .request(id) }
+        return .entity(try await folder.path(what, in: store))
     }
 }
 
@@ -65,6 +66,6 @@ struct UndoPrinter {
                 ListColumn("url", request.url), ListColumn("state", request.state.rawValue),
             ]
         }
-        ListPrinter(format: format).print(rows, columns: ["id", "method", "url", "state"])
+        ListPrinter(format: format).print(rows, columns: ["id", "method", "url", "state"], ifEmpty: "Nothing to undo.")
     }
 }

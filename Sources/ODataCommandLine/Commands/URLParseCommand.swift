@@ -9,11 +9,13 @@ struct URLParseCommand: AsyncParsableCommand {
         commandName: "parse",
         abstract: "Read URLs, or parts of them, and say how they are understood.",
         discussion: """
-            Each line of standard input is one text, or a JSON string that holds it; for each a line of JSON is written:
-            {"accepted":true,"canonical":"…","tree":…} or
+            Each line of standard input is one text, or a JSON string that holds it; for each a line of JSON is \
+            written: {"accepted":true,"canonical":"…","tree":…} or \
             {"accepted":false,"position":0,"found":"…","expected":"…"}, the position in Unicode scalars from 0.
 
-            EXAMPLE: echo 'Products?$filter=Price gt 20&$top=5' | odata url parse --metadata northwind.xml
+            EXAMPLE:
+              echo 'Products?$filter=Price gt 20&$top=5' |
+                odata url parse --metadata service.edmx
             """)
 
     @Option(help: "A metadata document: names and types are checked.", completion: .file())

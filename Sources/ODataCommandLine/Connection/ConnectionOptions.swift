@@ -22,6 +22,8 @@ struct ConnectionOptions: ParsableArguments {
             """)
     var resumableSize: Int?
 
+    @OptionGroup var transport: TransportOptions
+
     func validate() throws {
         if let resumableSize, resumableSize < 0 {
             throw ValidationError("--resumable-size takes a number of bytes, none below zero.")
@@ -38,8 +40,15 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     /// Runs `body` with a transport that repeats requests, authenticates, follows redirects and keeps cookies.
-    func withTransport<Result>(_ body: (any HTTPTransport) async throws -> Result) async throws -> Result {
-        let middleware = try middleware(tokenCommand: tokenCommand) + Self.following
+    ///
+    /// - Parameters:
+    ///   - first: What stands before redirects and cookies, as what depends on a session does.
+    ///   - last: What stands behind all that, next to the service.
+    func withTransport<Result>(
+        first: [any HTTPMiddleware] = [], _ last: [any HTTPMiddleware] = [],
+        _ body: (any HTTPTransport) async throws -> Result
+    ) async throws -> Result {
+        let middleware = try middleware(tokenCommand: tokenCommand) + first + Self.following + last
         return try await withClient { try await body($0.with(middleware)) }
     }
 
@@ -79,7 +88,7 @@ struct ConnectionOptions: ParsableArguments {
 
     /// Runs `body` with a client, and shuts it down afterwards.
     private func withClient<Result>(_ body: (AsyncHTTPTransport) async throws -> Result) async throws -> Result {
-        let client = AsyncHTTPTransport()
+        let client = AsyncHTTPTransport(configuration: try transport.configuration())
         do {
             let result = try await body(client)
             try await client.shutdown()

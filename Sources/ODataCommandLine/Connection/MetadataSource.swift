@@ -51,7 +51,18 @@ struct MetadataSource {
     private func bytes() async throws -> [UInt8] {
         if name.hasPrefix("http://") || name.hasPrefix("https://") { return try await fetched() }
         if name == "-" { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
+        if !FileManager.default.fileExists(atPath: name), isAddress {
+            throw Failure("There is no file \(name). Of a service, give the URL with http:// or https:// before it.")
+        }
         return Array(try Data(named: name))
+    }
+
+    /// Whether it may be a service without a scheme: `localhost:8080`, `services.example.org/field/`
+    private var isAddress: Bool {
+        let host = name.prefix { $0 != "/" && $0 != "?" }
+        let port = host.split(separator: ":", omittingEmptySubsequences: false).dropFirst()
+        let isPort = port.count == 1 && port.allSatisfy { UInt16($0) != nil }
+        return isPort || host.contains(".") && host.count < name.count && !host.hasPrefix(".")
     }
 
     /// `GET <root>/$metadata`
@@ -62,12 +73,12 @@ struct MetadataSource {
             if !connection.gives(.accept) {
                 request.headerFields[.accept] = "application/xml, application/json;q=0.5"
             }
-            let reply = try await transport.send(request, body: nil)
+            let reply = try await ProgressLines(host: url.authority).waiting { [request] in
+                try await transport.send(request, body: nil)
+            }
             guard reply.response.status.kind == .successful else {
-                let status = reply.response.status
-                throw Failure(
-                    "The service answered \(status.code) \(status.reasonPhrase).",
-                    advice: Advice.line(forStatus: status.code))
+                let advice = Advice.credentialsOnly(forStatus: reply.response.status.code)
+                throw try await Failure.answered(reply, advice: advice ?? Advice.serviceRoot)
             }
             return try await reply.body.collect(upTo: 256 << 20)
         }

@@ -7,7 +7,7 @@ import OData
 struct StoreFolderArgument: ParsableArguments {
     @Argument(help: ArgumentHelp("The store's folder.", valueName: "folder"), completion: .directory) var path: String
     @OptionGroup var key: KeyFileOption
-    @OptionGroup var media: MediaOptions
+    @OptionGroup(title: "Media") var media: MediaOptions
 
     /// The folder as if it had been given with these options.
     static func named(_ path: String, options: [String]) throws -> StoreFolderArgument {

@@ -24,6 +24,10 @@ struct StoreSettings: Codable {
 
     /// Nil for a store that was made by an app.
     static func readIfThere(from folder: String) throws -> StoreSettings? {
+        var isFolder: ObjCBool = false
+        guard !FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) || isFolder.boolValue else {
+            throw Failure("\(folder) is a file, not the folder of a store.")
+        }
         let path = path(in: folder)
         guard FileManager.default.fileExists(atPath: path) else {
             guard FileManager.default.fileExists(atPath: try OfflineStore.databasePath(in: folder)) else {

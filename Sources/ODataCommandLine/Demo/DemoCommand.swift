@@ -9,9 +9,9 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Show the main job: take a service's data and pictures offline, change them, bring the changes back.",
         discussion: """
-            A service is started on a loopback port, a store downloads a part of it, the service is stopped, data and \
-            pictures are read, edited, created and deleted in the store, the service is started again, the changes are \
-            uploaded, and both sides are compared. Any difference is exit status 1.
+            A service is started on a loopback port, a store downloads a part of it, the service is stopped, data \
+            and pictures are read, edited, created and deleted in the store, the service is started again, the \
+            changes are uploaded, and both sides are compared. Any difference is exit status 1.
 
             EXAMPLE: odata demo --database northwind.db --keep demo-folder
             """)

@@ -31,7 +31,7 @@ enum Advice {
     private static func line(for error: TransportError) -> String? {
         switch error.code {
         case .unreachable, .timeout, .interrupted, .truncated: connection
-        case .insecure: "Look whether the URL should begin with http://, or whether this machine knows the certificate."
+        case .insecure: "Look whether the URL should begin with http://, or give the certificates to trust to --cacert."
         case .credentials: credentials
         default: nil
         }
@@ -40,9 +40,16 @@ enum Advice {
     private static func line(for error: QueryError) -> String? {
         switch error.code {
         case .unknownName: "'odata metadata <service>' shows all names; they are case-sensitive."
-        case .syntax: "Put the URL in single quotes, so that the shell leaves $ and spaces alone."
         default: nil
         }
+    }
+
+    /// Where the metadata of a service do not come.
+    static let serviceRoot = "Give the root of a service, the URL that its $metadata stand below."
+
+    /// Where it matters who asks, or when.
+    static func credentialsOnly(forStatus status: Int) -> String? {
+        [404, 410].contains(status) ? nil : line(forStatus: status)
     }
 
     /// For an answer of a service.

@@ -5,8 +5,15 @@ import OData
 ///     {"@odata.context":"…","value":[{"ID":1},{"ID":2}],"@odata.nextLink":"Things?$skiptoken=2"}
 ///     {"d":{"results":[{"__metadata":{…},"ID":1}],"__next":"…"}}     before V4
 struct AnswerPage {
-    /// The members of entities in their order; control information, `__metadata` and what is deferred are left out.
-    var table: ResultTable
+    /// The names of the link to the next page; before V4 that is within `d`.
+    static let nextLinks = ["@odata.nextLink", "@nextLink", "odata.nextLink"]
+    static let nextLink2 = "__next"
+
+    /// The answer as it came.
+    let json: [UInt8]
+    private let isVersion4: Bool
+    private let nested: ResultTable.Nested
+    private let content: JSONNode
     /// Where the next page is, as the service wrote it; nil for the last one.
     var nextLink: String?
     /// What relative links are relative to, where the page tells.
@@ -16,18 +23,30 @@ struct AnswerPage {
     ///   entity then, and no envelope.
     /// - Throws: ``Failure`` if the answer is no object, JSON errors.
     init(_ json: [UInt8], isVersion4: Bool, nested: ResultTable.Nested) throws {
+        (self.json, self.nested) = (json, nested)
         let answer = try JSONParser.parse(json[...])
         guard answer.members != nil else { throw Failure("The answer is no JSON object.") }
         guard !isVersion4, let content = Self.enveloped(answer) else {
-            let rows = answer["value"]?.elements ?? [answer]
-            table = Rows(json: json, isVersion4: true, nested: nested).table(rows)
+            self.isVersion4 = true
+            self.content = answer
             nextLink = (answer.control("nextLink") ?? answer["odata.nextLink"])?.string
             contextURL = answer.control("context")?.string
             return
         }
-        let rows = content.elements ?? content["results"]?.elements ?? [content]
-        table = Rows(json: json, isVersion4: false, nested: nested).table(rows)
-        nextLink = content["__next"]?.string
+        self.isVersion4 = false
+        self.content = content
+        nextLink = content[Self.nextLink2]?.string
+    }
+
+    /// The members of entities in their order; control information, `__metadata` and what is deferred are left out.
+    var table: ResultTable {
+        let rows = content.elements ?? content[isVersion4 ? "value" : "results"]?.elements ?? [content]
+        return Rows(json: json, isVersion4: isVersion4, nested: nested).table(rows)
+    }
+
+    /// Its values with what stands beside them; nil where the answer is no collection.
+    var envelope: PageEnvelope? {
+        isVersion4 ? PageEnvelope(content, json: json) : PageEnvelope(before4: content, json: json)
     }
 
     /// What stands in `{"d":…}`. [MS-ODATA, "JSON Format"]
@@ -86,10 +105,10 @@ private struct Rows {
         case .object where isElsewhere(node): nil
         case .string(let text): isVersion4 ? text : Self.time(text) ?? text
         case .boolean, .number: String(decoding: json[node.range], as: UTF8.self)
-        case .array(let elements): nested == .summary ? "\(elements.count) entries" : compact(node)
+        case .array(let elements): nested == .summary ? Self.count(elements) : compact(node)
         case .object:
             if nested == .summary, !isVersion4, let elements = node["results"]?.elements {
-                "\(elements.count) entries"
+                Self.count(elements)
             } else {
                 compact(node)
             }
@@ -100,6 +119,10 @@ private struct Rows {
     private static func time(_ text: String) -> String? {
         guard text.hasPrefix("/Date(") else { return nil }
         return V2Lexical.dateTime(text).map { Value.dateTimeOffset($0).lexical }
+    }
+
+    private static func count(_ elements: [JSONNode]) -> String {
+        elements.count == 1 ? "1 entry" : "\(elements.count) entries"
     }
 
     /// The JSON of a value without the white space outside of its strings.

@@ -8,6 +8,11 @@ struct JSONExtent {
     private var hasEnded = false
     private var isBroken = false
 
+    /// The string that comes, or came last, as far as it is a name of the two outermost objects.
+    private var name: [UInt8] = []
+    /// Whether the document names a next page.
+    private(set) var hasNextLink = false
+
     /// Whether what has come is a document from its beginning to its end.
     var isComplete: Bool { hasBegun && closing.isEmpty && !isInString && !isBroken }
 
@@ -21,7 +26,10 @@ struct JSONExtent {
             return
         }
         if byte == UInt8(ascii: "\\") { isEscaped = true }
-        guard byte == UInt8(ascii: "\"") else { return }
+        guard byte == UInt8(ascii: "\"") else {
+            if closing.count <= 2, name.count < 20 { name.append(byte) }
+            return
+        }
         isInString = false
         hasEnded = closing.isEmpty
     }
@@ -31,7 +39,12 @@ struct JSONExtent {
         isBroken = hasEnded
         hasBegun = true
         switch byte {
-        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: "\""):
+            isInString = true
+            name = []
+        case UInt8(ascii: ":"):
+            let names = closing.count == 1 ? AnswerPage.nextLinks : closing.count == 2 ? [AnswerPage.nextLink2] : []
+            hasNextLink = hasNextLink || names.contains(String(decoding: name, as: UTF8.self))
         case UInt8(ascii: "{"): closing.append(UInt8(ascii: "}"))
         case UInt8(ascii: "["): closing.append(UInt8(ascii: "]"))
         case UInt8(ascii: "}"), UInt8(ascii: "]"):

@@ -24,9 +24,11 @@ struct RawPrinter {
         let handle = store.stream(StreamRequest(path))
         let bar = Terminal.output.isTerminal ? nil : ProgressBar()
         defer { bar?.finish() }
-        var sum: Int64 = 0
+        var (sum, isFirst): (Int64, Bool) = (0, true)
         do {
             for try await chunk in try handle.chunks() {
+                guard !isFirst || ByteOutput.fitsTerminal(chunk) else { return await tellBinary(handle) }
+                isFirst = false
                 Console.write(bytes: chunk)
                 try Console.checkOutput()
                 sum += Int64(chunk.count)
@@ -34,6 +36,18 @@ struct RawPrinter {
             }
         } catch let error as ODataError where error.isNoContent {
             Console.notice(error.message)
+        }
+    }
+
+    /// The stream cannot be shown.
+    private func tellBinary(_ handle: StreamHandle) async {
+        for await event in handle.events {
+            switch event {
+            case .cacheResponse(let response), .serverResponse(let response):
+                return ByteOutput.tellBinary(
+                    response.totalLength, response.contentType ?? "", advice: "add > file")
+            default: continue
+            }
         }
     }
 
@@ -50,6 +64,9 @@ struct RawPrinter {
         else { return Console.notice("\(path.url) is null: it has no raw value.") }
         guard case .binary(let bytes) = value else {
             return Console.write(bytes: Array((value.wellKnownText(type) ?? value.lexical).utf8))
+        }
+        guard ByteOutput.fitsTerminal(bytes) else {
+            return ByteOutput.tellBinary(Int64(bytes.count), "", advice: "add > file")
         }
         Console.write(bytes: bytes)
     }

@@ -99,12 +99,14 @@ public struct DownloadReport: Sendable {
     /// One line for people.
     public var summary: String {
         let entities = queries.reduce(0) { $0 + $1.entities }
-        var text = "\(queries.count) queries, \(entities) entities, \(streams) streams (\(streamBytes) bytes)"
+        var text =
+            queries.count.counted("query", "queries") + ", " + entities.counted("entity", "entities") + ", "
+            + "\(streams.counted("stream")) (\(streamBytes.counted("byte")))"
         let compared = queries.filter { $0.mode == .comparison }.count
         if compared > 0 { text += ", \(compared) compared" }
-        if !failedStreams.isEmpty { text += ", \(failedStreams.count) streams failed" }
-        if waitingStreams > 0 { text += ", \(waitingStreams) streams wait for another network" }
-        if pausedStreams > 0 { text += ", \(pausedStreams) streams paused" }
+        if !failedStreams.isEmpty { text += ", \(failedStreams.count.counted("stream")) failed" }
+        if waitingStreams > 0 { text += ", \(waitingStreams.counted("stream")) waiting for another network" }
+        if pausedStreams > 0 { text += ", \(pausedStreams.counted("stream")) paused" }
         return text
     }
 }

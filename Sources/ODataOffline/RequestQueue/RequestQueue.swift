@@ -18,11 +18,16 @@ struct RequestQueue {
             let other = try ErrorArchive.request(ofEntry: id, in: db).map {
                 " The error \(id) is of the request \($0)."
             }
-            throw ODataError(
-                .notFound,
-                "There is no request \(id) in the queue: it was executed or taken back meanwhile.\(other ?? "")")
+            let fate = try wasGiven(id) ? ": it was executed or taken back meanwhile." : "."
+            throw ODataError(.notFound, "There is no request \(id) in the queue\(fate)\(other ?? "")")
         }
         return record
+    }
+
+    /// Whether a request has had this number, which none gets again.
+    private func wasGiven(_ id: Int64) throws -> Bool {
+        let highest = try Int64.fetchOne(db, sql: #"SELECT "seq" FROM "sqlite_sequence" WHERE "name" = '$queue'"#)
+        return id > 0 && id <= highest ?? 0
     }
 
     func contains(_ id: Int64) throws -> Bool {

@@ -47,7 +47,7 @@ struct MediaPlace {
         do {
             try FileManager.default.createDirectory(atPath: folder.media, withIntermediateDirectories: false)
         } catch {
-            throw ODataError(.storage, "The folder \(folder.media) cannot be made: \(error)", cause: error)
+            throw ODataError(.storage, "The folder \(folder.media) cannot be made: \(error.fileReason).", cause: error)
         }
     }
 

@@ -77,7 +77,7 @@ extension OfflineStore {
         } catch let error as ODataError {
             throw error
         } catch {
-            throw ODataError(.storage, "The copy cannot be made in \(path): \(error)", cause: error)
+            throw ODataError(.storage, "The copy cannot be made in \(path): \(error.fileReason).", cause: error)
         }
     }
 

@@ -117,7 +117,7 @@ final class StoreFolder: Sendable {
 
     private static func names(in path: String) throws -> [String] {
         do { return try FileManager.default.contentsOfDirectory(atPath: path) } catch {
-            throw ODataError(.storage, "The folder \(path) cannot be read: \(error)", cause: error)
+            throw ODataError(.storage, "The folder \(path) cannot be read: \(error.fileReason).", cause: error)
         }
     }
 
@@ -154,7 +154,7 @@ final class StoreFolder: Sendable {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            throw ODataError(.storage, "The folder \(path) cannot be made.", cause: error)
+            throw ODataError(.storage, "The folder \(path) cannot be made: \(error.fileReason).", cause: error)
         }
     }
 

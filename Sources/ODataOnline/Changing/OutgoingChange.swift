@@ -159,7 +159,7 @@ extension HTTPFields {
     /// `Slug: Caf%C3%A9 50%25.png`: the name of a file.
     ///
     /// [RFC 5023, section 9.7.1]
-    mutating func setSlug(_ slug: String?) {
+    package mutating func setSlug(_ slug: String?) {
         let allowed: Set<UInt8> = Set(0x20...0x7E).subtracting([UInt8(ascii: "%")])
         self[.slug] = slug?.fileName.map { percentEncoded($0, allowing: allowed) }
     }

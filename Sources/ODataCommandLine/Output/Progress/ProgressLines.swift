@@ -16,6 +16,8 @@ final class ProgressLines: Sendable {
     }
 
     private let canWriteOver: Bool
+    private let host: String
+    private let patience: Duration
     private let size: @Sendable () -> TerminalSize
     private let write: @Sendable (String, Bool) -> Void
     private let state: Mutex<State>
@@ -26,18 +28,22 @@ final class ProgressLines: Sendable {
     ///   - size: Of the terminal, asked for before each drawing.
     ///   - interval: The least time between two drawings, and between two plain lines that are no milestones; nil for the
     ///     usual ones.
+    ///   - patience: How long nothing is said of waiting where lines cannot be written over.
     ///   - write: Takes what is written, line ends included, and whether the cursor is behind text then.
     init(
         host: String? = nil, canWriteOver: Bool = Terminal.error.canWriteOver,
         size: @escaping @Sendable () -> TerminalSize = { .error }, interval: Duration? = nil,
+        patience: Duration = .seconds(10),
         write: @escaping @Sendable (String, Bool) -> Void = OpenLine.write
     ) {
         self.canWriteOver = canWriteOver
+        self.host = host ?? "the service"
+        self.patience = patience
         self.size = size
         self.write = write
         var pace = DrawPace(interval: interval ?? (canWriteOver ? .milliseconds(100) : .seconds(10)))
         if interval == nil, !canWriteOver { pace.drawn(at: .now) }
-        state = Mutex(State(table: ProgressTable(host: host ?? "the service"), pace: pace))
+        state = Mutex(State(table: ProgressTable(host: self.host), pace: pace))
     }
 
     func show(_ progress: DownloadProgress) { change { $0.note(progress, at: $1) } }
@@ -59,13 +65,23 @@ final class ProgressLines: Sendable {
         }
     }
 
-    /// Says that the host is waited for until `body` has ended, on a terminal only.
+    /// Says that the host is waited for until `body` has ended: at once on a terminal, elsewhere after ten seconds.
     func waiting<Result>(_ body: () async throws -> Result) async throws -> Result {
         change { table, _ in
             table.wait()
             return nil
         }
-        defer { finish() }
+        let reminder =
+            canWriteOver
+            ? nil
+            : Task { [patience, host, write] in
+                try await Task.sleep(for: patience)
+                write("Waiting for \(host.singleLine)…\n", false)
+            }
+        defer {
+            reminder?.cancel()
+            finish()
+        }
         return try await body()
     }
 

@@ -1,0 +1,89 @@
+import ArgumentParser
+import HTTPTypes
+import OData
+
+/// What is changed at a service, and on which condition.
+struct ChangeArguments: ParsableArguments {
+    @Argument(help: "The absolute URL.") var url: String
+
+    @Option(
+        help: """
+            The ETag of the version to change, which 'odata get' shows as @odata.etag; the service refuses if there is a \
+            newer one. * is any version.
+            """)
+    var ifMatch: String?
+
+    @Flag(help: "Tell requests and answers with their headers on standard error; what may be secret is hidden.")
+    var verbose = false
+
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+    /// Sends the change, and prints what the service answers.
+    ///
+    /// - Throws: ``Failure`` with what the service says, if it refuses.
+    func send(_ method: HTTPRequest.Method, _ content: ChangeBody?) async throws {
+        let url = try AbsoluteURL(typed: url)
+        var request = HTTPRequest(method: method, url: url)
+        request.headerFields[.accept] = connection.gives(.accept) ? nil : "application/json;odata.metadata=minimal"
+        request.headerFields[.ifMatch] = ifMatch
+        request.headerFields[.contentType] = connection.gives(.contentType) ? nil : try content?.mediaType
+        if method == .post { request.headerFields.setSlug(content?.file?.name) }
+        let bar = ProgressBar()
+        defer { bar.finish() }
+        let body = try content?.content(followedBy: bar)
+        let protection = CSRFProtection(serviceRoot: Self.folder(of: url))
+        try await connection.withTransport(first: [protection], verbose ? [VerboseMiddleware()] : []) {
+            [request] transport in
+            let reply = try await transport.send(request, body: body)
+            bar.finish()
+            try await print(reply)
+        }
+    }
+
+    private func print(_ reply: HTTPReply) async throws {
+        let (status, fields) = (reply.response.status, reply.response.headerFields)
+        guard status.kind == .successful else {
+            throw try await Failure.answered(reply, advice: Self.advice(forStatus: status.code))
+        }
+        let bytes = try await reply.body.collect(upTo: 256 << 20)
+        let place = (fields[.location] ?? fields[.oDataEntityID]).map { ": \($0)" } ?? ""
+        Console.message("\(status.code) \(status.reasonPhrase)\(place.singleLine)")
+        guard !bytes.isEmpty else { return }
+        Console.write(bytes: bytes)
+        if bytes.last != UInt8(ascii: "\n") { Console.write("") }
+    }
+
+    private static func advice(forStatus status: Int) -> String? {
+        guard status == 412 || status == 428 else { return nil }
+        return "Give --if-match with the @odata.etag that 'odata get' shows now, or '*' for any version."
+    }
+
+    /// `http://127.0.0.1:8080/` of `http://127.0.0.1:8080/Photos(9000)`: a token holds for all of a service.
+    private static func folder(of url: AbsoluteURL) -> String {
+        let text = url.description.prefix { $0 != "?" }
+        return String(text[...(text.lastIndex(of: "/") ?? text.startIndex)])
+    }
+}
+
+/// The body of a change: JSON, or a file.
+struct ChangeBody: ParsableArguments {
+    @Argument(help: "The body as JSON; - reads it from standard input.") var json: String?
+    @Option(help: "A file that is the body instead; - is standard input.", completion: .file()) var file: InputFile?
+    @Option(help: "The media type of --file; that of its ending without it.", transform: MediaTypeArgument.init(typed:))
+    var type: MediaTypeArgument?
+
+    func validate() throws {
+        guard json == nil || file == nil else { throw ValidationError("Give JSON or --file, not both.") }
+        guard type == nil || file != nil else { throw ValidationError("--type is that of --file.") }
+    }
+
+    /// Nil without a body.
+    var mediaType: String? {
+        get throws { try file.map { try $0.mediaType(type) } ?? (json == nil ? nil : "application/json") }
+    }
+
+    func content(followedBy bar: ProgressBar) throws -> ByteContent? {
+        if let file { return try file.content(followedBy: bar) }
+        return try json.map { ByteContent(Array(try InputFile.text($0).utf8)) }
+    }
+}

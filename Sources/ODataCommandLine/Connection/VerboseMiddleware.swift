@@ -1,0 +1,28 @@
+import HTTPTypes
+import OData
+
+/// Tells each request and its answer on standard error, without what may be secret in their headers.
+///
+///     > GET http://127.0.0.1:8080/Products
+///     > Authorization: (hidden)
+///     < 200 OK
+///     < Content-Type: application/json
+struct VerboseMiddleware: HTTPMiddleware {
+    func intercept(
+        _ request: HTTPRequest, body: ByteContent?, next: any HTTPTransport
+    ) async throws -> HTTPReply {
+        Console.message("> \(request.method.rawValue) \(request.absoluteURL?.description ?? request.path ?? "")")
+        tell(request.headerFields, ">")
+        let reply = try await next.send(request, body: body)
+        Console.message("< \(reply.response.status.code) \(reply.response.status.reasonPhrase)")
+        tell(reply.response.headerFields, "<")
+        return reply
+    }
+
+    private func tell(_ fields: HTTPFields, _ mark: String) {
+        for field in fields {
+            let value = field.name.isHarmless ? field.value : "(hidden)"
+            Console.message("\(mark) \(field.name.rawName): \(value.singleLine)")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import OData
+
+/// What is wrong in a URL that a person has typed, and what to do: one line where there is something to say, else two
+/// that show the place.
+///
+///     Products(P-0001)
+///              ^
+struct URLMistake {
+    let text: String
+    let error: QueryError
+
+    /// - Parameter store: Its folder.
+    func advice(store: String) -> String? {
+        switch error.code {
+        case .unknownName where error.expected == nil:
+            "odata store read \(store) '$metadata' shows all names; they are case-sensitive."
+        case .syntax: hint ?? picture
+        default: picture
+        }
+    }
+
+    /// What most people meant who have typed this.
+    private var hint: String? {
+        guard !["?=", "&=", "?&"].contains(where: text.contains) else {
+            return "Put the URL in single quotes, so that the shell leaves $ and spaces alone."
+        }
+        guard let place else { return nil }
+        let rest = text.unicodeScalars[place...]
+        if let (sign, word) = Self.operators.first(where: { rest.starts(with: $0.0.unicodeScalars) }), isInOption {
+            return "OData writes \(word) for \(sign), with a space on each side: Name \(word) 'a'"
+        }
+        if rest.first == "\"" { return "Text stands in single quotes: 'a'; a single quote in it is doubled." }
+        return isInOption ? nil : keyHint(rest.first)
+    }
+
+    /// Of a key, between the parentheses of a path.
+    private func keyHint(_ first: Unicode.Scalar?) -> String? {
+        guard let place, let first, let open = text.unicodeScalars[..<place].lastIndex(of: "(") else { return nil }
+        let set = text.unicodeScalars[..<open].split(separator: "/").last.map { String($0) } ?? ""
+        if first == "," { return "A key of several properties names them: \(set)(First=1,Second=2)" }
+        guard first.properties.isAlphabetic, text.unicodeScalars.index(after: open) == place else { return nil }
+        return "A key that is text stands in single quotes: \(set)('…')"
+    }
+
+    private static let operators = [
+        ("==", "eq"), ("=", "eq"), ("!=", "ne"), ("<>", "ne"), (">=", "ge"), ("<=", "le"), (">", "gt"), ("<", "lt"),
+        ("||", "or"),
+    ]
+
+    private var place: String.UnicodeScalarView.Index? {
+        error.position.flatMap { text.unicodeScalars.index(text.startIndex, offsetBy: $0, limitedBy: text.endIndex) }
+    }
+
+    /// Whether the place is behind the path.
+    private var isInOption: Bool { place.map { text.unicodeScalars[..<$0].contains("?") } ?? false }
+
+    /// The text about the place, with a mark below it.
+    private var picture: String? {
+        guard let place else { return nil }
+        let before = String(text.unicodeScalars[..<place]).singleLine
+        let start = before.count > 50 ? "…" + before.suffix(50) : before
+        let rest = String(text.unicodeScalars[place...]).singleLine.fitted(to: 24)
+        return "  \(start)\(rest)\n  \(String(repeating: " ", count: start.columns))^"
+    }
+}
