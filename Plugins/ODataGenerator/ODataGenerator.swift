@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Writes Swift for the metadata documents of a target when it is built: each `*.edmx` and `metadata.xml` in it.
+/// Writes Swift for the metadata documents of a target when it is built: each `*.edmx`, `*.csdl` and `*metadata.xml` in
+/// it, and in JSON each `*.csdl.json` and `*metadata.json`.
 ///
 /// Each document gives one file, which the build knows beforehand, so that the tool runs only when the document or the
 /// settings (`odata-generator.json`) have changed.

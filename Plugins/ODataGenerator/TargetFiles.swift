@@ -9,9 +9,17 @@ struct TargetFiles {
 
     /// - Parameter folder: The target's own.
     init(_ files: [URL], in folder: URL) {
-        documents = files.filter { $0.pathExtension == "edmx" || $0.lastPathComponent == "metadata.xml" }
+        documents = files.filter(Self.isDocument)
         settings = files.first { $0.lastPathComponent == "odata-generator.json" }
         self.folder = folder
+    }
+
+    /// `shop.edmx`, `shop.csdl`, `shop.csdl.json`, `metadata.xml`, `shop-metadata.json`, `$metadata.xml`.
+    private static func isDocument(_ file: URL) -> Bool {
+        if ["edmx", "csdl"].contains(file.pathExtension) { return true }
+        guard ["xml", "json"].contains(file.pathExtension) else { return false }
+        let name = file.deletingPathExtension().lastPathComponent
+        return name.hasSuffix("metadata") || name.hasSuffix(".csdl")
     }
 
     /// - Parameter folder: The one that the plugin may write to.

@@ -20,13 +20,36 @@ public struct CodeGenerator: Sendable {
     /// The names of the entity sets and singletons that are wanted; nil for all. Their types come with all that their
     /// properties lead to, and with the relations among them.
     public var sets: [String]?
+    /// Whether all properties but the key may be absent, for stores that have a part of them, as where a defining query
+    /// has `$select`: an absent one is nil, and is not sent back as null.
+    public var isPartial = false
+    /// What the names of all types begin with: `Shop` makes `ShopProduct` of `Product`. So two models with types of the
+    /// same names have room in one module.
+    public var prefix = ""
 
     public init(model: Model) { self.model = model }
 
-    /// - Throws: ``GenerationError`` for a set that the model does not have.
+    /// - Throws: ``GenerationError`` for a set that the model does not have, and for a prefix that begins no name.
     public func files() throws(GenerationError) -> [GeneratedFile] {
+        guard prefix.isEmpty || SwiftName.type(of: prefix) == prefix else {
+            throw GenerationError(message: "The prefix \(prefix) is no name of a Swift type, such as Shop.")
+        }
         let selection = try TypeSelection(model, sets: sets)
-        return CodeWriter(selection: selection, names: TypeNames(model), isPublic: access == .public).files
+        let names = TypeNames(model, prefix: prefix)
+        return CodeWriter(selection: selection, names: names, isPublic: access == .public, isPartial: isPartial).files
+    }
+
+    /// The operations that get no method: those that are bound to complex or primitive values, those of the service
+    /// itself without an import, and those with streams for arguments. In the order of the document.
+    public var operationsWithoutMethod: [QualifiedName] {
+        let imported = Set(model.schemas.flatMap(\.operationImports).map(\.operation))
+        var seen: Set<QualifiedName> = []
+        return model.schemas.flatMap(\.operations).filter { operation in
+            if operation.arguments.contains(where: { $0.type.element == .stream }) { return true }
+            guard let binding = operation.bindingType?.element else { return !imported.contains(operation.name) }
+            if case .entity = binding { return false }
+            return true
+        }.map(\.name).filter { seen.insert($0).inserted }
     }
 
     /// Everything in one file: for builds that must know the names of files before they are written.

@@ -3,15 +3,21 @@ import ODataModel
 extension CodeWriter {
     func complex(_ members: Members, _ text: inout SwiftText) {
         let name = names[members.type.name]
-        text.block("\(access)struct \(name): ComplexPropertyValue, QueryElement") { text in
-            text.line("\(access)static let typeName = \(qualifiedName(members.type.name))")
+        text.type("\(access)struct \(name)", ["ComplexPropertyValue", "QueryElement"]) { text in
+            typeName(members.type.name, &text)
+            constant("propertyNames", members.properties.map(\.property.name), &text)
             text.gap()
             variables(members, &text)
+            text.documentation([additional(to: members.type)])
+            text.line("\(access)var additional = ComplexValue()")
             text.gap()
-            text.function("\(access)init", members.properties.map(\.parameter)) { assignments(members, &$0) }
-            text.gap()
+            if !members.type.declaration.isAbstract {
+                text.function("\(access)init", members.properties.map(\.parameter)) { assignments(members, &$0) }
+                text.gap()
+            }
             text.block("\(access)init?(complex: ComplexValue)") { text in
                 for member in members.properties { read(member, &text) }
+                text.line("self.additional = complex.additional(to: Self.propertyNames)")
             }
             text.gap()
             written(members, &text)
@@ -19,23 +25,34 @@ extension CodeWriter {
         }
     }
 
+    private func additional(to type: StructuredType) -> String {
+        let members = type.isOpen ? "Dynamic members, and others" : "Members"
+        return "\(members) that this structure does not know, with the name of a derived type: written back as read."
+    }
+
     private func read(_ member: Member, _ text: inout SwiftText) {
         let isOptional = member.isOptional || member.isCollection
         let type = member.type + (isOptional ? "?" : "")
-        let value = "complex.\(isOptional ? "optional" : "value")(\(literal(member.property.name)))"
-        text.line("guard let \(member.name): \(type) = \(value) else { return nil }")
+        text.guarded(
+            member.name, type, "complex.\(isOptional ? "optional" : "value")", literal(member.property.name))
         if case .boxed(let name) = member.storage {
-            text.line("self.\(name) = \(member.name).map { [$0] } ?? []")
+            text.assignment("self.\(name)", "\(member.name).map { [$0] } ?? []")
         } else {
-            text.line("self.\(member.name) = \(member.name)\(member.isCollection ? " ?? []" : "")")
+            text.assignment("self.\(member.name)", "\(member.name)\(member.isCollection ? " ?? []" : "")")
         }
     }
 
     private func written(_ members: Members, _ text: inout SwiftText) {
         let values = members.properties.map { member in
-            ".init(name: \(literal(member.property.name)), value: \(member.edm))"
+            (name: literal(member.property.name), value: member.edm)
         }
-        guard !values.isEmpty else { return text.property("\(access)var complex: ComplexValue", "ComplexValue()") }
-        text.block("\(access)var complex: ComplexValue") { $0.list("ComplexValue([", values, "])") }
+        guard !values.isEmpty else { return text.property("\(access)var complex", "ComplexValue", "additional") }
+        text.block("\(access)var complex: ComplexValue") { text in
+            let elements = values.map { ".init(name: \($0.name), value: \($0.value))" }.joined(separator: ", ")
+            let short = "ComplexValue([\(elements)], and: additional)"
+            guard !text.fits(short) else { return text.line(short) }
+            text.line("ComplexValue(")
+            text.indented { $0.members("[", values, "], and: additional)") }
+        }
     }
 }

@@ -3,15 +3,21 @@ import ODataModel
 extension CodeWriter {
     func entity(_ members: Members, _ text: inout SwiftText) {
         let name = names[members.type.name]
-        text.block("\(access)struct \(name): TypedEntity") { text in
+        let isOpen = members.type.isOpen
+        let protocols = [isOpen ? "OpenTypedEntity" : "TypedEntity"] + (members.identity == nil ? [] : ["Identifiable"])
+        text.type("\(access)struct \(name)", protocols) { text in
             constants(members, &text)
             text.gap()
             variables(members, &text)
             relations(members, &text)
+            if isOpen { text.line("\(access)var additional = ComplexValue()") }
             text.line("\(access)var origin: EntityOrigin<\(name)>?")
+            identity(members, &text)
             text.gap()
-            initializer(members, &text)
-            text.gap()
+            if !members.type.declaration.isAbstract {
+                initializer(members, &text)
+                text.gap()
+            }
             rowInitializer(members, &text)
             text.gap()
             values(members, &text)
@@ -25,24 +31,25 @@ extension CodeWriter {
     }
 
     private func constants(_ members: Members, _ text: inout SwiftText) {
-        text.line("\(access)static let typeName = \(qualifiedName(members.type.name))")
+        typeName(members.type.name, &text)
         constant("propertyNames", members.properties.map(\.property.name), &text)
         constant("keyNames", members.type.key, &text)
         constant("relationNames", members.relations.map(\.navigation.name), &text)
     }
 
-    private func constant(_ name: String, _ values: [String], _ text: inout SwiftText) {
-        let type = values.isEmpty ? ": [String]" : ""
-        text.list("\(access)static let \(name)\(type) = [", values.map(literal))
+    private func identity(_ members: Members, _ text: inout SwiftText) {
+        guard case .computed(let type, let key)? = members.identity else { return }
+        guard key.count > 1 else { return text.property("\(access)var id", type, key[0].name) }
+        text.property("\(access)var id", type, "Key", key.map { "\(SwiftName.label($0.name)): \($0.name)" })
     }
 
     private func relations(_ members: Members, _ text: inout SwiftText) {
         for relation in members.relations {
             text.documentation(Documentation(relation.navigation).paragraphs)
             if relation.navigation.isCollection {
-                text.line("\(access)var \(relation.name): [\(relation.type)]?")
+                text.variable("\(access)var \(relation.name)", "[\(relation.type)]?")
             } else {
-                text.line("@Expanded \(access)var \(relation.name): \(relation.type)?")
+                text.variable("@Expanded \(access)var \(relation.name)", "\(relation.type)?")
             }
         }
     }
@@ -54,11 +61,12 @@ extension CodeWriter {
         text.function("\(access)init", members.properties.map(\.parameter) + relations) { text in
             assignments(members, &text)
             for relation in members.relations {
-                let isCollection = relation.navigation.isCollection
-                text.line(
-                    isCollection
-                        ? "self.\(relation.name) = \(relation.name)"
-                        : "self.\(unquoted("_", relation.name)) = Expanded(wrappedValue: \(relation.name))")
+                if relation.navigation.isCollection {
+                    text.assignment("self.\(relation.name)", relation.name)
+                } else {
+                    text.assignment(
+                        "self.\(unquoted("_", relation.name))", "Expanded", "wrappedValue: \(relation.name)")
+                }
             }
         }
     }
@@ -66,13 +74,13 @@ extension CodeWriter {
     private func rowInitializer(_ members: Members, _ text: inout SwiftText) {
         text.block("\(access)init(_ row: TypedRow) throws(ODataError)") { text in
             for (index, member) in members.properties.enumerated() {
-                text.line("self.\(assigned(member)) = try \(read(member, index))")
+                text.assignment("self.\(assigned(member))", "try row.\(method(member))", "\(index)")
             }
             for (index, relation) in members.relations.enumerated() {
-                text.line(
+                let (name, call) =
                     relation.navigation.isCollection
-                        ? "self.\(relation.name) = try row.many(\(index))"
-                        : "self.\(unquoted("_", relation.name)) = try row.one(\(index))")
+                    ? (relation.name, "many") : (unquoted("_", relation.name), "one")
+                text.assignment("self.\(name)", "try row.\(call)", "\(index)")
             }
         }
     }
@@ -81,14 +89,13 @@ extension CodeWriter {
         if case .made(let name, _) = member.storage { name } else { member.name }
     }
 
-    private func read(_ member: Member, _ index: Int) -> String {
-        if member.isCollection { return "row.members(\(index))" }
-        let isRequired = !member.isOptional && !member.isMade
-        return isRequired ? "row.value(\(index))" : "row.optional(\(index))"
+    private func method(_ member: Member) -> String {
+        if member.isCollection, !member.isOptional { return "members" }
+        return !member.isOptional && !member.isMade ? "value" : "optional"
     }
 
     private func values(_ members: Members, _ text: inout SwiftText) {
-        choice("\(access)func value(at index: Int) -> Value?", members.properties.map(\.edm), &text)
+        choice("\(access)func value(at index: Int)", "Value?", members.properties.map(\.edm), &text)
     }
 
     private func related(_ members: Members, _ text: inout SwiftText) {
@@ -96,15 +103,16 @@ extension CodeWriter {
             let name = ReservedNames.locals.contains(relation.name) ? "self.\(relation.name)" : relation.name
             return "\(name).map { .\(relation.navigation.isCollection ? "many" : "one")($0) }"
         }
-        choice("\(access)func related(at index: Int) -> RelatedEntities?", cases, &text)
+        choice("\(access)func related(at index: Int)", "RelatedEntities?", cases, &text)
     }
 
     /// A function that gives one of `cases` by their positions.
-    private func choice(_ declaration: String, _ cases: [String], _ text: inout SwiftText) {
-        guard !cases.isEmpty else { return text.property(declaration, "nil") }
+    private func choice(_ function: String, _ type: String, _ cases: [String], _ text: inout SwiftText) {
+        let declaration = "\(function) -> \(type)"
+        guard !cases.isEmpty else { return text.line("\(declaration) { nil }") }
         text.block(declaration) { text in
             text.line("switch index {")
-            for (index, expression) in cases.enumerated() { text.line("case \(index): \(expression)") }
+            for (index, expression) in cases.enumerated() { text.choice(index, expression) }
             text.line("default: nil")
             text.line("}")
         }

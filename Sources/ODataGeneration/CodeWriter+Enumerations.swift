@@ -4,52 +4,70 @@ extension CodeWriter {
     func enumeration(_ type: EnumType) -> GeneratedFile {
         file(names[type.name]) { text in
             document(type, type.name, &text)
-            let protocolName = type.isFlags ? "FlagsValue" : "EnumerationValue"
-            text.block("\(access)struct \(names[type.name]): \(protocolName)") { text in
-                if type.isFlags { declaration(type, &text) } else { typeName(type, &text) }
+            let protocols = type.isFlags ? "FlagsValue" : "EnumerationValue, CaseIterable"
+            text.block("\(access)struct \(names[type.name]): \(protocols)") { text in
+                let members = names.members(of: type)
+                typeName(type.name, &text)
+                if type.isFlags { flags(type, &text) } else { choices(type, members.map(\.name), &text) }
                 text.gap()
-                members(type, &text)
+                for (member, name) in members { constant(member, name, of: type, &text) }
                 text.gap()
-                rawValue(type.isFlags ? "Int64" : "String", &text)
+                if type.isFlags { flagsValue(&text) } else { rawValue(&text) }
             }
         }
     }
 
-    private func typeName(_ type: EnumType, _ text: inout SwiftText) {
-        text.line("\(access)static let typeName = \(qualifiedName(type.name))")
+    /// The members with their numbers, and the values that there are.
+    private func choices(_ type: EnumType, _ names: [String], _ text: inout SwiftText) {
+        text.list("\(access)static let members: [EnumType.Member] = [", literals(type))
+        let cases = names.map { "." + $0.filter { $0 != "`" } }
+        text.list("\(access)static let allCases: [\(self.names[type.name])] = [", cases)
     }
 
     /// The type with its members, for names and numbers.
-    private func declaration(_ type: EnumType, _ text: inout SwiftText) {
-        let members = type.members.map { ".init(name: \(literal($0.name)), value: \($0.value))" }
-        text.list("private static let members: [EnumType.Member] = [", members)
+    private func flags(_ type: EnumType, _ text: inout SwiftText) {
+        text.list("private static let members: [EnumType.Member] = [", literals(type))
         text.call(
             "\(access)static let type = EnumType",
-            [
-                "name: \(qualifiedName(type.name))", "underlyingType: .\(type.underlyingType)", "isFlags: true",
-                "members: members",
-            ])
+            ["name: typeName", "underlyingType: .\(type.underlyingType)", "isFlags: true", "members: members"])
     }
 
-    private func members(_ type: EnumType, _ text: inout SwiftText) {
-        var scope = NameScope(reserved: ReservedNames.enumerationMembers, suffix: "Member")
-        for member in type.members {
-            let name = SwiftName.escaped(scope.name(SwiftName.member(of: member.name)))
-            text.documentation(Documentation(member).paragraphs)
-            let typeName = names[type.name]
-            if type.isFlags, member.value == 0 {
-                text.line("\(access)static let \(name): \(typeName) = []")
-            } else {
-                let value = type.isFlags ? "\(member.value)" : literal(member.name)
-                text.line("\(access)static let \(name) = \(typeName)(rawValue: \(value))")
-            }
+    private func literals(_ type: EnumType) -> [String] {
+        type.members.map { ".init(name: \(literal($0.name)), value: \($0.value))" }
+    }
+
+    private func constant(_ member: EnumType.Member, _ name: String, of type: EnumType, _ text: inout SwiftText) {
+        text.documentation(Documentation(member).paragraphs)
+        let typeName = names[type.name]
+        // `noColor` of `Color` is what the model says.
+        if name.hasSuffix(typeName) { text.line("// swift-format-ignore: DontRepeatTypeInStaticProperties") }
+        if type.isFlags, member.value == 0 {
+            text.variable("\(access)static let \(name)", "\(typeName) = []")
+        } else {
+            let value = type.isFlags ? "\(member.value)" : literal(member.name)
+            text.assignment("\(access)static let \(name)", typeName, "rawValue: \(value)")
         }
     }
 
-    private func rawValue(_ type: String, _ text: inout SwiftText) {
-        text.line("\(access)let rawValue: \(type)")
+    private func rawValue(_ text: inout SwiftText) {
+        text.line("\(access)let rawValue: String")
         guard isPublic else { return }
         text.gap()
-        text.line("public init(rawValue: \(type)) { self.rawValue = rawValue }")
+        text.line("public init(rawValue: String) { self.rawValue = rawValue }")
+    }
+
+    private func flagsValue(_ text: inout SwiftText) {
+        text.line("\(access)let rawValue: Int64")
+        text.line("\(access)var unknownMembers: Set<String> = []")
+        text.gap()
+        text.line("\(access)init(rawValue: Int64) { self.rawValue = rawValue }")
+    }
+}
+
+extension TypeNames {
+    /// The members of an enumeration with their names in Swift, with backticks where needed.
+    func members(of type: EnumType) -> [(member: EnumType.Member, name: String)] {
+        var scope = NameScope(reserved: ReservedNames.enumerationMembers, suffix: "Member")
+        return type.members.map { ($0, SwiftName.escaped(scope.name(SwiftName.member(of: $0.name)))) }
     }
 }

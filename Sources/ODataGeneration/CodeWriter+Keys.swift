@@ -3,24 +3,26 @@ import ODataModel
 extension CodeWriter {
     func key(_ members: Members, _ text: inout SwiftText) {
         guard let key = members.key else {
-            text.property("\(access)static func entityKey(_ key: EntityKey) -> EntityKey", "key")
+            text.line("\(access)static func entityKey(_ key: EntityKey) -> EntityKey { key }")
             return
         }
         guard key.count > 1 else {
-            text.property(
-                "\(access)static func entityKey(_ key: \(key[0].type)) -> EntityKey",
-                "EntityKey(\(literal(key[0].property.name)), key.edm)")
+            let value = "EntityKey(\(literal(key[0].property.name)), key.edm)"
+            let short = "\(access)static func entityKey(_ key: \(key[0].type)) -> EntityKey"
+            if text.fits("\(short) { \(value) }") { return text.line("\(short) { \(value) }") }
+            text.function("\(access)static func entityKey", ["_ key: \(key[0].type)"], "-> EntityKey") {
+                $0.line(value)
+            }
             return
         }
         text.block("\(access)struct Key: Hashable, Sendable") { text in
-            for member in key { text.line("\(access)var \(member.name): \(member.type)") }
+            for member in key { text.variable("\(access)var \(member.name)", member.type) }
             if isPublic { initializer(key, &text) }
         }
         text.gap()
         text.block("\(access)static func entityKey(_ key: Key) -> EntityKey") { text in
-            text.list(
-                "EntityKey([",
-                key.map { ".init(name: \(literal($0.property.name)), value: key.\($0.name).edm)" }, "])")
+            text.members(
+                "EntityKey([", key.map { (name: literal($0.property.name), value: "key.\($0.name).edm") }, "])")
         }
     }
 

@@ -5,9 +5,12 @@ extension CodeWriter {
     func boundOperations(_ type: StructuredType, _ text: inout SwiftText) {
         var scope = MethodScope(reserved: ReservedNames.collectionMembers)
         var methods: [OperationMethod] = []
+        var overloads: Set<Overload> = []
         for base in type.lineage {
             for operation in model.schemas.flatMap(\.operations)
             where operation.bindingType?.element == .entity(base) && selection.includes(operation) {
+                // That of a base type, where a nearer one has its own.
+                guard overloads.insert(Overload(operation)).inserted else { continue }
                 let isCollection = operation.bindingType?.isCollection == true
                 let subject = isCollection ? OperationMethod.Subject.collection : .entity(type: names[type.name])
                 scope.add(operation, path: "\(operation.name)", subject: subject, names, to: &methods)
@@ -38,12 +41,28 @@ extension CodeWriter {
     private func write(_ method: OperationMethod, _ documentation: [String], _ text: inout SwiftText) {
         text.gap()
         let isLater = method.operation.kind == .action && method.resultType != nil
-        let returned = isLater ? ["- Returns: Nil, too, where the store sends changes later."] : []
-        text.documentation(documentation + ["`\(method.path)`"] + returned)
+        text.documentation(
+            documentation + ["`\(method.path)`"] + described(method.parameters)
+                + returned(method.operation.result, isLater: isLater))
         if isLater { text.line("@discardableResult") }
         text.function("\(access)func \(SwiftName.escaped(method.name))", method.parameterTexts, method.ending) { text in
             body(method, &text)
         }
+    }
+
+    /// What the metadata say about the parameters.
+    private func described(_ parameters: [OperationMethod.Parameter]) -> [String] {
+        parameters.compactMap { parameter in
+            let texts = Documentation(parameter.declaration).paragraphs
+            let name = parameter.name.filter { $0 != "`" }
+            return texts.isEmpty ? nil : "- Parameter \(name): \(texts.joined(separator: " "))"
+        }
+    }
+
+    private func returned(_ result: OperationDeclaration.Result?, isLater: Bool) -> [String] {
+        let later = isLater ? ["Nil, too, where the store sends changes later."] : []
+        let texts = (result.map { Documentation($0).paragraphs } ?? []) + later
+        return texts.isEmpty ? [] : ["- Returns: \(texts.joined(separator: " "))"]
     }
 
     private func body(_ method: OperationMethod, _ text: inout SwiftText) {
@@ -57,6 +76,21 @@ extension CodeWriter {
         guard !method.result.isEmpty else { return text.call(method.effects + method.function, values) }
         text.call("let result = \(method.callEffects)\(method.function)", values)
         text.line("return \(method.resultEffects)result\(method.result)")
+    }
+}
+
+/// What calls of bound operations tell apart, whatever type they are bound to.
+private struct Overload: Hashable {
+    let name: QualifiedName
+    let isOfCollection: Bool
+    let names: [String]
+    let types: [TypeReference]
+
+    init(_ operation: OperationDeclaration) {
+        name = operation.name
+        isOfCollection = operation.bindingType?.isCollection == true
+        names = operation.arguments.map(\.name)
+        types = operation.arguments.map(\.type)
     }
 }
 

@@ -22,13 +22,14 @@ extension CodeWriter {
         let name = SwiftName.escaped(scope.property(SwiftName.member(of: set.name), suffix: "Set"))
         let type = names[set.type.name]
         let isSingleton = set.kind == .singleton
-        let call = isSingleton ? "singleton(\(type).self, named: " : "of(\(type).self, in: "
+        let (method, label) = isSingleton ? ("singleton", "named") : ("of", "in")
         text.gap()
         text.documentation(
             Documentation(set).paragraphs
                 + [isSingleton ? "`\(set.name)`, one entity: `one()` reads it." : "`\(set.name)`"])
         text.property(
-            "\(access)var \(name): EntityCollection<\(type)>", "collections.\(call)\(literal(set.name)))")
+            "\(access)var \(name)", "EntityCollection<\(type)>", "collections.\(method)",
+            ["\(type).self", "\(label): \(literal(set.name))"])
     }
 }
 

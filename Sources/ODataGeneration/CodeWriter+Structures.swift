@@ -6,39 +6,63 @@ extension CodeWriter {
     func variables(_ members: Members, _ text: inout SwiftText) {
         let swiftNames = Dictionary(members.properties.map { ($0.property.name, $0.name) }) { first, _ in first }
         for member in members.properties {
-            var documentation = Documentation(member.property, names: swiftNames)
+            var documentation = Documentation(member.property, names: swiftNames, model: model)
             switch member.storage {
             case .plain:
                 text.documentation(documentation.paragraphs)
-                text.line("\(access)var \(member.name): \(member.declaredType)")
+                text.variable("\(access)var \(member.name)", member.declaredType)
             case .made(let name, let placeholder):
-                text.line("private var \(name): \(member.type)?")
-                let shown = placeholder.contains("(") ? "`\(placeholder)`" : placeholder
+                text.variable("private var \(name)", "\(member.type)?")
+                let shown = Self.shown(placeholder)
                 documentation.add(["\(shown) until the service has made it."])
                 text.documentation(documentation.paragraphs)
-                accessor(member, get: "\(name) ?? \(placeholder)", set: "\(name) = newValue", &text)
+                accessors(member, get: (name, placeholder), set: (name, "newValue"), &text)
             case .boxed(let name):
-                text.line("private var \(name): [\(member.type)]")
+                text.variable("private var \(name)", "[\(member.type)]")
                 text.documentation(documentation.paragraphs)
-                accessor(member, get: "\(name).first", set: "\(name) = newValue.map { [$0] } ?? []", &text)
+                accessors(member, get: ("\(name).first", nil), set: (name, "newValue.map { [$0] } ?? []"), &text)
             }
         }
     }
 
-    private func accessor(_ member: Member, get: String, set: String, _ text: inout SwiftText) {
-        text.block("\(access)var \(member.name): \(member.declaredType)") { text in
-            text.property("get", get)
-            text.property("set", set)
+    /// `0`; of `EdmDate("2024-01-01") ?? …` what it is most of all.
+    private static func shown(_ placeholder: String) -> String {
+        guard !placeholder.hasPrefix("\""), placeholder.contains("(") else { return placeholder }
+        let value = placeholder.prefix { $0 != "?" }
+        return "`\(value.last == " " ? value.dropLast() : value)`"
+    }
+
+    private func accessors(
+        _ member: Member, get: (value: String, fallback: String?), set: (name: String, value: String),
+        _ text: inout SwiftText
+    ) {
+        text.variable("\(access)var \(member.name)", member.declaredType) { text in
+            let short = get.value + (get.fallback.map { " ?? \($0)" } ?? "")
+            text.accessor(
+                "get",
+                { text in
+                    if let fallback = get.fallback { text.fallback(get.value, fallback) } else { text.line(get.value) }
+                }, short: short)
+            text.accessor("set", { $0.assignment(set.name, set.value) }, short: "\(set.name) = \(set.value)")
         }
+    }
+
+    func typeName(_ name: QualifiedName, _ text: inout SwiftText) {
+        text.assignment("\(access)static let typeName", "QualifiedName", literal("\(name)"))
+    }
+
+    func constant(_ name: String, _ values: [String], _ text: inout SwiftText) {
+        let type = values.isEmpty ? ": [String]" : ""
+        text.list("\(access)static let \(name)\(type) = [", values.map(literal))
     }
 
     /// `self.name = name` for each property.
     func assignments(_ members: Members, _ text: inout SwiftText) {
         for member in members.properties {
             switch member.storage {
-            case .plain: text.line("self.\(member.name) = \(member.name)")
-            case .made(let name, _): text.line("self.\(name) = \(member.name)")
-            case .boxed(let name): text.line("self.\(name) = \(member.name).map { [$0] } ?? []")
+            case .plain: text.assignment("self.\(member.name)", member.name)
+            case .made(let name, _): text.assignment("self.\(name)", member.name)
+            case .boxed(let name): text.assignment("self.\(name)", "\(member.name).map { [$0] } ?? []")
             }
         }
     }
@@ -51,19 +75,21 @@ extension CodeWriter {
             if isPublic { text.line("public init(path: FieldPath) { self.path = path }") }
             for member in members.properties { field(member, &text) }
             for stream in members.streams {
+                text.documentation(Documentation(stream.property).paragraphs)
                 text.property(
-                    "\(access)var \(stream.name): StreamField", "path.stream(\(literal(stream.property.name)))")
+                    "\(access)var \(stream.name)", "StreamField", "path.stream", [literal(stream.property.name)])
             }
             for relation in members.relations {
                 let (type, method) = relation.navigation.isCollection ? ("ToMany", "toMany") : ("ToOne", "toOne")
                 text.property(
-                    "\(access)var \(relation.name): \(type)<\(relation.type)>",
-                    "path.\(method)(\(literal(relation.navigation.name)))")
+                    "\(access)var \(relation.name)", "\(type)<\(relation.type)>", "path.\(method)",
+                    [literal(relation.navigation.name)])
             }
         }
     }
 
     private func field(_ member: Member, _ text: inout SwiftText) {
+        // Conditions compare with members that are not null.
         let element = names.swiftType(member.property.type.element)
         let isComplex = if case .complex = member.property.type.element { element != "Value" } else { false }
         let (type, method) =
@@ -74,6 +100,6 @@ extension CodeWriter {
             case (true, true): ("ComplexCollectionOperand", "complexCollection")
             }
         text.property(
-            "\(access)var \(member.name): \(type)<\(element)>", "path.\(method)(\(literal(member.property.name)))")
+            "\(access)var \(member.name)", "\(type)<\(element)>", "path.\(method)", [literal(member.property.name)])
     }
 }

@@ -5,6 +5,7 @@ struct CodeWriter {
     let selection: TypeSelection
     let names: TypeNames
     let isPublic: Bool
+    let isPartial: Bool
 
     var model: Model { selection.model }
 
@@ -27,7 +28,7 @@ struct CodeWriter {
     }
 
     private func structure(_ type: StructuredType) -> GeneratedFile {
-        let members = Members(of: type, names: names, selection: selection)
+        let members = Members(of: type, names: names, selection: selection, isPartial: isPartial)
         return file(names[type.name]) { text in
             document(type, type.name, &text)
             if type.kind == .entity { entity(members, &text) } else { complex(members, &text) }
@@ -35,6 +36,4 @@ struct CodeWriter {
     }
 
     func literal(_ text: String) -> String { SwiftName.literal(text) }
-
-    func qualifiedName(_ name: QualifiedName) -> String { "QualifiedName(\(literal("\(name)")))" }
 }

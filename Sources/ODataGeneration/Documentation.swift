@@ -10,13 +10,19 @@ struct Documentation {
         let more = Self.text(element, Annotation.longDescription, Annotation.sap("quickinfo"))
         if let label { paragraphs.append(label) }
         if let more, more != label { paragraphs.append(more) }
+        if let deprecation = Self.deprecation(element) { paragraphs.append(deprecation) }
     }
 
     /// Of a property, with what limits its values.
     ///
-    /// - Parameter names: The Swift names of the properties of the type.
-    init(_ property: Property, names: [String: String]) {
+    /// - Parameters:
+    ///   - names: The Swift names of the properties of the type.
+    ///   - model: Has the type definition, which tells what the property does not.
+    init(_ property: Property, names: [String: String], model: Model) {
         self.init(property)
+        if paragraphs.isEmpty, let definition = property.namedType.flatMap({ model.typeDefinition(named: $0) }) {
+            self.init(definition)
+        }
         add(facts(of: property, names))
     }
 
@@ -35,9 +41,26 @@ struct Documentation {
         }
         if let unit = unit(of: property, names) { facts.append("In \(unit).") }
         if let value = property.defaultValue { facts.append("By default \(Self.flat(value)).") }
-        if property.isTagged(Annotation.computed) { facts.append("The service makes the value.") }
+        if property.isNullable, property.defaultValue != nil, !property.type.isCollection {
+            facts.append("A creation with nil gets that too.")
+        }
+        if property.isTagged(Annotation.computed) || property.isReadOnly {
+            facts.append("The service makes the value.")
+        }
         if property.isTagged(Annotation.immutable) { facts.append("Fixed once the entity exists.") }
         return facts
+    }
+
+    /// `Core.Revisions` with the kind `Deprecated`.
+    private static func deprecation(_ element: some Annotated) -> String? {
+        let revisions = element.annotation("Org.OData.Core.V1.Revisions")?.elements ?? []
+        let records = revisions.compactMap(\.record).filter { record in
+            if case .enumMember(_, let names)? = record["Kind"] { return names.contains("Deprecated") }
+            return record["Kind"]?.string == "Deprecated"
+        }
+        guard let record = records.first else { return nil }
+        let version = record["Version"]?.string.map { " since version \(flat($0))" } ?? ""
+        return "Deprecated\(version)" + (record["Description"]?.string.map { ": \(flat($0))" } ?? ".")
     }
 
     private static func scale(_ property: Property) -> String {

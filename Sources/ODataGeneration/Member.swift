@@ -35,7 +35,7 @@ struct Member {
     /// `Int32`, `Int32?`: the type of ``name``.
     var declaredType: String { isOptional ? type + "?" : type }
 
-    /// `name: String? = nil` of an initializer.
+    /// `name: String? = nil` of an initializer; an empty collection is one to send.
     var parameter: String {
         if isCollection, !isOptional, !isMade { return "\(name): \(type) = []" }
         return isOptional || isMade ? "\(name): \(type)? = nil" : "\(name): \(type)"
@@ -55,7 +55,16 @@ extension Property {
     /// Whether the service gives the property a value if a client gives none.
     var isMade: Bool {
         isTagged(Annotation.computed) || isTagged(Annotation.computedDefaultValue) || defaultValue != nil
-            || annotation(Annotation.sap("creatable"))?.isFalse == true
+            || annotation(Annotation.sap("creatable"))?.isFalse == true || isReadOnly
+    }
+
+    /// Whether a client may read the property only: `Core.Permissions` with `Read` and nothing else.
+    var isReadOnly: Bool {
+        switch annotation("Org.OData.Core.V1.Permissions") {
+        case .enumMember(_, let names): names == ["Read"]
+        case .string(let text): text == "Read"
+        default: false
+        }
     }
 }
 

@@ -17,8 +17,11 @@ struct Members {
     private(set) var properties: [Member] = []
     private(set) var streams: [Stream] = []
     private(set) var relations: [Relation] = []
+    /// What entities are told apart by in lists; nil for none.
+    private(set) var identity: Identity?
 
-    init(of type: StructuredType, names: TypeNames, selection: TypeSelection) {
+    /// - Parameter isPartial: Whether entities are read of which a part of the properties is there.
+    init(of type: StructuredType, names: TypeNames, selection: TypeSelection, isPartial: Bool) {
         self.type = type
         let isEntity = type.kind == .entity
         var scope = NameScope(
@@ -29,7 +32,7 @@ struct Members {
             if property.isStream {
                 streams.append(Stream(property: property, name: SwiftName.escaped(name)))
             } else {
-                properties.append(Self.member(property, name, of: type, names, &scope))
+                properties.append(Self.member(property, name, of: type, names, isPartial: isPartial, &scope))
             }
         }
         for (navigation, name) in zip(type.navigationProperties, navigations)
@@ -37,6 +40,7 @@ struct Members {
             relations.append(
                 Relation(navigation: navigation, name: SwiftName.escaped(name), type: names[navigation.target]))
         }
+        if isEntity { identity = Identity(key, isFree: scope.name("id") == "id") }
     }
 
     /// The members of the key; nil where it has none, or parts that lie in complex values.
@@ -46,22 +50,31 @@ struct Members {
     }
 
     private static func member(
-        _ property: Property, _ name: String, of type: StructuredType, _ names: TypeNames, _ scope: inout NameScope
+        _ property: Property, _ name: String, of type: StructuredType, _ names: TypeNames, isPartial: Bool,
+        _ scope: inout NameScope
     ) -> Member {
         let isKey = type.kind == .entity && type.key.contains(property.name)
         let isBoxed = isRecursive(property, in: type, names.model)
         let isMade = isKey || type.kind == .entity && property.isMade
         let canBeNull = property.isNullable && !property.type.isCollection && !isKey
+        let mayBeAbsent = isPartial && !isKey && type.kind == .entity
         var storage = Member.Storage.plain
         if isBoxed {
-            storage = .boxed(name: scope.name(name + "Value"))
-        } else if isMade, !canBeNull, let placeholder = names.placeholder(property.type) {
-            storage = .made(name: scope.name(name + "Value"), placeholder: placeholder)
+            storage = .boxed(name: Self.storage(of: name, &scope))
+        } else if isMade, !canBeNull, !mayBeAbsent, let placeholder = names.placeholder(property) {
+            storage = .made(name: Self.storage(of: name, &scope), placeholder: placeholder)
         }
-        let isPlainMade = if case .plain = storage { isMade } else { false }
+        let isPlainMade = if case .plain = storage { isMade || mayBeAbsent } else { false }
         return Member(
-            property: property, name: SwiftName.escaped(name), type: names.swiftType(property.type),
-            isOptional: canBeNull || isBoxed || isPlainMade, isMade: isMade && !canBeNull, storage: storage)
+            property: property, name: SwiftName.escaped(name), type: names.swiftType(property),
+            isOptional: canBeNull || isBoxed || isPlainMade, isMade: (isMade || mayBeAbsent) && !canBeNull,
+            storage: storage)
+    }
+
+    /// `newValue` is what a setter is given.
+    private static func storage(of name: String, _ scope: inout NameScope) -> String {
+        let wanted = name + "Value"
+        return scope.name(ReservedNames.locals.contains(wanted) ? name + "StoredValue" : wanted)
     }
 
     /// Whether a value of a complex type would contain itself by this property.

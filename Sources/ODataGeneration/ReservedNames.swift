@@ -19,20 +19,22 @@ enum ReservedNames {
 
     /// Members of `TypedEntity` and of its `Fields`.
     static let entityMembers: Set<String> = [
-        "_", "argument", "changes", "creation", "entityID", "entityKey", "entityTag", "hasChanges", "hash", "hashValue",
-        "init",
-        "keyNames", "origin", "original", "path", "propertyNames", "related", "relationNames", "revert", "self",
-        "typeName", "value",
+        "_", "additional", "argument", "as", "changes", "creation", "entityID", "entityKey", "entityTag", "expanded",
+        "hasChanges", "hash", "hashValue", "init", "isNull", "keyNames", "origin", "original", "path", "propertyNames",
+        "related", "relationNames", "relations", "revert", "self", "typeName", "value",
     ]
 
     /// Members of `ComplexPropertyValue` and of its `Fields`.
     static let complexMembers: Set<String> = [
-        "_", "complex", "edm", "hash", "hashValue", "init", "path", "self", "typeName", "value",
+        "_", "additional", "complex", "edm", "hash", "hashValue", "init", "isNull", "path", "propertyNames",
+        "relations",
+        "self", "typeName", "value",
     ]
 
     /// Members of `EnumerationValue` and `FlagsValue`, and of what these refine.
     static let enumerationMembers: Set<String> = [
-        "_", "edm", "hash", "hashValue", "init", "members", "none", "rawValue", "self", "some", "type", "typeName",
+        "_", "allCases", "edm", "hash", "hashValue", "init", "members", "none", "number", "rawValue", "self", "some",
+        "type", "typeName", "unknownMembers",
     ]
 
     /// Members of a service.
@@ -57,9 +59,10 @@ enum ReservedNames {
 
     /// Types of Swift, of Foundation that stand in most files, and what is nested in generated types or visible there.
     static let swiftTypes: Set<String> = [
-        "Any", "AnyHashable", "AnyKeyPath", "AnyObject", "Array", "ArrayLiteralElement", "AsyncSequence",
-        "AsyncStream", "Bool", "Character", "Codable", "Comparable", "Data", "Date", "Decimal", "Dictionary",
-        "Double", "Element", "Equatable", "Error", "Fields", "Float", "Hashable", "Hasher", "Identifiable", "Int",
+        "Any", "AllCases", "AnyHashable", "AnyKeyPath", "AnyObject", "Array", "ArrayLiteralElement", "AsyncSequence",
+        "AsyncStream", "Bool", "CaseIterable", "Character", "Codable", "Comparable", "Data", "Date", "Decimal",
+        "Dictionary",
+        "Double", "Element", "Equatable", "Error", "Fields", "Float", "Hashable", "Hasher", "ID", "Identifiable", "Int",
         "Int16", "Int32", "Int64", "Int8", "Key", "KeyPath", "KeyValuePairs", "Never", "OData", "OptionSet",
         "Optional", "Protocol", "Range", "RawRepresentable", "RawValue", "Result", "Self", "Sendable", "Sequence",
         "Set", "String", "Substring", "Swift", "Task", "Type", "UInt", "UInt16", "UInt32", "UInt64", "UInt8", "URL",
@@ -89,7 +92,8 @@ enum ReservedNames {
         "JoinedSource", "KeyFile", "LambdaOperator", "LiveDifference", "LiveQuery", "LiveResult", "LiveStore",
         "LoggingMiddleware", "MediaColumn", "MediaContent", "MediaEntityBackEnd", "MediaUse", "Model",
         "ModelDifference", "ModelError", "NavigationProperty", "NestItem", "NetworkPolicy", "NumericPropertyValue",
-        "ODataError", "ODataStore", "ODataVersion", "OfflineStore", "OnlineStore", "OpenChangeSet", "Operand",
+        "ODataError", "ODataStore", "ODataVersion", "OfflineStore", "OnlineStore", "OpenChangeSet", "OpenTypedEntity",
+        "Operand",
         "OperationCall", "OperationDeclaration", "OperationImport", "OperationInvocation", "OperationResult",
         "OperationStore", "Operations", "OrderItem", "PayloadKind", "PayloadLimits", "PostedAttachment",
         "PrimitiveType", "Property", "PropertyPath", "PropertyValue", "QualifiedName", "QueryElement", "QueryError",

@@ -24,6 +24,12 @@ enum SwiftName {
     /// With backticks where it is a keyword.
     static func escaped(_ name: String) -> String { ReservedNames.keywords.contains(name) ? "`\(name)`" : name }
 
+    /// The name of a parameter in a call, where nearly all keywords stand as they are.
+    static func label(_ name: String) -> String {
+        let plain = name.filter { $0 != "`" }
+        return ["inout", "let", "var"].contains(plain) ? name : plain
+    }
+
     /// The text as a string literal.
     static func literal(_ text: String) -> String {
         var literal = ""

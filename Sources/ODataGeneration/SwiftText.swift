@@ -1,10 +1,16 @@
 /// Lines of Swift, laid out as `swift format` leaves them.
 struct SwiftText {
-    private static let width = 120
+    static let width = 120
     private var lines: [String] = []
-    private var level = 0
+    private(set) var level = 0
 
     var text: String { lines.joined(separator: "\n") + "\n" }
+
+    mutating func indented(_ body: (inout SwiftText) -> Void) {
+        level += 1
+        body(&self)
+        level -= 1
+    }
 
     mutating func line(_ text: String) { lines.append(indented(text)) }
 
@@ -16,27 +22,22 @@ struct SwiftText {
 
     /// `opening {`, what `body` writes, and `}`.
     mutating func block(_ opening: String, _ body: (inout SwiftText) -> Void) {
-        line(opening + " {")
+        line(opening.isEmpty ? "{" : opening + " {")
         level += 1
         body(&self)
         level -= 1
         line("}")
     }
 
-    /// `var name: String { "a" }` in one line where it fits.
-    mutating func property(_ declaration: String, _ expression: String) {
-        let short = "\(declaration) { \(expression) }"
-        if fits(short) { line(short) } else { block(declaration) { $0.line(expression) } }
-    }
-
     /// `opening[a, b]closing`, with a line for each element where one line is too short.
     mutating func list(_ opening: String, _ elements: [String], _ closing: String = "]") {
         let short = opening + elements.joined(separator: ", ") + closing
-        // The comma that the last element gets in a line of its own counts.
-        guard !fits(short + ","), !elements.isEmpty else { return line(short) }
+        // The comma that the last of several elements gets in a line of its own counts.
+        guard !fits(elements.count > 1 ? short + "," : short), !elements.isEmpty else { return line(short) }
         line(opening)
         level += 1
-        for element in elements { line(element + ",") }
+        let ending = elements.count > 1 ? "," : ""
+        for element in elements { line(element + ending) }
         level -= 1
         line(closing)
     }
@@ -55,27 +56,19 @@ struct SwiftText {
         block(")\(ending)", body)
     }
 
-    /// `opening(a, b)`; the arguments in lines of their own where one is too short.
-    mutating func call(_ opening: String, _ arguments: [String]) {
-        let short = "\(opening)(\(arguments.joined(separator: ", ")))"
-        guard !fits(short) else { return line(short) }
-        line(opening + "(")
-        level += 1
-        fill(arguments, ending: ")")
-        level -= 1
-    }
-
     /// A comment in front of a declaration, a paragraph for each text.
     mutating func documentation(_ paragraphs: [String]) {
         for (index, paragraph) in paragraphs.enumerated() {
             if index > 0 { line("///") }
             var current = ""
+            let indentation = paragraph.hasPrefix("- ") ? "  " : ""
             for word in paragraph.split(whereSeparator: \.isWhitespace) {
                 if !current.isEmpty, !fits("/// \(current) \(word)") {
                     line("/// " + current)
-                    current = ""
+                    current = indentation + word
+                } else {
+                    current += current.isEmpty ? String(word) : " \(word)"
                 }
-                current += current.isEmpty ? String(word) : " \(word)"
             }
             line("/// " + current)
         }
@@ -84,17 +77,24 @@ struct SwiftText {
     func fits(_ text: String) -> Bool { level * 4 + text.count <= Self.width }
 
     /// As many as fit in each line, `ending` behind the last.
-    private mutating func fill(_ items: [String], ending: String = "") {
+    mutating func fill(_ items: [String], ending: String = "") {
         var current = ""
         for (index, item) in items.enumerated() {
             let item = item + (index < items.count - 1 ? "," : ending)
             if !current.isEmpty, !fits("\(current) \(item)") {
-                line(current)
+                wrapped(current)
                 current = ""
             }
             current += current.isEmpty ? item : " " + item
         }
-        line(current)
+        wrapped(current)
+    }
+
+    /// `name: Type = nil,` in two lines where one is too short.
+    private mutating func wrapped(_ item: String) {
+        guard !fits(item), let colon = item.firstIndex(of: ":") else { return line(item) }
+        line(String(item[...colon]))
+        indented { $0.line(String(item[item.index(colon, offsetBy: 2)...])) }
     }
 
     private func indented(_ text: String) -> String {

@@ -6,20 +6,21 @@ struct TypeNames {
     let service: String
     private var names: [QualifiedName: String] = [:]
 
-    init(_ model: Model) {
+    /// - Parameter prefix: Of all names: two models with types of the same names have room in one module.
+    init(_ model: Model, prefix: String = "") {
         self.model = model
         let reserved = ReservedNames.swiftTypes.union(ReservedNames.libraryTypes)
         var scope = NameScope(reserved: reserved, suffix: "Type", ignoresCase: true)
         for schema in model.schemas {
             for type in schema.types where names[type.name] == nil {
                 names[type.name] = scope.name(
-                    SwiftName.type(of: type.name.name), suffix: type.kind == .entity ? "Entity" : "Value")
+                    prefix + SwiftName.type(of: type.name.name), suffix: type.kind == .entity ? "Entity" : "Value")
             }
             for type in schema.enumTypes where names[type.name] == nil {
-                names[type.name] = scope.name(SwiftName.type(of: type.name.name), suffix: "Value")
+                names[type.name] = scope.name(prefix + SwiftName.type(of: type.name.name), suffix: "Value")
             }
         }
-        service = scope.name(Self.service(model))
+        service = scope.name(prefix + Self.service(model))
     }
 
     /// The name of the structure for a declared type.
@@ -37,8 +38,40 @@ struct TypeNames {
         }
     }
 
-    /// What a property has that only the service gives a value; nil where no value stands for none.
-    func placeholder(_ type: TypeReference) -> String? {
+    /// The same for a property: `[String?]` where the metadata say that a collection may have null among its values.
+    func swiftType(_ property: Property) -> String {
+        guard property.hasNullMembers, case .collection(let element) = property.type else {
+            return swiftType(property.type)
+        }
+        // `Value` has null itself.
+        let type = swiftType(element)
+        return element == .primitive(.byte) || type == "Value" ? "[Value]" : "[\(type)?]"
+    }
+
+    /// What a property has until the service gives it a value; nil where no value stands for none.
+    func placeholder(_ property: Property) -> String? {
+        guard let standard = placeholder(property.type) else { return nil }
+        guard let value = property.declaredDefault, let text = property.defaultValue else { return standard }
+        switch value {
+        case .string: return SwiftName.literal(text)
+        case .boolean, .integer: return text
+        case .double(let number): return number.isFinite ? "\(number)" : standard
+        case .decimal, .date, .dateTimeOffset, .duration, .guid:
+            return "\(swiftType(property.type))(\(SwiftName.literal(text))) ?? \(standard)"
+        case .enumeration(let name, _):
+            return model.enumType(named: name).flatMap { self.value(text, of: $0) } ?? standard
+        default: return standard
+        }
+    }
+
+    /// `Color(rawValue: "Red")`, `Rights(rawValue: 3)`
+    private func value(_ text: String, of type: EnumType) -> String? {
+        guard let number = type.number(of: text) else { return nil }
+        let value = type.isFlags ? "\(number)" : SwiftName.literal(type.text(of: number))
+        return "\(self[type.name])(rawValue: \(value))"
+    }
+
+    private func placeholder(_ type: TypeReference) -> String? {
         switch type {
         case .primitive(let type): type.placeholder
         case .enumeration(let name):

@@ -26,9 +26,10 @@ struct TypeSelection {
             .filter(names.contains).compactMap(model.enumType(named:))
     }
 
-    /// Whether code is written for all types that the operation takes and gives.
+    /// Whether code is written for all types that the operation takes and gives. That which it is bound to may be a base
+    /// type for which none is.
     func includes(_ operation: OperationDeclaration) -> Bool {
-        let types = operation.parameters.map(\.type) + (operation.result.map { [$0.type] } ?? [])
+        let types = operation.arguments.map(\.type) + (operation.result.map { [$0.type] } ?? [])
         return types.allSatisfy { type in
             switch type.element {
             case .primitive(let type): type != .stream
@@ -68,17 +69,24 @@ private struct TypeCollector {
     mutating func add(_ sets: [EntitySet]) {
         for set in sets { add(set.type) }
         for operation in model.schemas.flatMap(\.operations) where concernsChosen(operation) {
-            let types = operation.parameters.map(\.type) + (operation.result.map { [$0.type] } ?? [])
+            let types = operation.arguments.map(\.type) + (operation.result.map { [$0.type] } ?? [])
             for type in types { add(type) }
         }
     }
 
     /// Whether the operation can be called with the chosen entity types.
     private func concernsChosen(_ operation: OperationDeclaration) -> Bool {
-        let types = operation.parameters.map(\.type) + (operation.result.map { [$0.type] } ?? [])
-        return types.allSatisfy { type in
-            if case .entity(let name) = type.element { names.contains(name) } else { true }
-        }
+        let types = operation.arguments.map(\.type) + (operation.result.map { [$0.type] } ?? [])
+        return isBoundToChosen(operation)
+            && types.allSatisfy { type in
+                if case .entity(let name) = type.element { names.contains(name) } else { true }
+            }
+    }
+
+    /// Whether it is not bound, or to a chosen entity type or a base type of one.
+    private func isBoundToChosen(_ operation: OperationDeclaration) -> Bool {
+        guard case .entity(let base)? = operation.bindingType?.element else { return true }
+        return names.contains { model.structuredType(named: $0)?.lineage.contains(base) == true }
     }
 
     private mutating func add(_ reference: TypeReference) {

@@ -17,8 +17,7 @@ struct DocumentGeneration {
             complain("\(document):\(diagnostic.line ?? 1):\(diagnostic.column ?? 1): note: \(diagnostic.message)")
         }
         var generator = CodeGenerator(model: metadata.model)
-        generator.access = settings?.access ?? .internal
-        generator.sets = settings?.sets
+        settings?.apply(to: &generator, document: document)
         try write(generator)
     }
 

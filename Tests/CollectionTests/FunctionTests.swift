@@ -79,6 +79,9 @@ private struct Rights: FlagsValue {
     static let write = Rights(rawValue: 2)
 
     let rawValue: Int64
+    var unknownMembers: Set<String> = []
+
+    init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
 /// What a meter showed, with properties of all types that functions take.

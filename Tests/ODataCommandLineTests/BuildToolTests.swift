@@ -39,10 +39,34 @@ import ToolSupport
         #expect(text.contains("public struct Order: TypedEntity") && !text.contains("struct Product"))
     }
 
+    @Test func documentsHaveSettingsOfTheirOwn() async throws {
+        let scratch = try Scratch()
+        let document = try write(GenerateCommandTests.document, to: "shop.edmx", in: scratch)
+        let other = try write(GenerateCommandTests.document, to: "other.edmx", in: scratch)
+        let settings = try write(
+            """
+            {"access": "public", "sets": ["Orders"],
+             "documents": {"other.edmx": {"sets": ["Products"], "prefix": "Other", "partial": true}}}
+            """, to: "settings.json", in: scratch)
+        let folder = scratch.folder + "/Generated"
+        #expect(try await generate(document, folder + "/shop.swift", settings).status == 0)
+        #expect(try await generate(other, folder + "/other.swift", settings).status == 0)
+        let texts = try ["shop", "other"].map { try String(contentsOfFile: "\(folder)/\($0).swift", encoding: .utf8) }
+        #expect(texts[0].contains("public struct Order: TypedEntity") && !texts[0].contains("Product"))
+        #expect(texts[1].contains("public struct OtherProduct: TypedEntity") && !texts[1].contains("Order"))
+        #expect(try SwiftCompiler.check(folder) == "")
+    }
+
     @Test(
         arguments: [
             (#"{"access": "open"}"#, "access is public or internal."),
-            (#"{"acess": "public"}"#, "There is no setting acess: only access and sets."),
+            (#"{"acess": "public"}"#, "There is no setting acess: only access, documents, partial, prefix and sets."),
+            (#"{"partial": "yes"}"#, "partial is neither true nor false."),
+            (#"{"documents": ["shop.edmx"]}"#, "documents is no object of objects."),
+            (
+                #"{"documents": {"shop.edmx": {"documents": {}}}}"#,
+                "There is no setting documents of shop.edmx: only access, documents, partial, prefix and sets."
+            ),
             (#"{"sets": "Orders"}"#, "sets is no array of names."),
             (#"{"sets": ["Nothing"]}"#, "There is no entity set Nothing. The sets are Products, Orders."),
             ("[]", "The settings are no JSON object."),

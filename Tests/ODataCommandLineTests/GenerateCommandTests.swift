@@ -64,12 +64,70 @@ private let published = TestData.url("metadata")
         #expect(await served.stop().status == 0)
     }
 
-    @Test(arguments: ["internal", "public"])
+    @Test func filesThatWereNotGeneratedAreNotOverwritten() async throws {
+        let scratch = try Scratch()
+        let folder = scratch.folder + "/Sources"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for name in ["Order.swift", "Shop.swift"] {
+            try Data("struct Mine {}\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+        }
+        for (arguments, name) in [([], "Order.swift"), (["--file", "Shop.swift"], "Shop.swift")] {
+            let output = try await Tool.run(["generate", "-", "--output", folder] + arguments, input: Self.document)
+            #expect(output.status == 1)
+            #expect(
+                output.standardError == "error: \(name) in \(folder) would be overwritten, without having been written "
+                    + "by `odata generate`. Move what is yours, or write to another folder.\n")
+        }
+        #expect(try names(folder) == ["Order.swift", "Shop.swift"])
+        #expect(try String(contentsOfFile: folder + "/Order.swift", encoding: .utf8) == "struct Mine {}\n")
+    }
+
+    @Test func spacesBetweenSetsMeanNothing() async throws {
+        let scratch = try Scratch()
+        let output = try await Tool.run(
+            ["generate", "-", "--output", scratch.folder + "/Shop", "--sets", "Orders, Products,"],
+            input: Self.document)
+        #expect(output.status == 0, "\(output.standardError)")
+        #expect(try names(scratch.folder + "/Shop").count == 3)
+    }
+
+    @Test func twoDocumentsWithTheSameTypesHaveRoomInOneModule() async throws {
+        let scratch = try Scratch()
+        let folder = scratch.folder + "/Generated"
+        for (name, options) in [("Shop.swift", []), ("Other.swift", ["--prefix", "Other", "--partial"])] {
+            let output = try await Tool.run(
+                ["generate", "-", "--output", folder, "--file", name] + options, input: Self.document)
+            #expect(output.status == 0, "\(output.standardError)")
+        }
+        #expect(try SwiftCompiler.check(folder) == "")
+        let text = try String(contentsOfFile: folder + "/Other.swift", encoding: .utf8)
+        #expect(text.contains("struct OtherProduct: TypedEntity") && text.contains("struct OtherShopService"))
+        let refused = try await Tool.run(
+            ["generate", "-", "--output", folder, "--prefix", "2 "], input: Self.document)
+        #expect(refused.status == 1)
+        #expect(refused.standardError == "error: The prefix 2  is no name of a Swift type, such as Shop.\n")
+    }
+
+    @Test func operationsWithoutMethodsAreNamed() async throws {
+        let scratch = try Scratch()
+        let operations = """
+            <Function Name="Area" IsBound="true"><Parameter Name="size" Type="Shop.Size"/>
+            <ReturnType Type="Edm.Double"/></Function><Action Name="Hidden"/><EntityContainer
+            """
+        let document = Self.document.replacing("<EntityContainer", with: "<ComplexType Name=\"Size\"/>" + operations)
+        let output = try await Tool.run(["generate", "-", "--output", scratch.folder + "/Shop"], input: document)
+        #expect(output.status == 0)
+        let message = "No methods for Shop.Area, Shop.Hidden: bound to complex or primitive values, not imported, or "
+        #expect(output.standardError.contains(message), "\(output.standardError)")
+    }
+
+    @Test(arguments: ["internal", "public", "partial"])
     func namesThatMeanSomethingElseInSwiftAreNoObstacle(access: String) async throws {
         let scratch = try Scratch()
         let folder = scratch.folder + "/Generated"
         let output = try await Tool.run(
-            ["generate", "-", "--output", folder, "--access", access], input: OddModel.document)
+            ["generate", "-", "--output", folder] + (access == "partial" ? ["--partial"] : ["--access", access]),
+            input: OddModel.document)
         #expect(output.status == 0, "\(output.standardError)")
         #expect(try SwiftCompiler.check(folder) == "")
         #expect(try SwiftCompiler.lint(folder) == "")
@@ -113,9 +171,10 @@ struct GeneratedCodeTests {
         #expect(try SwiftCompiler.check(scratch.folder + "/Generated") == "")
     }
 
-    @Test func isPublicWhereAsked() async throws {
+    @Test(arguments: documents.count > 3 ? documents : ["TripPin.v4.xml"])
+    func isPublicWhereAsked(document: String) async throws {
         let scratch = try Scratch()
-        try await generate("TripPin.v4.xml", access: "public", into: scratch.folder + "/Generated")
+        try await generate(document, access: "public", into: scratch.folder + "/Generated")
         #expect(try SwiftCompiler.lint(scratch.folder + "/Generated") == "")
         #expect(try SwiftCompiler.check(scratch.folder + "/Generated") == "")
     }

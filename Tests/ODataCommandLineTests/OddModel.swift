@@ -15,6 +15,8 @@ enum OddModel {
         <Member Name="Read" Value="1"/>
         <Member Name="Write" Value="2"/>
         <Member Name="Type" Value="4"/>
+        <Member Name="UnknownMembers" Value="8"/>
+        <Member Name="Members" Value="16"/>
         </EnumType>
         <EnumType Name="EmptyFlags" IsFlags="true"/>
         <TypeDefinition Name="Weight" UnderlyingType="Edm.Decimal"/>
@@ -22,6 +24,10 @@ enum OddModel {
         <Property Name="Parent" Type="Odd.Model.Node"/>
         <Property Name="Children" Type="Collection(Odd.Model.Node)" Nullable="false"/>
         <Property Name="Complex" Type="Edm.String"/>
+        <Property Name="New" Type="Odd.Model.Node"/>
+        <Property Name="Additional" Type="Edm.String"/>
+        <Property Name="Nulls" Type="Collection(Odd.Model.Type)" Nullable="true"/>
+        <Property Name="ResponsiblePersonFullNameX" Type="Odd.Model.ResponsiblePersonFullNameX"/>
         <Property Name="Other" Type="Odd.Model.Link" Nullable="false"/>
         </ComplexType>
         <ComplexType Name="Link">
@@ -30,6 +36,14 @@ enum OddModel {
         <NavigationProperty Name="To" Type="Odd.Model.Error"/>
         </ComplexType>
         <ComplexType Name="Nothing"/>
+        <ComplexType Name="ResponsiblePersonFullNameX" Abstract="true" OpenType="true">
+        <Property Name="ResponsiblePersonFullNameY" Type="Collection(Odd.Model.TypeOfResponsiblePersonsFullName)"/>
+        </ComplexType>
+        <EnumType Name="TypeOfResponsiblePersonsFullName">
+        <Member Name="AResponsiblePersonWhoseFullNameIsKnown"/>
+        <Member Name="NoTypeOfResponsiblePersonsFullName"/>
+        <Member Name="AResponsiblePersonWhoseFullNameIsNotKnown"/>
+        </EnumType>
         <ComplexType Name="String">
         <Property Name="Value" Type="Edm.String" Nullable="false"/>
         </ComplexType>
@@ -39,6 +53,18 @@ enum OddModel {
         <Property Name="Index" Type="Edm.Int32"/>
         <Property Name="index" Type="Edm.Int32" Nullable="false"/>
         <Property Name="Row" Type="Edm.Int32" Nullable="false"/>
+        <Property Name="New" Type="Edm.Int32" Nullable="false" DefaultValue="1"/>
+        <Property Name="Price" Type="Edm.Decimal" Nullable="false" DefaultValue="1.5"/>
+        <Property Name="Since" Type="Edm.Date" Nullable="false" DefaultValue="2024-01-31"/>
+        <Property Name="Until" Type="Edm.Date" Nullable="false" DefaultValue="never"/>
+        <Property Name="State" Type="Odd.Model.Type" Nullable="false" DefaultValue="RED_HOT"/>
+        <Property Name="Quote" Type="Edm.String" Nullable="false" DefaultValue="a &quot;b&quot; ?? \(c)"/>
+        <Property Name="Id" Type="Edm.String"/>
+        <Property Name="As" Type="Edm.String"/>
+        <Property Name="Additional" Type="Edm.String"/>
+        <Property Name="Nulls" Type="Collection(Edm.String)" Nullable="true"/>
+        <Property Name="NullBytes" Type="Collection(Edm.Byte)" Nullable="true"/>
+        <Property Name="Relations" Type="Odd.Model.Link"/>
         <Property Name="Origin" Type="Edm.String"/>
         <Property Name="Original" Type="Edm.String"/>
         <Property Name="class" Type="Edm.String"/>
@@ -83,12 +109,23 @@ enum OddModel {
         <EntityType Name="VALUE" BaseType="Odd.Model.value">
         <Property Name="A-B" Type="Edm.Guid"/>
         </EntityType>
+        <EntityType Name="ID"><Key>
+        <PropertyRef Name="Code"/></Key>
+        <Property Name="Code" Type="Edm.TimeOfDay" Nullable="false"/>
+        <NavigationProperty Name="isNull" Type="Odd.Model.ID"/>
+        </EntityType>
         <EntityType Name="Operand"><Key>
         <PropertyRef Name="Node/Path" Alias="P"/></Key>
         <Property Name="Node" Type="Odd.Model.Link" Nullable="false"/>
         </EntityType>
         <Action Name="Find" IsBound="true">
         <Parameter Name="it" Type="Odd.Model.Entity"/>
+        <Parameter Name="arguments" Type="Collection(Odd.Model.Error)"/>
+        <Parameter Name="result" Type="Odd.Model.Error"/>
+        <ReturnType Type="Collection(Odd.Model.Error)"/>
+        </Action>
+        <Action Name="Find" IsBound="true">
+        <Parameter Name="it" Type="Odd.Model.value"/>
         <Parameter Name="arguments" Type="Collection(Odd.Model.Error)"/>
         <Parameter Name="result" Type="Odd.Model.Error"/>
         <ReturnType Type="Collection(Odd.Model.Error)"/>

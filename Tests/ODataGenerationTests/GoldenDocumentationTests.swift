@@ -64,7 +64,7 @@ import Testing
                 /// what the company has left when the year begins.
                 ///
                 /// `Plants.Plant`
-                struct Plant: TypedEntity {
+                struct Plant: TypedEntity, Identifiable {
                     static let typeName = QualifiedName("Plants.Plant")
                     static let propertyNames = ["Code", "Position", "Budget", "Currency", "Rent", "Height", "Founded", "Area", "Plan"]
                     static let keyNames = ["Code"]
@@ -85,9 +85,9 @@ import Testing
                     private var currencyValue: String?
                     /// At most 3 characters. By default EUR.
                     ///
-                    /// "" until the service has made it.
+                    /// "EUR" until the service has made it.
                     var currency: String {
-                        get { currencyValue ?? "" }
+                        get { currencyValue ?? "EUR" }
                         set { currencyValue = newValue }
                     }
                     /// At most 9 digits. In EUR.
@@ -101,6 +101,7 @@ import Testing
                     /// At most 4000 bytes.
                     var plan: [UInt8]?
                     var origin: EntityOrigin<Plant>?
+                    var id: String { code }
 
                     init(
                         code: String? = nil, position: EdmGeo? = nil, budget: EdmDecimal, currency: String? = nil,

@@ -12,7 +12,7 @@ import Testing
                 import OData
 
                 /// `Shop.Product`
-                struct Product: TypedEntity {
+                struct Product: TypedEntity, Identifiable {
                     static let typeName = QualifiedName("Shop.Product")
                     static let propertyNames = ["ID", "Name", "Weight", "Color", "Size", "Tags", "Changed"]
                     static let keyNames = ["ID"]

@@ -14,9 +14,12 @@ import Testing
                 /// `Shop.Size`
                 struct Size: ComplexPropertyValue, QueryElement {
                     static let typeName = QualifiedName("Shop.Size")
+                    static let propertyNames = ["Width", "Unit"]
 
                     var width: Double
                     var unit: String?
+                    /// Members that this structure does not know, with the name of a derived type: written back as read.
+                    var additional = ComplexValue()
 
                     init(width: Double, unit: String? = nil) {
                         self.width = width
@@ -28,10 +31,12 @@ import Testing
                         self.width = width
                         guard let unit: String? = complex.optional("Unit") else { return nil }
                         self.unit = unit
+                        self.additional = complex.additional(to: Self.propertyNames)
                     }
 
                     var complex: ComplexValue {
-                        ComplexValue([.init(name: "Width", value: width.edm), .init(name: "Unit", value: unit?.edm ?? .null)])
+                        ComplexValue(
+                            [.init(name: "Width", value: width.edm), .init(name: "Unit", value: unit?.edm ?? .null)], and: additional)
                     }
 
                     struct Fields: QueryFields {
@@ -53,8 +58,10 @@ import Testing
                 import OData
 
                 /// `Shop.Color`
-                struct Color: EnumerationValue {
+                struct Color: EnumerationValue, CaseIterable {
                     static let typeName = QualifiedName("Shop.Color")
+                    static let members: [EnumType.Member] = [.init(name: "Red", value: 0), .init(name: "DarkBlue", value: 1)]
+                    static let allCases: [Color] = [.red, .darkBlue]
 
                     static let red = Color(rawValue: "Red")
                     static let darkBlue = Color(rawValue: "DarkBlue")
@@ -75,14 +82,17 @@ import Testing
 
                 /// `Shop.Rights`
                 struct Rights: FlagsValue {
+                    static let typeName = QualifiedName("Shop.Rights")
                     private static let members: [EnumType.Member] = [.init(name: "None", value: 0), .init(name: "Read", value: 1)]
-                    static let type = EnumType(
-                        name: QualifiedName("Shop.Rights"), underlyingType: .int32, isFlags: true, members: members)
+                    static let type = EnumType(name: typeName, underlyingType: .int32, isFlags: true, members: members)
 
                     static let noneMember: Rights = []
                     static let read = Rights(rawValue: 1)
 
                     let rawValue: Int64
+                    var unknownMembers: Set<String> = []
+
+                    init(rawValue: Int64) { self.rawValue = rawValue }
                 }
 
                 """#)

@@ -11,13 +11,19 @@ struct GenerateCommand: AsyncParsableCommand {
             The source is a file, - for standard input, or a URL: of a service's root or of its $metadata. A file is \
             written for each entity type, complex type and enumeration, and one for the service, with a property for \
             each entity set and a method for each function and action. The same metadata give the same files. Files \
-            of an earlier run that are no longer wanted are removed; other files stay. With --file everything is \
-            written to one file, and nothing is removed.
+            of an earlier run that are no longer wanted are removed; other files stay, and are not overwritten. With \
+            --file everything is written to one file, and nothing is removed.
+
+            A structure is read from what has all properties that it needs. With --partial it is read, too, from a \
+            store whose defining queries have $select: each property but the key may be nil, and one that did not come \
+            stays as the service has it.
 
             EXAMPLE:
               odata generate http://127.0.0.1:8080/ --output Sources/App/Service
               odata generate service.edmx --output Generated \\
                 --access public --sets WorkOrders,Photos
+              odata generate other.edmx --output Generated/Other \\
+                --prefix Other --partial
             """)
 
     @Argument(help: "A file, -, or a URL.", completion: .file())
@@ -35,18 +41,39 @@ struct GenerateCommand: AsyncParsableCommand {
     @Option(help: "The entity sets and singletons that are wanted, separated by commas; all of them otherwise.")
     var sets: String?
 
+    @Option(help: "What the names of all types begin with, so that those of two services have room in one module.")
+    var prefix: String = ""
+
+    @Flag(help: "Let all properties but the key be absent, for stores that have a part of them.")
+    var partial = false
+
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func run() async throws {
         let document = try await MetadataSource(name: source, connection: connection).document()
         var generator = CodeGenerator(model: document.model)
         generator.access = access
-        generator.sets = sets?.split(separator: ",").map(String.init)
+        generator.sets = sets?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
+            !$0.isEmpty
+        }
+        generator.prefix = prefix
+        generator.isPartial = partial
+        try write(generator)
+        let left = generator.operationsWithoutMethod
+        if !left.isEmpty { Console.message(Self.message(left.map(\.description))) }
+    }
+
+    private func write(_ generator: CodeGenerator) throws {
         let folder = GeneratedFolder(path: output)
         if let file { return try folder.write([try generator.file(named: file)], removesOthers: false) }
         let files = try generator.files()
         try folder.write(files, removesOthers: true)
-        Console.message("\(files.count) files in \(output).")
+        Console.message("\(files.count.counted("file")) in \(output).")
+    }
+
+    private static func message(_ operations: [String]) -> String {
+        "No methods for \(operations.joined(separator: ", ")): bound to complex or primitive values, not imported, or "
+            + "with streams for arguments."
     }
 }
 

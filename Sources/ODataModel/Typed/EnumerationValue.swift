@@ -4,6 +4,7 @@
 /// ```swift
 /// struct Color: EnumerationValue {
 ///     static let typeName = QualifiedName("Shop.Color")
+///     static let members: [EnumType.Member] = [.init(name: "Red", value: 0)]
 ///     static let red = Color(rawValue: "Red")
 ///     let rawValue: String
 ///     init(rawValue: String) { self.rawValue = rawValue }
@@ -15,70 +16,26 @@ public protocol EnumerationValue: PropertyValue, RawRepresentable where RawValue
     /// The full name of the enumeration type: `edm` gives it to the values that are made.
     static var typeName: QualifiedName { get }
 
+    /// The members with their numbers, so that `"Color":"1"` and `"Color":"Blue"` are one value; none by default.
+    static var members: [EnumType.Member] { get }
+
     /// - Parameter rawValue: The member's name.
     init(rawValue: String)
 }
 
 extension EnumerationValue {
+    public static var members: [EnumType.Member] { [] }
+
+    /// The number: of a member that the type knows, or what was read in place of a name.
+    public var number: Int64? {
+        Self.members.first { $0.name == rawValue }?.value ?? Int64(rawValue)
+    }
+
     public init?(edm value: Value) {
         guard case .enumeration(_, let text) = value else { return nil }
-        self.init(rawValue: text)
+        let number = Int64(text)
+        self.init(rawValue: number.flatMap { number in Self.members.first { $0.value == number }?.name } ?? text)
     }
 
     public var edm: Value { .enumeration(Self.typeName, rawValue) }
-}
-
-/// A Swift type for an enumeration type with flags.
-///
-/// Numbers that no member has are kept; a name that the type does not know is no value of it.
-///
-/// [OData-CSDLXML, section 10.2.2]
-public protocol FlagsValue: PropertyValue, OptionSet where RawValue == Int64 {
-    /// The type with its members.
-    static var type: EnumType { get }
-}
-
-extension FlagsValue {
-    public init?(edm value: Value) {
-        guard let number = Self.type.number(of: value) else { return nil }
-        self.init(rawValue: number)
-    }
-
-    public var edm: Value { .enumeration(Self.type.name, Self.type.text(of: rawValue)) }
-}
-
-/// A Swift type for a complex type.
-///
-/// [OData-CSDLXML, section 9]
-public protocol ComplexPropertyValue: PropertyValue {
-    /// The full name of the complex type in the metadata.
-    static var typeName: QualifiedName { get }
-
-    /// Nil where a member that this type needs is missing, null or of another type.
-    init?(complex: ComplexValue)
-
-    /// The members.
-    var complex: ComplexValue { get }
-}
-
-extension ComplexPropertyValue {
-    public init?(edm value: Value) {
-        guard case .complex(let value) = value else { return nil }
-        self.init(complex: value)
-    }
-
-    public var edm: Value { .complex(complex) }
-}
-
-extension ComplexValue {
-    /// The member as a value of Swift; nil where it is missing, null or of another type.
-    public func value<Wrapped: PropertyValue>(_ name: String) -> Wrapped? {
-        self[name].flatMap(Wrapped.init(edm:))
-    }
-
-    /// A member that may be missing or null, which both are a nil inside; nil itself where it is of another type.
-    public func optional<Wrapped: PropertyValue>(_ name: String) -> Wrapped?? {
-        guard let value = self[name], !value.isNull else { return .some(nil) }
-        return Wrapped(edm: value).map { .some($0) }
-    }
 }

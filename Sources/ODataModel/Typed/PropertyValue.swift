@@ -8,10 +8,11 @@
 /// | ``EdmDecimal``, ``EdmGuid``, ``EdmDate``, ``EdmTimeOfDay``, ``EdmDateTimeOffset``, ``EdmDuration`` | theirs |
 /// | ``EdmGeo`` | geography and geometry |
 /// | arrays of these | collections |
+/// | optionals of these | members of collections that may be null |
 /// | ``Value`` | any, `Edm.Untyped` |
 ///
 /// Enumerations are ``EnumerationValue`` or ``FlagsValue``, complex types ``ComplexPropertyValue``. Null is no value of
-/// any of them: properties that may be null are optional.
+/// any of them: properties that may be null are optional, and so are the members of collections that may.
 public protocol PropertyValue: Hashable, Sendable {
     /// Nil where `value` is none of this type.
     init?(edm value: Value)
@@ -240,4 +241,19 @@ extension Array: PropertyValue where Element: PropertyValue {
         if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .binary(bytes) }
         return .collection(map(\.edm))
     }
+}
+
+/// A member of a collection that may be null: `[String?]`.
+extension Optional: PropertyValue where Wrapped: PropertyValue {
+    /// Nil inside for null; nil itself for what is neither null nor of the type.
+    public init?(edm value: Value) {
+        if value.isNull {
+            self = Self.none
+        } else {
+            guard let value = Wrapped(edm: value) else { return nil }
+            self = .some(value)
+        }
+    }
+
+    public var edm: Value { self?.edm ?? .null }
 }

@@ -22,6 +22,9 @@ public struct Property: Hashable, Sendable, Annotated {
     /// Whether null is a value; of a collection, whether its members may be null: the collection itself never is.
     /// Where the metadata do not tell, it is true in XML and false in JSON. [OData-CSDLXML, section 7.2.1: Nullable]
     public var isNullable: Bool
+    /// Of a collection, whether the metadata say that its members may be null. Where they say nothing it is false, while
+    /// ``isNullable`` is true: a client can assume neither. [OData-CSDLXML, section 7.2.1: Nullable]
+    public var hasNullMembers = false
     /// In characters for strings, in bytes for binary and streams; nil where not limited.
     public var maxLength: Int?
     /// Significant digits of a decimal; digits of fractional seconds of a temporal value.
@@ -37,7 +40,7 @@ public struct Property: Hashable, Sendable, Annotated {
     public var defaultValue: String?
     public var annotations: [Annotation]
 
-    /// A property. The other facets and ``namedType`` are set afterwards.
+    /// A property. The other facets, ``namedType`` and ``hasNullMembers`` are set afterwards.
     public init(
         name: String, type: TypeReference, isNullable: Bool = true, maxLength: Int? = nil, precision: Int? = nil,
         scale: Scale? = nil, defaultValue: String? = nil, annotations: [Annotation] = []

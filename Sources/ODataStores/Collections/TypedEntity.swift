@@ -6,7 +6,8 @@ import ODataQuery
 ///
 /// A structure that was read knows what it was: ``CollectionElement/changes`` has the properties with other values,
 /// ``original`` the entity as it was read, ``revert()`` takes the changes back. Properties that the type does not know,
-/// as those that the service has got since, dynamic ones and those of `$compute`, are had by their names.
+/// as those that the service has got since, dynamic ones and those of `$compute`, are had by their names; those of
+/// open types can be set so, see ``OpenTypedEntity``. What a derived type has comes with ``as(_:)``.
 public protocol TypedEntity: CollectionElement {
     /// `Shop.Product`
     static var typeName: QualifiedName { get }
@@ -29,6 +30,9 @@ public protocol TypedEntity: CollectionElement {
 
     /// What was read; nil for an entity that was made here.
     var origin: EntityOrigin<Self>? { get set }
+
+    /// Properties that the structure does not know, as they are to be sent: none but in ``OpenTypedEntity``.
+    var additional: ComplexValue { get }
 }
 
 /// Entities behind a navigation property.
@@ -42,6 +46,7 @@ public enum RelatedEntities {
 extension TypedEntity {
     public var entityID: String? { origin?.id }
     public var entityTag: String? { origin?.etag }
+    public var additional: ComplexValue { ComplexValue() }
     /// As it was read, which is done anew here; nil for one that was made here.
     public var original: Self? { origin?.entity }
 
@@ -52,7 +57,9 @@ extension TypedEntity {
 
     /// The value of the named property: of one that the structure does not know as it was read.
     public subscript(name: String) -> Value? {
-        guard let index = Self.propertyNames.firstIndex(of: name) else { return origin?.properties[name] }
+        guard let index = Self.propertyNames.firstIndex(of: name) else {
+            return additional[name] ?? origin?.properties[name]
+        }
         return value(at: index)
     }
 
@@ -99,7 +106,7 @@ extension TypedEntity {
             Self.propertyNames.indices.compactMap { index in
                 guard let value = value(at: index), isWanted(index, value) else { return nil }
                 return .init(name: Self.propertyNames[index], value: value)
-            })
+            } + additional.members.filter { !Self.propertyNames.contains($0.name) })
     }
 
     public static func elements(in block: RowBlock, shape: RowShape) throws(ODataError) -> [Self] {
@@ -112,9 +119,9 @@ extension TypedEntity {
 /// It refers to what the store read, and keeps it in memory: a block of at most 512 rows or about 1 MiB with what they
 /// expand, or the whole of a ``Snapshot``. Two of them are equal if they are of the same version of the same entity.
 public struct EntityOrigin<Element: TypedEntity>: Hashable, Sendable {
-    private let rows: TypedRows
-    private let index: Int
-    private var header: RowHeader { rows.block.rows[index] }
+    let rows: TypedRows
+    let index: Int
+    var header: RowHeader { rows.block.rows[index] }
 
     init(_ rows: TypedRows, _ index: Int) { (self.rows, self.index) = (rows, index) }
 

@@ -16,6 +16,8 @@ final class TypedRows: Sendable {
     let children: [Int]
     /// How the type of each relation reads the same block; nil before the first that is there.
     private let related: Mutex<[TypedRows?]>
+    /// How types derived from the shape's read the same rows, by the names of the types.
+    private let derived = Mutex<[QualifiedName: TypedRows]>([:])
     var block: RowBlock { source.block }
 
     init(_ source: SlotSource, shape: RowShape, of type: any TypedEntity.Type) {
@@ -49,10 +51,43 @@ final class TypedRows: Sendable {
     func related(_ relation: Int, child: Int, of type: any TypedEntity.Type) -> TypedRows {
         related.withLock { related in
             if let known = related[relation] { return known }
-            let rows = TypedRows(source, shape: shape.children[child].shape, of: type)
+            let rows = children(child, of: type)
             related[relation] = rows
             return rows
         }
+    }
+
+    /// What reads the entities of a child of the shape.
+    func children(_ child: Int, of type: any TypedEntity.Type) -> TypedRows {
+        TypedRows(source, shape: shape.children[child].shape, of: type)
+    }
+
+    /// What reads the same rows as entities of another type.
+    func rows(of type: any TypedEntity.Type) -> TypedRows {
+        derived.withLock { derived in
+            if let known = derived[type.typeName] { return known }
+            let rows = TypedRows(source, shape: shape, of: type)
+            derived[type.typeName] = rows
+            return rows
+        }
+    }
+
+    /// The entities of a child of the shape that belong to a row; nil where they were not expanded.
+    func entities<Element: TypedEntity>(
+        _ child: Int, below header: RowHeader, at index: Int, as related: TypedRows
+    ) throws(ODataError) -> [Element]? {
+        guard header.presentChildren & (1 << min(UInt64(child), 63)) != 0 else { return nil }
+        var elements: [Element] = []
+        var position = index + 1
+        let all = block.rows
+        while position < all.count, all[position].depth > header.depth {
+            let row = all[position]
+            if row.depth == header.depth + 1, Int(row.child) == child, row.change == .entity {
+                elements.append(try related.element(row, at: position))
+            }
+            position += 1
+        }
+        return elements
     }
 
     /// The entity-id: as the store told it, or else the canonical path.
@@ -75,8 +110,6 @@ public struct TypedRow {
         (self.rows, self.index, self.header, self.typeName) = (rows, index, header, typeName)
         firstSlot = Int(header.firstSlot)
     }
-
-    private var id: String? { rows.id(of: header) }
 
     /// The value of a property that cannot be null.
     ///
@@ -119,40 +152,8 @@ public struct TypedRow {
     /// The entities that a navigation property leads to; nil where they were not expanded.
     public func many<Element: TypedEntity>(_ relation: Int) throws(ODataError) -> [Element]? {
         let child = rows.children[relation]
-        guard child >= 0, header.presentChildren & (1 << min(UInt64(child), 63)) != 0 else { return nil }
+        guard child >= 0 else { return nil }
         let related = rows.related(relation, child: child, of: Element.self)
-        var elements: [Element] = []
-        var position = index + 1
-        let all = rows.block.rows
-        while position < all.count, all[position].depth > header.depth {
-            let row = all[position]
-            if row.depth == header.depth + 1, Int(row.child) == child, row.change == .entity {
-                elements.append(try related.element(row, at: position))
-            }
-            position += 1
-        }
-        return elements
-    }
-
-    private func name(_ property: Int) -> String {
-        let slot = rows.slots[property]
-        return slot >= 0 ? rows.shape.properties[slot].name : "number \(property)"
-    }
-
-    @usableFromInline
-    func missing(_ property: Int) -> ODataError {
-        let slot = rows.slots[property]
-        let reason = slot >= 0 ? "\(name(property)) is null or missing" : "A property that it needs was not asked for"
-        return ODataError(
-            .invalidResponse,
-            "\(id ?? "An entity") is no \(typeName): \(reason). If the service has changed, generate its types anew.")
-    }
-
-    @usableFromInline
-    func unfit(_ property: Int, _ type: Any.Type) -> ODataError {
-        ODataError(
-            .invalidResponse,
-            "\(name(property)) of \(id ?? "an entity") of \(typeName) is no \(type). If the service has changed, "
-                + "generate its types anew.")
+        return try rows.entities(child, below: header, at: index, as: related)
     }
 }

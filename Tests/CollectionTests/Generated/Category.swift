@@ -3,7 +3,7 @@
 import OData
 
 /// `Shop.Category`
-struct Category: TypedEntity {
+struct Category: TypedEntity, Identifiable {
     static let typeName = QualifiedName("Shop.Category")
     static let propertyNames = ["ID", "Name"]
     static let keyNames = ["ID"]

@@ -3,8 +3,10 @@
 import OData
 
 /// `Shop.Color`
-struct Color: EnumerationValue {
+struct Color: EnumerationValue, CaseIterable {
     static let typeName = QualifiedName("Shop.Color")
+    static let members: [EnumType.Member] = [.init(name: "Red", value: 0), .init(name: "Blue", value: 1)]
+    static let allCases: [Color] = [.red, .blue]
 
     static let red = Color(rawValue: "Red")
     static let blue = Color(rawValue: "Blue")

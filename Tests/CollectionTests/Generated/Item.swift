@@ -3,7 +3,7 @@
 import OData
 
 /// `Shop.Item`
-struct Item: TypedEntity {
+struct Item: TypedEntity, Identifiable {
     static let typeName = QualifiedName("Shop.Item")
     static let propertyNames = ["ProductID", "Line", "Quantity"]
     static let keyNames = ["ProductID", "Line"]
@@ -24,6 +24,7 @@ struct Item: TypedEntity {
     var quantity: Int32
     @Expanded var product: Product?
     var origin: EntityOrigin<Item>?
+    var id: Key { Key(productID: productID, line: line) }
 
     init(productID: Int32? = nil, line: Int32? = nil, quantity: Int32, product: Product? = nil) {
         self.productIDValue = productID

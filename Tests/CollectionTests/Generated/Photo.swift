@@ -3,7 +3,7 @@
 import OData
 
 /// `Shop.Photo`
-struct Photo: TypedEntity {
+struct Photo: TypedEntity, Identifiable {
     static let typeName = QualifiedName("Shop.Photo")
     static let propertyNames = ["ID", "Caption"]
     static let keyNames = ["ID"]

@@ -3,7 +3,7 @@
 import OData
 
 /// `Shop.Product`
-struct Product: TypedEntity {
+struct Product: TypedEntity, Identifiable {
     static let typeName = QualifiedName("Shop.Product")
     static let propertyNames = ["ID", "Name", "Price", "Color", "CategoryID", "Tags", "Size"]
     static let keyNames = ["ID"]

@@ -5,9 +5,12 @@ import OData
 /// `Shop.Size`
 struct Size: ComplexPropertyValue, QueryElement {
     static let typeName = QualifiedName("Shop.Size")
+    static let propertyNames = ["Width", "Unit"]
 
     var width: Double
     var unit: String?
+    /// Members that this structure does not know, with the name of a derived type: written back as read.
+    var additional = ComplexValue()
 
     init(width: Double, unit: String? = nil) {
         self.width = width
@@ -19,10 +22,12 @@ struct Size: ComplexPropertyValue, QueryElement {
         self.width = width
         guard let unit: String? = complex.optional("Unit") else { return nil }
         self.unit = unit
+        self.additional = complex.additional(to: Self.propertyNames)
     }
 
     var complex: ComplexValue {
-        ComplexValue([.init(name: "Width", value: width.edm), .init(name: "Unit", value: unit?.edm ?? .null)])
+        ComplexValue(
+            [.init(name: "Width", value: width.edm), .init(name: "Unit", value: unit?.edm ?? .null)], and: additional)
     }
 
     struct Fields: QueryFields {

@@ -3,7 +3,7 @@
 import OData
 
 /// `field_service.BusinessPartners`
-struct BusinessPartners: TypedEntity {
+struct BusinessPartners: TypedEntity, Identifiable {
     static let typeName = QualifiedName("field_service.BusinessPartners")
     static let propertyNames = ["BusinessPartnerID", "Name", "City", "Country", "Email", "CreditLimit", "CreatedAt"]
     static let keyNames = ["BusinessPartnerID"]
@@ -26,6 +26,7 @@ struct BusinessPartners: TypedEntity {
     var createdAt: EdmDateTimeOffset?
     var salesOrders: [SalesOrders]?
     var origin: EntityOrigin<BusinessPartners>?
+    var id: Int64 { businessPartnerID }
 
     init(
         businessPartnerID: Int64? = nil, name: String, city: String? = nil, country: String? = nil,

@@ -3,7 +3,7 @@
 import OData
 
 /// `field_service.Photos`
-struct Photos: TypedEntity {
+struct Photos: TypedEntity, Identifiable {
     static let typeName = QualifiedName("field_service.Photos")
     static let propertyNames = ["PhotoID", "InspectionID", "Caption", "TakenAt"]
     static let keyNames = ["PhotoID"]
@@ -20,6 +20,7 @@ struct Photos: TypedEntity {
     var takenAt: EdmDateTimeOffset?
     @Expanded var inspection: Inspections?
     var origin: EntityOrigin<Photos>?
+    var id: Int64 { photoID }
 
     init(
         photoID: Int64? = nil, inspectionID: Int64? = nil, caption: String? = nil, takenAt: EdmDateTimeOffset? = nil,

@@ -3,7 +3,7 @@
 import OData
 
 /// `field_service.SalesOrders`
-struct SalesOrders: TypedEntity {
+struct SalesOrders: TypedEntity, Identifiable {
     static let typeName = QualifiedName("field_service.SalesOrders")
     static let propertyNames = ["SalesOrderID", "BusinessPartnerID", "OrderDate", "Status", "Note"]
     static let keyNames = ["SalesOrderID"]
@@ -20,15 +20,16 @@ struct SalesOrders: TypedEntity {
     private var statusValue: String?
     /// By default new.
     ///
-    /// "" until the service has made it.
+    /// "new" until the service has made it.
     var status: String {
-        get { statusValue ?? "" }
+        get { statusValue ?? "new" }
         set { statusValue = newValue }
     }
     var note: String?
     @Expanded var businessPartner: BusinessPartners?
     var salesOrderItems: [SalesOrderItems]?
     var origin: EntityOrigin<SalesOrders>?
+    var id: Int64 { salesOrderID }
 
     init(
         salesOrderID: Int64? = nil, businessPartnerID: Int64, orderDate: EdmDate, status: String? = nil,

@@ -106,6 +106,7 @@ extension Property: Coded {
         try coder.code(&type)
         try coder.code(&namedType)
         try coder.code(&isNullable)
+        try coder.code(&hasNullMembers)
         try coder.code(&facets)
         try coder.code(&defaultValue)
         try coder.code(&annotations)

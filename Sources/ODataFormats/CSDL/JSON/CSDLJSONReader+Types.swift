@@ -69,6 +69,7 @@ extension CSDLJSONReader {
         var property = Property(
             name: name, type: named.type, isNullable: object.flag("$Nullable"),
             defaultValue: text(object["$DefaultValue"]), annotations: annotations(of: object))
+        property.hasNullMembers = named.type.isCollection && property.isNullable
         property.namedType = named.name
         property.facets = facets(object).completed(by: named.facets)
         return property

@@ -78,6 +78,7 @@ extension CSDLReader {
         var property = Property(
             name: name, type: named.type, isNullable: element.flag("Nullable") ?? true,
             defaultValue: element["DefaultValue"], annotations: annotations(of: element))
+        property.hasNullMembers = named.type.isCollection && element.flag("Nullable") == true
         property.namedType = named.name
         property.facets = facets(of: element).completed(by: named.facets)
         if let version2 = named.version2, version.isLegacy {

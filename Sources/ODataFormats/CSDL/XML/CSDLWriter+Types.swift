@@ -47,7 +47,7 @@ extension CSDLWriter {
         let attributes: Attributes =
             [
                 ("Name", property.name), ("Type", CSDLTypeName.text(property.type, name: property.namedType)),
-                ("Nullable", property.isNullable ? nil : "false"),
+                ("Nullable", property.hasNullMembers ? "true" : property.isNullable ? nil : "false"),
             ] + facets(property.facets, of: property.namedType) + [("DefaultValue", property.defaultValue)]
         element("Property", attributes) { $0.write(property.annotations) }
     }

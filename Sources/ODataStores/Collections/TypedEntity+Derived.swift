@@ -1,0 +1,60 @@
+import ODataModel
+import ODataQuery
+
+/// Entities of types that derive from the structure's.
+///
+/// [OData-CSDLXML, section 6.1.3: Derived Entity Types]
+extension TypedEntity {
+    /// The entity as it was read, as a structure of its own type or of one between; nil for an entity of another type,
+    /// and for one that was made here.
+    ///
+    /// ```swift
+    /// for item in trip.planItems ?? [] {
+    ///     if let flight = try item.as(Flight.self) { print(flight.flightNumber) }
+    /// }
+    /// ```
+    ///
+    /// Changes of the structure are not in it. ``EntityCollection/of(_:)`` has the entities of one type only, and
+    /// updates them.
+    ///
+    /// - Throws: ``ODataError`` `invalidResponse` for values that the other type cannot hold.
+    public func `as`<Other: TypedEntity>(_: Other.Type) throws(ODataError) -> Other? {
+        guard let origin, origin.type.lineage.contains(Other.typeName) else { return nil }
+        return try origin.rows.rows(of: Other.self).element(origin.header, at: origin.index)
+    }
+}
+
+extension EntityOrigin {
+    var type: StructuredType { rows.shape.type(of: header) }
+
+    /// The entity's own type, which may derive from that of the structure: `Trippin.Flight`.
+    public var typeName: QualifiedName { type.name }
+}
+
+extension EntityCollection {
+    /// With the entities of a relation that a derived type has: `expand(Flight.self, \.airline)` is
+    /// `$expand=Trippin.Flight/Airline`.
+    public func expand<Derived: TypedEntity, Related: Relation>(
+        _: Derived.Type, _ relation: KeyPath<Derived.Fields, Related>
+    ) -> EntityCollection {
+        changed { $0.expand(Derived.relations(relation)) { _ in } }
+    }
+}
+
+extension ExpandedCollection {
+    /// With the entities of a relation that a derived type has.
+    public func expand<Derived: TypedEntity, Related: Relation>(
+        _: Derived.Type, _ relation: KeyPath<Derived.Fields, Related>
+    ) -> ExpandedCollection {
+        var copy = self
+        copy.query.expand(Derived.relations(relation)) { _ in }
+        return copy
+    }
+}
+
+extension TypedEntity {
+    /// The relations behind a cast to this type: `Trippin.Flight/Airline`.
+    fileprivate static func relations(_ relation: KeyPath<Fields, some Relation>) -> [String] {
+        Fields(path: FieldPath(prefix: "\(typeName)/"))[keyPath: relation].relations
+    }
+}

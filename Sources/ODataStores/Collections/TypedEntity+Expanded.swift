@@ -1,0 +1,42 @@
+import ODataModel
+import ODataQuery
+
+/// Related entities that were read with an entity, by the relations that queries name.
+///
+/// Those of its own relations have properties of their own. Relations in complex values have none:
+///
+/// ```swift
+/// let person = try await people.expand(\.address.country).first()
+/// let country = try person?.expanded(\.address.country)
+/// ```
+///
+/// [OData-CSDLXML, section 9: Complex Type]
+extension TypedEntity {
+    /// The entity behind a relation to one, as it was read; nil where there is none, and where it was not expanded.
+    ///
+    /// - Throws: ``ODataError`` `invalidResponse` for values that the other type cannot hold.
+    public func expanded<Other: TypedEntity>(
+        _ relation: KeyPath<Fields, ToOne<Other>>
+    ) throws(ODataError) -> Other? {
+        try entities(Other.self, Fields(path: .root)[keyPath: relation].relations)?.first
+    }
+
+    /// The entities behind a relation to many, as they were read; nil where they were not expanded.
+    ///
+    /// - Throws: ``ODataError`` `invalidResponse` for values that the other type cannot hold.
+    public func expanded<Other: TypedEntity>(
+        _ relation: KeyPath<Fields, ToMany<Other>>
+    ) throws(ODataError) -> [Other]? {
+        try entities(Other.self, Fields(path: .root)[keyPath: relation].relations)
+    }
+
+    private func entities<Other: TypedEntity>(
+        _: Other.Type, _ relations: [String]
+    ) throws(ODataError) -> [Other]? {
+        guard let origin, relations.count == 1, let child = origin.rows.shape.child(of: relations[0]) else {
+            return nil
+        }
+        let rows = origin.rows.children(child, of: Other.self)
+        return try origin.rows.entities(child, below: origin.header, at: origin.index, as: rows)
+    }
+}

@@ -1,0 +1,15 @@
+// Written by `odata generate`: changes are lost when it runs again.
+
+import OData
+
+/// `Travel.Mood`
+struct Mood: EnumerationValue, CaseIterable {
+    static let typeName = QualifiedName("Travel.Mood")
+    static let members: [EnumType.Member] = [.init(name: "Calm", value: 0), .init(name: "Happy", value: 1)]
+    static let allCases: [Mood] = [.calm, .happy]
+
+    static let calm = Mood(rawValue: "Calm")
+    static let happy = Mood(rawValue: "Happy")
+
+    let rawValue: String
+}

@@ -1,0 +1,18 @@
+// Written by `odata generate`: changes are lost when it runs again.
+
+import OData
+
+/// `Travel.Permits`
+struct Permits: FlagsValue {
+    static let typeName = QualifiedName("Travel.Permits")
+    private static let members: [EnumType.Member] = [.init(name: "Read", value: 1), .init(name: "Write", value: 2)]
+    static let type = EnumType(name: typeName, underlyingType: .int32, isFlags: true, members: members)
+
+    static let read = Permits(rawValue: 1)
+    static let write = Permits(rawValue: 2)
+
+    let rawValue: Int64
+    var unknownMembers: Set<String> = []
+
+    init(rawValue: Int64) { self.rawValue = rawValue }
+}

@@ -1,0 +1,48 @@
+// Written by `odata generate`: changes are lost when it runs again.
+
+import OData
+
+/// `Travel.PlanItem`
+struct PlanItem: TypedEntity, Identifiable {
+    static let typeName = QualifiedName("Travel.PlanItem")
+    static let propertyNames = ["ID", "Note"]
+    static let keyNames = ["ID"]
+    static let relationNames: [String] = []
+
+    private var idValue: Int32?
+    /// 0 until the service has made it.
+    var id: Int32 {
+        get { idValue ?? 0 }
+        set { idValue = newValue }
+    }
+    var note: String?
+    var origin: EntityOrigin<PlanItem>?
+
+    init(id: Int32? = nil, note: String? = nil) {
+        self.idValue = id
+        self.note = note
+    }
+
+    init(_ row: TypedRow) throws(ODataError) {
+        self.idValue = try row.optional(0)
+        self.note = try row.optional(1)
+    }
+
+    func value(at index: Int) -> Value? {
+        switch index {
+        case 0: idValue?.edm
+        case 1: note?.edm ?? .null
+        default: nil
+        }
+    }
+
+    func related(at index: Int) -> RelatedEntities? { nil }
+
+    static func entityKey(_ key: Int32) -> EntityKey { EntityKey("ID", key.edm) }
+
+    struct Fields: QueryFields {
+        let path: FieldPath
+        var id: Operand<Int32> { path.property("ID") }
+        var note: Operand<String> { path.property("Note") }
+    }
+}

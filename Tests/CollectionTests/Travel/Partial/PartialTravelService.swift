@@ -1,0 +1,14 @@
+// Written by `odata generate`: changes are lost when it runs again.
+
+import OData
+
+struct PartialTravelService: Sendable {
+    let collections: Collections
+
+    init(_ store: any ODataStore) {
+        collections = Collections(store)
+    }
+
+    /// `People`
+    var people: EntityCollection<PartialPerson> { collections.of(PartialPerson.self, in: "People") }
+}
