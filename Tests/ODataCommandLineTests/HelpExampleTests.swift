@@ -35,9 +35,9 @@ struct HelpExampleTests {
 
     /// Commands in an order in which each finds what it needs.
     private static let chapters: [[String]] = [
-        ["get"], ["post"], ["patch"], ["put"], ["metadata"], ["store", "init"], ["store"], ["store", "query"],
+        ["get"], ["post"], ["patch"], ["put"], ["store", "init"], ["store"], ["store", "query"],
         ["store", "query", "add"],
-        ["store", "query", "list"], ["store", "download"], ["store", "read"], ["store", "create"],
+        ["store", "query", "list"], ["store", "download"], ["metadata"], ["store", "read"], ["store", "create"],
         ["store", "update"], ["store", "delete"], ["store", "queue"], ["store", "media"], ["store", "media", "get"],
         ["store", "media", "put"], ["store", "media", "create"], ["store", "media", "list"],
         ["store", "media", "delete"], ["store", "media", "pin"], ["store", "media", "unpin"],

@@ -20,7 +20,7 @@ struct MetadataCommand: AsyncParsableCommand {
 
             EXAMPLE:
               odata metadata http://127.0.0.1:8080/
-              odata metadata http://127.0.0.1:8080/ Photos Inspection
+              odata metadata http://127.0.0.1:8080/ Photos Inspections
               odata metadata http://127.0.0.1:8080/ --format xml > service.edmx
               odata metadata field --format json
               odata metadata service.edmx --diagram svg > service.svg

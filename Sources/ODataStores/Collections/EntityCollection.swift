@@ -42,6 +42,7 @@ public struct EntityCollection<Element: CollectionElement>: Sendable {
     public func bound() async throws -> BoundQuery { try await bound(query) }
 
     func bound(_ query: BuiltQuery) async throws -> BoundQuery {
+        try requireWords()
         var query = query
         if !query.expansions.isEmpty {
             let model = try await store.model()
@@ -52,11 +53,16 @@ public struct EntityCollection<Element: CollectionElement>: Sendable {
     }
 
     func bound(_ url: String) async throws -> BoundQuery {
-        if let problem = query.problem { throw ODataError(.badRequest, problem) }
+        try requireWords()
         let model = try await store.model()
         do { return try QueryParser(model: model).query(url) } catch {
             throw ODataError(.badRequest, "\(error)", cause: error)
         }
+    }
+
+    /// - Throws: ``ODataError`` `badRequest` for what OData cannot say, before anything is asked.
+    private func requireWords() throws {
+        if let problem = query.problem { throw ODataError(.badRequest, problem) }
     }
 
     func path(_ text: String) async throws -> ResourcePath {

@@ -3,7 +3,7 @@
 import OData
 
 /// `field_service.Inspections`
-struct Inspections: TypedEntity {
+struct Inspections: TypedEntity, Identifiable {
     static let typeName = QualifiedName("field_service.Inspections")
     static let propertyNames = ["InspectionID", "WorkOrderID", "InspectedAt", "Inspector", "Result", "Remarks"]
     static let keyNames = ["InspectionID"]
@@ -23,6 +23,7 @@ struct Inspections: TypedEntity {
     @Expanded var workOrder: WorkOrders?
     var photos: [Photos]?
     var origin: EntityOrigin<Inspections>?
+    var id: Int64 { inspectionID }
 
     init(
         inspectionID: Int64? = nil, workOrderID: Int64, inspectedAt: EdmDateTimeOffset? = nil, inspector: String? = nil,

@@ -3,7 +3,7 @@
 import OData
 
 /// `field_service.WorkOrders`
-struct WorkOrders: TypedEntity {
+struct WorkOrders: TypedEntity, Identifiable {
     static let typeName = QualifiedName("field_service.WorkOrders")
     static let propertyNames = ["WorkOrderID", "EquipmentID", "Title", "Priority", "State", "DueAt", "EstimatedHours"]
     static let keyNames = ["WorkOrderID"]
@@ -20,17 +20,17 @@ struct WorkOrders: TypedEntity {
     private var priorityValue: Int64?
     /// By default 3.
     ///
-    /// 0 until the service has made it.
+    /// 3 until the service has made it.
     var priority: Int64 {
-        get { priorityValue ?? 0 }
+        get { priorityValue ?? 3 }
         set { priorityValue = newValue }
     }
     private var stateValue: String?
     /// By default open.
     ///
-    /// "" until the service has made it.
+    /// "open" until the service has made it.
     var state: String {
-        get { stateValue ?? "" }
+        get { stateValue ?? "open" }
         set { stateValue = newValue }
     }
     var dueAt: EdmDateTimeOffset?
@@ -38,6 +38,7 @@ struct WorkOrders: TypedEntity {
     var estimatedHours: EdmDecimal?
     var inspections: [Inspections]?
     var origin: EntityOrigin<WorkOrders>?
+    var id: Int64 { workOrderID }
 
     init(
         workOrderID: Int64? = nil, equipmentID: EdmGuid, title: String, priority: Int64? = nil, state: String? = nil,
