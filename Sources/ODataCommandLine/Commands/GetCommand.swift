@@ -39,7 +39,7 @@ struct GetCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard output == nil || !all && format.format == nil else {
-            throw ValidationError("--output writes what the service sends: it goes without --format and --all.")
+            throw ValidationError("--output writes what the service sends: '> file' is for --format and --all.")
         }
     }
 

@@ -61,8 +61,8 @@ struct StoreErrorRetryCommand: AsyncParsableCommand {
         commandName: "retry",
         abstract: "Let a refused request wait again: the next upload sends it as it is.",
         discussion: """
-            After a conflict (409, 412, 428) it is sent with the ETag of the version that was seen since; where none \
-            was seen, download first.
+            After a conflict (409, 412, 428) it is sent with the ETag of the version that was seen since, and so \
+            overwrites that version, as 'odata store conflicts mine' does; where none was seen, download first.
 
             EXAMPLE: odata store errors retry field 3 && odata store upload field
             """)
@@ -78,7 +78,12 @@ struct StoreErrorEditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
         abstract: "Give a refused create, update or action another body, and let it wait again.",
-        discussion: "EXAMPLE: odata store errors edit field 3 '{\"Priority\":1}'")
+        discussion: """
+            After a conflict (409, 412, 428) it overwrites the version that was seen since: 'odata store conflicts' shows \
+            both.
+
+            EXAMPLE: odata store errors edit field 3 '{"Priority":1}'
+            """)
 
     @OptionGroup var entry: ErrorArgument
     @Argument(

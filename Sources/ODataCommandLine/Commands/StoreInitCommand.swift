@@ -33,7 +33,7 @@ struct StoreInitCommand: AsyncParsableCommand {
         let (key, configuration) = (try key.read(), try media.configuration(nil))
         let content = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         guard content.isEmpty || isHalfMade(content, configuration, key) else {
-            throw Failure("\(folder) is not empty. Choose another folder.")
+            throw Failure("\(folder) is not empty. Choose another one; 'odata store status' tells of a store in it.")
         }
         let settings = StoreSettings(
             service: service, tokenCommand: connection.tokenCommand, mediaFolder: configuration.mediaFolder,

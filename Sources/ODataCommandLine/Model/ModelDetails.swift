@@ -6,6 +6,8 @@ struct ModelDetails {
     private let names: ModelNames
     private let operations: ModelOperations
     private(set) var lines: [StyledLine] = []
+    /// A set and its type often share a name.
+    private var shown: Set<QualifiedName> = []
 
     /// - Parameter wanted: Names with or without namespaces.
     /// - Throws: ``Failure`` if the model has nothing of one of these names.
@@ -28,7 +30,7 @@ struct ModelDetails {
             add(operationImport)
         }
         for operation in schemas.flatMap(\.operations) where isMeant(operation.name) { add(operation) }
-        guard lines.count == count else { return }
+        guard lines.count == count, !shown.contains(where: isMeant) else { return }
         let hint = nearestName(to: name, in: known).map { " Did you mean \($0)?" } ?? ""
         throw Failure("Nothing in the metadata has the name \(name.brief).\(hint)")
     }
@@ -98,7 +100,7 @@ struct ModelDetails {
     }
 
     private mutating func add(_ name: QualifiedName) {
-        guard let type = model.structuredType(named: name) else { return }
+        guard shown.insert(name).inserted, let type = model.structuredType(named: name) else { return }
         let kind = type.kind == .entity ? "Entity type" : "Complex type"
         begin(kind, name.description, type.declaration.marks(names), type)
         let derived = model.derivedTypes(of: type).map { names.name($0.name) }

@@ -48,14 +48,17 @@ extension FlagsValue {
         hasher.combine(unknownMembers)
     }
 
+    /// All flags of both.
     public func union(_ other: Self) -> Self {
         Self(rawValue | other.rawValue, unknownMembers.union(other.unknownMembers))
     }
 
+    /// The flags that both have.
     public func intersection(_ other: Self) -> Self {
         Self(rawValue & other.rawValue, unknownMembers.intersection(other.unknownMembers))
     }
 
+    /// The flags that one of them has, and not the other.
     public func symmetricDifference(_ other: Self) -> Self {
         Self(rawValue ^ other.rawValue, unknownMembers.symmetricDifference(other.unknownMembers))
     }
@@ -68,6 +71,7 @@ extension FlagsValue {
         return (isNew, member)
     }
 
+    /// Adds flags; gives those that were there before, nil for none.
     @discardableResult
     public mutating func update(with member: Self) -> Self? {
         let known = intersection(member)
@@ -75,7 +79,10 @@ extension FlagsValue {
         return known.isEmpty ? nil : known
     }
 
+    /// Adds all flags of another value.
     public mutating func formUnion(_ other: Self) { self = union(other) }
+    /// Keeps the flags that another value has, too.
     public mutating func formIntersection(_ other: Self) { self = intersection(other) }
+    /// Keeps the flags that one of them has, and not the other.
     public mutating func formSymmetricDifference(_ other: Self) { self = symmetricDifference(other) }
 }
