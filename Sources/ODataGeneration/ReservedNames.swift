@@ -27,8 +27,7 @@ enum ReservedNames {
     /// Members of `ComplexPropertyValue` and of its `Fields`.
     static let complexMembers: Set<String> = [
         "_", "additional", "complex", "edm", "hash", "hashValue", "init", "isNull", "path", "propertyNames",
-        "relations",
-        "self", "typeName", "value",
+        "relations", "self", "typeName", "value",
     ]
 
     /// Members of `EnumerationValue` and `FlagsValue`, and of what these refine.
@@ -42,11 +41,12 @@ enum ReservedNames {
 
     /// Members of `EntityCollection`, beside which bound operations stand.
     static let collectionMembers: Set<String> = [
-        "_", "action", "add", "average", "bound", "changed", "children", "collections", "count", "countDistinct",
-        "create", "delete", "deleteStream", "expand", "find", "findAll", "first", "function", "grouped", "init",
-        "isEmpty", "joined", "link", "max", "min", "of", "one", "oneIfAny", "options", "orderBy", "page", "pages",
-        "path", "query", "remove", "replaceStream", "search", "self", "skip", "store", "stream", "sum", "text", "top",
-        "update", "updates", "url", "where",
+        "_", "action", "add", "annotations", "average", "bound", "changed", "child", "children", "collections",
+        "count", "countDistinct", "create", "delete", "deleteStream", "entityType", "expand", "find", "findAll",
+        "first", "function", "grouped", "init", "isEmpty", "joined", "link", "location", "max", "min", "of", "one",
+        "oneIfAny", "options", "orderBy", "page", "pages", "path", "query", "remove", "replace", "replaceStream",
+        "save", "search", "select", "self", "skip", "store", "stream", "sum", "target", "text", "top", "update",
+        "updates", "url", "where",
     ]
 
     /// What the bodies of operations refer to.
@@ -59,14 +59,13 @@ enum ReservedNames {
 
     /// Types of Swift, of Foundation that stand in most files, and what is nested in generated types or visible there.
     static let swiftTypes: Set<String> = [
-        "Any", "AllCases", "AnyHashable", "AnyKeyPath", "AnyObject", "Array", "ArrayLiteralElement", "AsyncSequence",
-        "AsyncStream", "Bool", "CaseIterable", "Character", "Codable", "Comparable", "Data", "Date", "Decimal",
-        "Dictionary",
-        "Double", "Element", "Equatable", "Error", "Fields", "Float", "Hashable", "Hasher", "ID", "Identifiable", "Int",
-        "Int16", "Int32", "Int64", "Int8", "Key", "KeyPath", "KeyValuePairs", "Never", "OData", "OptionSet",
-        "Optional", "Protocol", "Range", "RawRepresentable", "RawValue", "Result", "Self", "Sendable", "Sequence",
-        "Set", "String", "Substring", "Swift", "Task", "Type", "UInt", "UInt16", "UInt32", "UInt64", "UInt8", "URL",
-        "UUID", "Void",
+        "AllCases", "Any", "AnyHashable", "AnyKeyPath", "AnyObject", "Array", "ArrayLiteralElement",
+        "AsyncSequence", "AsyncStream", "Bool", "CaseIterable", "Character", "Codable", "Comparable", "Data",
+        "Date", "Decimal", "Dictionary", "Double", "Element", "Equatable", "Error", "Fields", "Float", "Hashable",
+        "Hasher", "ID", "Identifiable", "Int", "Int16", "Int32", "Int64", "Int8", "Key", "KeyPath", "KeyValuePairs",
+        "Never", "OData", "OptionSet", "Optional", "Protocol", "Range", "RawRepresentable", "RawValue", "Result",
+        "Self", "Sendable", "Sequence", "Set", "String", "Substring", "Swift", "Task", "Type", "UInt", "UInt16",
+        "UInt32", "UInt64", "UInt8", "URL", "UUID", "Void",
     ]
 
     /// Public types that `import OData` brings.
@@ -77,29 +76,30 @@ enum ReservedNames {
         "AttachmentStatus", "BasicAuthentication", "BearerAuthentication", "BinaryOperator", "BlockingByteReader",
         "BlockingByteSource", "BoundQuery", "BoundResource", "ByteChunks", "ByteContent", "ByteSource",
         "ByteStreamError", "CSDL", "CSDLDocument", "CSRFProtection", "CanonicalFunction", "ChangeRequest",
-        "ChangeResult", "CollectionElement", "CollectionOperand", "CollectionPages", "CollectionUpdates",
-        "Collections", "ComplexCollectionOperand", "ComplexOperand", "ComplexPropertyValue", "ComplexValue",
-        "ComputeItem", "ComputedValue", "Condition", "Conflict", "ConflictResolver", "CookieJar", "CookieMiddleware",
-        "CustomOption", "DataSource", "DefiningQuery", "Diagnostic", "DownloadProgress", "DownloadReport",
-        "DynamicElement", "DynamicEntity", "DynamicFields", "EdmDate", "EdmDateTimeOffset", "EdmDecimal",
-        "EdmDuration", "EdmGeo", "EdmGuid", "EdmTimeOfDay", "EncryptionError", "EncryptionKey", "Entity",
-        "EntityAssembler", "EntityCollection", "EntityKey", "EntityOrigin", "EntityPayload", "EntityReader",
-        "EntityReference", "EntitySet", "EntitySetDeclaration", "EnumType", "EnumerationValue", "ErrorEntry",
-        "EventCounts", "ExactlyOnce", "ExpandItem", "Expanded", "ExpandedCollection", "ExpandedStream", "Facets",
-        "FieldPath", "FileSource", "FlagsValue", "ForeignOrigin", "FormatError", "FunctionCall", "FunctionHandler",
+        "ChangeResult", "CollectionChangeSet", "CollectionElement", "CollectionOperand", "CollectionPages",
+        "CollectionUpdates", "Collections", "ComplexCollectionOperand", "ComplexOperand", "ComplexPropertyValue",
+        "ComplexValue", "ComputeItem", "ComputedValue", "Condition", "Conflict", "ConflictResolver", "CookieJar",
+        "CookieMiddleware", "CustomOption", "DataSource", "DefiningQuery", "Diagnostic", "DownloadProgress",
+        "DownloadReport", "DynamicElement", "DynamicEntity", "DynamicFields", "EdmConvertible", "EdmDate",
+        "EdmDateTimeOffset", "EdmDecimal", "EdmDuration", "EdmGeo", "EdmGuid", "EdmTimeOfDay", "ElementSource",
+        "EncryptionError", "EncryptionKey", "Entity", "EntityAssembler", "EntityCollection", "EntityKey",
+        "EntityOrigin", "EntityPayload", "EntityReader", "EntityReference", "EntitySet", "EntitySetDeclaration",
+        "EnumType", "EnumerationValue", "ErrorEntry", "EventCounts", "ExactlyOnce", "ExpandItem", "Expanded",
+        "ExpandedCollection", "ExpandedStream", "ExpressionText", "Facets", "FieldPath", "FileSource", "FlagsValue",
+        "ForeignOrigin", "FormatError", "FractionalPropertyValue", "FunctionCall", "FunctionHandler",
         "GroupedCollection", "GroupingItem", "HTTPMiddleware", "HTTPReply", "HTTPTransport", "HandleSource",
         "HeaderField", "HeaderMiddleware", "HierarchyTest", "HierarchyTraversal", "IntegerPropertyValue",
         "JoinedSource", "KeyFile", "LambdaOperator", "LiveDifference", "LiveQuery", "LiveResult", "LiveStore",
         "LoggingMiddleware", "MediaColumn", "MediaContent", "MediaEntityBackEnd", "MediaUse", "Model",
         "ModelDifference", "ModelError", "NavigationProperty", "NestItem", "NetworkPolicy", "NumericPropertyValue",
-        "ODataError", "ODataStore", "ODataVersion", "OfflineStore", "OnlineStore", "OpenChangeSet", "OpenTypedEntity",
-        "Operand",
-        "OperationCall", "OperationDeclaration", "OperationImport", "OperationInvocation", "OperationResult",
-        "OperationStore", "Operations", "OrderItem", "PayloadKind", "PayloadLimits", "PostedAttachment",
-        "PrimitiveType", "Property", "PropertyPath", "PropertyValue", "QualifiedName", "QueryElement", "QueryError",
-        "QueryFields", "QueryLimits", "QueryOptions", "QueryParser", "QueueEntry", "Ranking", "ReadRequest",
-        "ReadResult", "RebuildReport", "RecursiveHierarchy", "RecursiveRollup", "RedirectMiddleware", "Reference",
-        "RefreshMode", "Related", "RelatedEntities", "RelatedNodes", "Relation", "RemoteAttachment", "Repeatability",
+        "ODataError", "ODataStore", "ODataVersion", "OfflineStore", "OnlineStore", "OpenChangeSet",
+        "OpenTypedEntity", "Operand", "OperationCall", "OperationDeclaration", "OperationImport",
+        "OperationInvocation", "OperationResult", "OperationStore", "Operations", "OrderItem", "PayloadKind",
+        "PayloadLimits", "PostedAttachment", "PrimitiveType", "Projection", "Property", "PropertyPath",
+        "PropertyValue", "QualifiedName", "QueryElement", "QueryError", "QueryFields", "QueryLimits",
+        "QueryOptions", "QueryParser", "QueueEntry", "Ranking", "ReadRequest", "ReadResult", "RebuildReport",
+        "RecursiveHierarchy", "RecursiveRollup", "RedirectMiddleware", "Reference", "RefreshMode", "Related",
+        "RelatedEntities", "RelatedNodes", "Relation", "RelationState", "RemoteAttachment", "Repeatability",
         "RepeatableRequests", "RequestOptions", "Resolution", "ResourcePath", "ResponseCache", "RetryMiddleware",
         "RetryTable", "RowBlock", "RowBlocks", "RowDiagnostic", "RowExpansion", "RowHeader", "RowMedia", "RowShape",
         "SQLiteStore", "Schema", "SelectItem", "SequenceSource", "ServiceError", "SliceSource", "Slot", "Snapshot",
@@ -108,8 +108,8 @@ enum ReservedNames {
         "StreamPropertyBackEnd", "StreamRequest", "StreamResult", "StreamUploadMethod", "StructuredType",
         "StructuredTypeDeclaration", "TableRules", "TargetedAnnotations", "Term", "Thumbnail", "Thumbnailer",
         "ToMany", "ToOne", "TransferSnapshot", "TransportError", "TypeDefinition", "TypeReference", "TypedEntity",
-        "TypedRow", "UnconfirmedRequest", "UndoPlan", "UndoScope", "UploadInterruption", "UploadJob", "UploadMethod",
-        "UploadProgress", "UploadReport", "UploadSession", "UploadStep", "UploadingStore", "Value",
-        "EdmConvertible", "ExpressionText", "FractionalPropertyValue", "WholePropertyValue",
+        "TypedRow", "UnconfirmedRequest", "UndoPlan", "UndoScope", "UploadInterruption", "UploadJob",
+        "UploadMethod", "UploadProgress", "UploadReport", "UploadSession", "UploadStep", "UploadingStore", "Value",
+        "WholePropertyValue",
     ]
 }

@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [
         ("Thing", "Thing"), ("order_item", "Order_item"), ("Error", "ErrorEntity"), ("Type", "TypeEntity"),
         ("Entity", "EntityEntity"), ("Value", "ValueEntity"), ("String", "StringEntity"), ("Operand", "OperandEntity"),
-        ("Fields", "FieldsEntity"), ("Key", "KeyEntity"), ("3D", "_3D"),
+        ("Fields", "FieldsEntity"), ("Key", "KeyEntity"), ("3D", "_3D"), ("Projection", "ProjectionEntity"),
     ])
     func types(name: String, swift: String) throws {
         let file = try generated(Self.document(type: name, properties: ["A"]))["\(swift).swift"]
@@ -56,6 +56,15 @@ import Testing
         let files = try generated(Self.document(schemas: schemas.joined()))
         #expect(files["Item.swift"]?.contains("QualifiedName(\"One.Item\")") == true)
         #expect(files["Item2.swift"]?.contains("QualifiedName(\"Two.Item\")") == true)
+    }
+
+    @Test("methods of collections keep their names", arguments: ["Update", "Select", "Child", "Save", "Replace"])
+    func boundOperations(name: String) throws {
+        let action =
+            "<Action Name=\"\(name)\" IsBound=\"true\"><Parameter Name=\"thing\" Type=\"Odd.Thing\"/></Action>"
+        let document = Self.document(properties: ["A"]).replacing("</EntityType>", with: "</EntityType>" + action)
+        let text = try generated(document)["Thing.swift"] ?? ""
+        #expect(text.contains("func \(name.lowercased())Operation(_ thing: Thing)"), "\(text)")
     }
 
     static func document(
