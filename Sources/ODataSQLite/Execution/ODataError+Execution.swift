@@ -39,7 +39,8 @@ extension ODataError {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self.init(.unusableStore, "The database is damaged: \(message).", cause: error)
         case .SQLITE_ERROR where message.hasPrefix(SQLiteFunctions.argumentFault):
-            self.init(.badRequest, message, cause: error)
+            let reason = message.dropFirst(SQLiteFunctions.argumentFault.count).drop { $0 == " " }
+            self.init(.badRequest, "The query cannot be evaluated: \(reason)", cause: error)
         case .SQLITE_ERROR where message == "integer overflow":
             self.init(.badRequest, "A sum leaves the range of Edm.Int64.", cause: error)
         case .SQLITE_TOOBIG:
