@@ -155,7 +155,10 @@ struct Shipment: Sendable {
         switch result {
         case .success(let results):
             guard results.count == parcel.records.count else { return .unconfirmed }
-            return await completed(.executed(results), parcel)
+            guard let kind = results.first(where: { $0.unproven != nil })?.unproven else {
+                return await completed(.executed(results), parcel)
+            }
+            return await answer(to: parcel, .ofUnproven(kind), isAlone: isAlone, &shipped)
         case .failure(let error): return await answer(to: parcel, error, isAlone: isAlone, &shipped)
         }
     }
@@ -168,6 +171,7 @@ struct Shipment: Sendable {
             if let answer = await answer(toStopped: parcel) { return answer }
         }
         if error.isOutcomeUnknown {
+            if error.isStraySuccess, let answer = await answer(toSuccess: error, of: parcel) { return answer }
             shipped.unanswered = shipped.unanswered ?? error
             if error.code == .unreachable || error.code == .cancelled { shipped.stop = shipped.stop ?? error }
             return .unconfirmed

@@ -37,6 +37,7 @@ struct UploadRun {
         let horizon = now - Int64(RepetitionPolicy.days) * 86_400
         let (items, streams, policy) = try await store.database.writing { [media = store.media] db in
             try RequestQueue(db: db).recover()
+            try StoreValues(db: db).removeSettledUnproven()
             let hasRepeated = try StoreValues(db: db).integer("hasRepeated") == 1
             let policy = RepetitionPolicy(
                 configuration.exactlyOnce, model: offline.model, hasRepeated: hasRepeated)

@@ -54,7 +54,7 @@ struct ServiceConnection: Sendable {
         if !isForeign { traits.learn(reply.response.headerFields) }
         let answer = ServiceAnswer(
             request: outgoing, response: reply.response, body: reply.body,
-            mayHaveActedBefore: reply.mayHaveActedBefore)
+            mayHaveActedBefore: reply.mayHaveActedBefore, isOfOtherHost: reply.isOfOtherHost)
         guard outgoing.accepted.contains(answer.status) else { throw await answer.failure() }
         return answer
     }
