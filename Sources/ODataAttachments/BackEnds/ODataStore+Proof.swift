@@ -23,7 +23,8 @@ extension ODataStore {
         guard try await shows(request) else {
             var error = ODataError(
                 .invalidResponse,
-                "The response to \(request.target.url) does not tell the version, and the service does not show the change.")
+                "The response to \(request.target.url) does not tell the version, and the service does not show the change."
+            )
             error.isOutcomeUnknown = true
             throw error
         }

@@ -30,7 +30,8 @@ extension StoreValues {
     var traits: LearnedTraits {
         get throws {
             let text = try text("traits")
-            return text.flatMap { try? JSONDecoder().decode(LearnedTraits.self, from: Data($0.utf8)) } ?? LearnedTraits()
+            return text.flatMap { try? JSONDecoder().decode(LearnedTraits.self, from: Data($0.utf8)) }
+                ?? LearnedTraits()
         }
     }
 

@@ -8,9 +8,11 @@ extension Shipment {
     ///
     /// What is executed teaches that the service sends such responses.
     func answer(toSuccess error: ODataError, of parcel: Parcel) async -> Answer? {
-        if let kind = error.unproven { try? await store.database.writing { [parcel] db in
-            for record in parcel.records { try StoreValues(db: db).setUnproven(kind, of: record.id) }
-        } }
+        if let kind = error.unproven {
+            try? await store.database.writing { [parcel] db in
+                for record in parcel.records { try StoreValues(db: db).setUnproven(kind, of: record.id) }
+            }
+        }
         guard policy.probes, parcel.requests.count == 1,
             case .executed(let result, _)? = try? await probe.finding(on: parcel.requests[0], of: parcel.records[0])
         else { return nil }

@@ -123,5 +123,7 @@ extension ChangeReply {
 
 extension [UInt8] {
     /// `{}`
-    fileprivate var isEmptyObject: Bool { prefix(64).filter { $0 > 0x20 }.elementsEqual(Array("{}".utf8)) && count < 64 }
+    fileprivate var isEmptyObject: Bool {
+        prefix(64).filter { $0 > 0x20 }.elementsEqual(Array("{}".utf8)) && count < 64
+    }
 }

@@ -63,8 +63,9 @@ struct ResumableUpload: UploadMethod {
         case 200..<300 where isLast: return try await resume(session, of: job)
         case 200..<300:
             // Without a header of the method it may not be the service's.
-            guard let reached = fields.integer(.uploadOffset)
-                ?? (fields.contains(.uploadComplete) ? offset + (content.length ?? 0) : nil)
+            guard
+                let reached = fields.integer(.uploadOffset)
+                    ?? (fields.contains(.uploadComplete) ? offset + (content.length ?? 0) : nil)
             else { return try await resume(session, of: job) }
             return .acknowledged(reached, session)
         case 409:

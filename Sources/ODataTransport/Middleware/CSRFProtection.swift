@@ -74,7 +74,8 @@ public struct CSRFProtection: HTTPMiddleware {
     ) async throws -> HTTPReply {
         guard reply.response.status == .forbidden, let token, body?.isReadable ?? true else { return reply }
         session.refuse(token)
-        guard case .token(let fresh) = try? await fetch(replacing: token, for: request, next: next), fresh != token else {
+        guard case .token(let fresh) = try? await fetch(replacing: token, for: request, next: next), fresh != token
+        else {
             if session.token == nil { session.take(token) }
             return reply
         }
