@@ -84,9 +84,10 @@ private struct ExpansionQueries {
     /// Outermost first.
     static func all(of node: QueryNode, _ query: BoundQuery) -> [(QueryNode.Child, BoundQuery)] {
         node.children.flatMap { child -> [(QueryNode.Child, BoundQuery)] in
-            guard let item = query.options.expand.first(where: { $0.navigation.name == child.navigation }) else {
-                return []
+            let item = query.options.expand.first {
+                $0.navigation.name == child.name && $0.castType?.name == child.cast
             }
+            guard let item else { return [] }
             var path = query.path
             for case .cast(let type) in item.prefix { path = path.appending(.cast(type)) }
             path = path.appending(.navigation(item.navigation, item.targetSet))

@@ -60,29 +60,41 @@ struct RequestLine {
 
     private func navigation(of record: QueueRecord) throws -> ResourcePath {
         guard let parent = record.parent, let name = record.property,
-            let type = try offline.schema.table(of: offline.set(named: parent.set)).types
-                .first(where: { $0.navigationProperty(named: name) != nil }),
-            let navigation = type.navigationProperty(named: name)
+            let (navigation, type) = try navigation(named: name, of: parent)
         else {
             throw ODataError(
                 .notFound,
                 """
                 The request \(record.id) (\(record.method) \(record.url)) is addressed to a relation \
-                \(record.property ?? "") that the metadata do not have any more: undo it, and make the change anew.
+                \(record.property.map(BoundNavigation.plainName) ?? "") that the metadata do not have any more: undo it, and make the change anew.
                 """)
         }
         let set = try offline.set(named: parent.set)
         let path = try entity(parent, of: record)
-        let segment = ResourcePath.Segment.navigation(navigation, target(of: navigation, from: set))
+        let segment = ResourcePath.Segment.navigation(navigation, target(of: navigation, from: set, as: type))
         // `Vehicles(2)/Shop.Car/Stickers`
-        return (type.name == set.type.name ? path : path.appending(.cast(type))).appending(segment)
+        let isOfAll = set.type.navigationProperty(named: navigation.name) == navigation
+        return (isOfAll ? path : path.appending(.cast(type))).appending(segment)
     }
 
-    /// Where the property leads: the binding of a derived type's property begins with the type's name.
-    func target(of navigation: NavigationProperty, from set: EntitySet) -> EntitySet? {
-        let relation = offline.schema.relation(of: set.name, navigation.name)
+    /// The navigation property of a ``BoundNavigation/name``, and the type of the entity that has it.
+    private func navigation(
+        named name: String, of parent: QueueRecord.Named
+    ) throws -> (NavigationProperty, StructuredType)? {
+        let table = try offline.schema.table(of: offline.set(named: parent.set))
+        let types = table.navigations.first { $0.name == name }?.types ?? []
+        let told = try RowLookup(db: db, table: table).typeName(of: parent.row)
+        let type = types.first { "\($0.name)" == told } ?? types.first
+        return type.flatMap { type in
+            type.navigationProperty(named: BoundNavigation.plainName(of: name)).map { ($0, type) }
+        }
+    }
+
+    /// Where the property leads from entities of `type`.
+    func target(of navigation: NavigationProperty, from set: EntitySet, as type: StructuredType) -> EntitySet? {
+        let relation = offline.schema.relation(of: set.name, navigation.name, as: type)
         return relation.flatMap { offline.model.entitySet(named: $0.targetSet) }
-            ?? offline.model.targetSet(of: navigation, from: set)
+            ?? offline.model.targetSet(of: navigation, from: set, as: type)
     }
 
     private func entity(_ named: QueueRecord.Named, of record: QueueRecord) throws -> ResourcePath {
@@ -156,8 +168,9 @@ struct RequestLine {
     /// `{"OrderID":-2147483647}` → `{"OrderID":11078}`
     func repairKeys(in payload: inout EntityPayload, of set: EntitySet) throws {
         let resolver = PathResolver(db: db, schema: offline.schema)
-        for navigation in entityType(of: payload, in: set).navigationProperties where !navigation.constraints.isEmpty {
-            guard let target = target(of: navigation, from: set),
+        let type = entityType(of: payload, in: set)
+        for navigation in type.navigationProperties where !navigation.constraints.isEmpty {
+            guard let target = target(of: navigation, from: set, as: type),
                 let key = key(of: target, by: navigation, in: payload),
                 let current = try resolver.currentKey(key, of: target)
             else { continue }

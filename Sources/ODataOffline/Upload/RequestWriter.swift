@@ -78,7 +78,7 @@ struct RequestWriter {
         let set = try offline.set(named: record.set)
         let type = line.entityType(of: payload, in: set)
         for navigation in type.navigationProperties where !navigation.constraints.isEmpty {
-            guard let target = line.target(of: navigation, from: set),
+            guard let target = line.target(of: navigation, from: set, as: type),
                 let key = line.key(of: target, by: navigation, in: payload), try line.isLost(key, of: target)
             else { continue }
             throw lost(target, record, navigation.constraints.map(\.property).joined(separator: ", "))
