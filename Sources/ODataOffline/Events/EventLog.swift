@@ -60,17 +60,26 @@ extension OfflineStore {
     ) async throws -> Result {
         let recorder = EventRecorder(now: configuration.now)
         let id = try await database.writing { [time = now] db in try EventLog(db: db).begin(kind, at: time) }
+        let preferences = PreferenceMemory(store: self)
         do {
+            try await preferences.recall()
             let result = try await body(recorder)
             // What was done is done, whether the log can be written or not.
-            try? await end(id, recorder.isPartial ? .partial : .succeeded, recorder.message, recorder)
+            let messages = [recorder.message, try? await preferences.keep()]
+            try? await end(id, recorder.isPartial ? .partial : .succeeded, Self.joined(messages), recorder)
             return result
         } catch {
             let failure = ODataError(any: error)
             // The error itself matters more than one of the log.
-            try? await end(id, failure.code == .cancelled ? .cancelled : .failed, failure.description, recorder)
+            let messages = [failure.description, try? await preferences.keep()]
+            try? await end(id, failure.code == .cancelled ? .cancelled : .failed, Self.joined(messages), recorder)
             throw error
         }
+    }
+
+    private static func joined(_ messages: [String?]) -> String? {
+        let messages = messages.compactMap(\.self)
+        return messages.isEmpty ? nil : messages.joined(separator: " ")
     }
 
     private var now: String { StoreTime(date: configuration.now()).column }

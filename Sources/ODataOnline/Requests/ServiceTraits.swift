@@ -1,4 +1,5 @@
 import HTTPTypes
+import ODataStores
 import ODataTransport
 import Synchronization
 
@@ -9,6 +10,7 @@ final class ServiceTraits: Sendable {
         var tellsVersions = false
         var recognizesRepeatedRequests = false
         var unsupportedUploads: Set<UploadPlace> = []
+        var refusedPreferences: Set<RefusedPreference> = []
     }
 
     /// Where streams are uploaded, and how.
@@ -40,6 +42,13 @@ final class ServiceTraits: Sendable {
 
     func noteUnsupported(_ place: UploadPlace) {
         known.withLock { known in _ = known.unsupportedUploads.insert(place) }
+    }
+
+    /// What requests are sent without, since the service has refused them with it.
+    var refusedPreferences: Set<RefusedPreference> { known.withLock { $0.refusedPreferences } }
+
+    func noteRefused(_ preferences: Set<RefusedPreference>) {
+        known.withLock { $0.refusedPreferences.formUnion(preferences) }
     }
 
     /// Takes `OData-Version: 4.01` and `Repeatability-Result: accepted` of an answer.
