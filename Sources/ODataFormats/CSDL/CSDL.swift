@@ -21,10 +21,22 @@ public enum CSDL {
         }
     }
 
-    /// Reads a metadata document as ``document(_:)`` does.
+    /// Reads a whole metadata document.
+    ///
+    /// - Throws: ``FormatError`` as ``document(_:)`` does, and if the document ends too early: half a model would pass for
+    ///   the whole one.
     public static func read(xml: [UInt8]) throws(FormatError) -> (model: Model, diagnostics: [Diagnostic]) {
-        let document = try document(xml)
+        let document = try wholeDocument(xml)
         return (document.model, document.diagnostics)
+    }
+
+    /// Reads a metadata document as ``document(_:)`` does, and throws its ``CSDLDocument/cut``: half a model would pass for
+    /// the whole one, and sets and properties would be missing without a word.
+    package static func wholeDocument(_ bytes: [UInt8]) throws(FormatError) -> CSDLDocument {
+        let document = try document(bytes)
+        guard var cut = document.cut else { return document }
+        cut.message = "The document is cut off: \(cut.message)"
+        throw cut
     }
 
     /// Writes `model` as a metadata document in XML; the same model gives the same bytes.
