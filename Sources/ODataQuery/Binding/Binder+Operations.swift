@@ -179,7 +179,7 @@ extension Binder {
         var type = structuredType(subject.type)
         for name in path.split(separator: "/").dropFirst() {
             guard let navigation = type?.navigationProperty(named: String(name)) else { continue }
-            set = model.targetSet(of: navigation, from: set)
+            set = model.targetSet(of: navigation, from: set, as: type)
             type = model.target(of: navigation)
         }
         return set
