@@ -35,6 +35,9 @@ public final class ODataService: HTTPResponder {
         /// Whether streams may come in several requests, where the store can keep what has come:
         /// draft-ietf-httpbis-resumable-upload-12.
         public var allowsResumableUploads = true
+        /// Whether the metadata refer to the documents of the vocabularies whose terms they use, at the site of OASIS.
+        /// Some clients, such as the typed ones of Olingo, fetch them first, and fail where they cannot.
+        public var refersToVocabularies = false
         /// Gets what went wrong inside the service; silent by default.
         public var logger = Logger(label: "ODataService") { _ in SwiftLogNoOpLogHandler() }
 

@@ -57,6 +57,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Refuse all changes and write nothing to the file.")
     var readOnly = false
 
+    @Flag(help: "Refer in the metadata to the vocabularies at oasis-tcs.github.io. Some clients then fetch them first.")
+    var vocabularyReferences = false
+
     func validate() throws {
         guard file != nil || sample != nil else { throw ValidationError("Name an SQLite file, or a --sample.") }
         if let pageSize, pageSize < 1 { throw ValidationError("--page-size takes a number above zero.") }
@@ -89,6 +92,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(_ store: any ODataStore) async throws {
         var configuration = ODataService.Configuration()
         configuration.isReadOnly = readOnly
+        configuration.refersToVocabularies = vocabularyReferences
         limits.apply(to: &configuration)
         let service = try access.guarding(ODataService(store: store, configuration: configuration))
         let signals = try TerminationSignals()

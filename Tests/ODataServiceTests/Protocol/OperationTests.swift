@@ -104,7 +104,9 @@ struct OperationTests {
         let quiet = try await file.answer(
             "POST Products(1)/shop.Rename\nContent-Type: application/json\nPrefer: return=minimal\n\n{\"name\":\"X\"}")
         #expect(quiet == "204")
-        #expect(try await file.answer("POST Products(99)/shop.Rename\n\n{\"name\":\"X\"}").hasPrefix("404"))
+        #expect(
+            try await file.answer("POST Products(99)/shop.Rename\nContent-Type: application/json\n\n{\"name\":\"X\"}")
+                .hasPrefix("404"))
     }
 
     @Test("an action of each member happens to all of them, or to none")
