@@ -69,7 +69,7 @@ extension RowSet {
         statement.groups = partitions.map(\.term.sortKey)
         order = []
         isEntities = false
-        rebase(on: RowSource(table: context.define(statement.sql), rowID: nil, columns: columns))
+        rebase(on: RowSource(table: try context.define(statement.sql), rowID: nil, columns: columns))
     }
 
     // MARK: Items with rows of their own

@@ -121,7 +121,10 @@ struct FunctionCall {
     }
 
     /// Ends the statement with an error.
-    func fail(_ message: String) {
-        sqlite3_result_error(context, "\(SQLiteFunctions.argumentFault) \(message)", -1)
+    ///
+    /// - Parameter isUnsupported: whether the standard has what is asked for.
+    func fail(_ message: String, isUnsupported: Bool = false) {
+        let start = isUnsupported ? SQLiteFunctions.unsupported : SQLiteFunctions.argumentFault
+        sqlite3_result_error(context, "\(start) \(message)", -1)
     }
 }

@@ -1,5 +1,6 @@
 import GRDBSQLite
 import ODataModel
+import ODataQuery
 import ODataSQL
 
 extension SQLiteFunctions {
@@ -16,6 +17,7 @@ extension SQLiteFunctions {
         ("odata_decimal", 1, { FunctionCall($0, $1, $2).canonicalDecimal() }),
         ("odata_real", 1, { FunctionCall($0, $1, $2).real() }),
         ("odata_single", 1, { FunctionCall($0, $1, $2).single() }),
+        ("odata_amount", 2, { FunctionCall($0, $1, $2).amount() }),
         ("odata_numbertext", 1, { FunctionCall($0, $1, $2).numberText() }),
         ("odata_round", 1, { FunctionCall($0, $1, $2).rounded(.toNearestOrAwayFromZero) }),
         ("odata_floor", 1, { FunctionCall($0, $1, $2).rounded(.down) }),
@@ -52,6 +54,15 @@ extension FunctionCall {
     fileprivate func realQuotient() {
         guard let left = double(0), let right = double(1) else { return give(nil as Int64?) }
         give(left / right)
+    }
+
+    /// The first parameter of `topcount` and its kin, unless it is not one.
+    fileprivate func amount() {
+        let value: Value? = decimal(0).map(Value.decimal)
+        guard let ranking = text(1).flatMap({ Ranking(rawValue: $0) }), ranking.takes(value ?? .null) else {
+            return fail("\(text(1) ?? "a ranking") does not take \(text(0) ?? "null"): its first parameter is a number.")
+        }
+        give(binding(0))
     }
 
     fileprivate func canonicalDecimal() {

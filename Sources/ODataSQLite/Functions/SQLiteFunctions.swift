@@ -13,6 +13,8 @@ package enum SQLiteFunctions {
 
     /// How messages about a query's own arguments start.
     static let argumentFault = "odata:"
+    /// How messages about what the functions lack start.
+    static let unsupported = "odata lacks:"
 
     static var all: [(String, CInt, Implementation)] {
         numbers + integers + texts + patterns + times + conversions + enumerations + collections + geography + searches
