@@ -53,11 +53,14 @@ final class StatementContext {
 
     // MARK: Tables of the statement's own
 
+    /// How the names of tables of the statement's own start.
+    static let ownTable = "odata$"
+
     /// Adds `WITH "odata$1" AS (…)` to the statement; the name of that table.
     ///
     /// - Throws: ``QueryError`` of code `limitExceeded`, as ``complete(_:)`` and ``write(_:)`` do.
     func define(_ statement: SQLFragment) throws -> String {
-        let name = "odata$\(definitions.count)"
+        let name = "\(Self.ownTable)\(definitions.count)"
         guard definitions.count < StatementSize.mostTables else { throw StatementSize.tooManyTables }
         try size.name(table: name, statement)
         definitions.append(SQLFragment("\(quoted(name)) AS (") + statement + ")")

@@ -11,9 +11,11 @@ extension SQLiteFunctions {
         ("odata_multiply", 2, { FunctionCall($0, $1, $2).decimals(DecimalArithmetic.multiply) }),
         ("odata_divide", 2, { FunctionCall($0, $1, $2).quotient(DecimalArithmetic.divide) }),
         ("odata_mod", 2, { FunctionCall($0, $1, $2).quotient(DecimalArithmetic.remainder) }),
-        ("odata_divby", 2, { FunctionCall($0, $1, $2).fractionalQuotient() }),
-        ("odata_realmod", 2, { FunctionCall($0, $1, $2).realRemainder() }),
-        ("odata_realdiv", 2, { FunctionCall($0, $1, $2).realQuotient() }),
+        ("odata_realadd", 2, { FunctionCall($0, $1, $2).reals(+) }),
+        ("odata_realsub", 2, { FunctionCall($0, $1, $2).reals(-) }),
+        ("odata_realmul", 2, { FunctionCall($0, $1, $2).reals(*) }),
+        ("odata_realmod", 2, { FunctionCall($0, $1, $2).reals { $0.truncatingRemainder(dividingBy: $1) } }),
+        ("odata_realdiv", 2, { FunctionCall($0, $1, $2).reals(/) }),
         ("odata_decimal", 1, { FunctionCall($0, $1, $2).canonicalDecimal() }),
         ("odata_real", 1, { FunctionCall($0, $1, $2).real() }),
         ("odata_single", 1, { FunctionCall($0, $1, $2).single() }),
@@ -38,22 +40,10 @@ extension FunctionCall {
         give(operation(left, right))
     }
 
-    /// `divby` of integers: `INF`, `-INF` or no number for a division by zero.
-    fileprivate func fractionalQuotient() {
-        guard let left = decimal(0), let right = decimal(1) else { return give(nil as Int64?) }
-        guard right == .zero else { return give(DecimalArithmetic.divide(left, right)) }
-        give(left == .zero ? nil : left.isNegative ? "-INF" : "INF")
-    }
-
-    fileprivate func realRemainder() {
+    /// As IEEE 754 has it: a division by zero gives `INF`, `-INF` or `NaN`.
+    fileprivate func reals(_ operation: (Double, Double) -> Double) {
         guard let left = double(0), let right = double(1) else { return give(nil as Int64?) }
-        guard right != 0 else { return fail("a division by zero.") }
-        give(left.truncatingRemainder(dividingBy: right))
-    }
-
-    fileprivate func realQuotient() {
-        guard let left = double(0), let right = double(1) else { return give(nil as Int64?) }
-        give(left / right)
+        give(operation(left, right))
     }
 
     /// The first parameter of `topcount` and its kin, unless it is not one.
@@ -81,20 +71,24 @@ extension FunctionCall {
     /// The nearest value that 32 bits hold.
     fileprivate func single() { give(double(0).map { Double(Float($0)) }) }
 
-    /// The digits of a number as JSON has them: null for what is no number there.
+    /// The digits of a number as JSON has them; `"INF"`, `"-INF"` and `"NaN"` in quotes.
     fileprivate func numberText() {
         switch kind(0) {
         case SQLITE_INTEGER: give(text(0))
-        case SQLITE_FLOAT: give(double(0).flatMap { $0.isFinite ? Value.double($0).lexical : nil })
-        default: give(decimal(0))
+        case SQLITE_FLOAT:
+            give(double(0).map { $0.isFinite ? Value.double($0).lexical : "\"\(Value.double($0).lexical)\"" })
+        default: give(decimal(0)?.description ?? text(0).flatMap { Self.notFinite.contains($0) ? "\"\($0)\"" : nil })
         }
     }
+
+    private static let notFinite: Set<String> = ["INF", "-INF", "NaN"]
 
     /// An integer stays one, a real too; decimal text gives decimal text.
     fileprivate func rounded(_ rule: FloatingPointRoundingRule) {
         switch kind(0) {
         case SQLITE_INTEGER: give(integer(0))
         case SQLITE_FLOAT: give(double(0)?.rounded(rule))
+        case SQLITE_TEXT where Self.notFinite.contains(text(0) ?? ""): give(text(0))
         default: give(decimal(0).flatMap { DecimalArithmetic.rounded($0, rule) })
         }
     }

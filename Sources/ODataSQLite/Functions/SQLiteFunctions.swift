@@ -24,6 +24,7 @@ package enum SQLiteFunctions {
     package static func install(on db: Database) throws {
         try addCollations(to: db)
         try addAggregates(to: db)
+        try addRealAggregates(to: db)
         KeyFunction.install(on: db)
         for (name, arguments, implementation) in all {
             let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | innocuous
