@@ -39,7 +39,8 @@ extension ODataError {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self.init(.unusableStore, "The database is damaged: \(message).", cause: error)
         case .SQLITE_ERROR where message.hasPrefix(SQLiteFunctions.argumentFault):
-            self.init(.badRequest, message, cause: error)
+            let reason = message.dropFirst(SQLiteFunctions.argumentFault.count).drop { $0 == " " }
+            self.init(.badRequest, "The query cannot be evaluated: \(reason)", cause: error)
         case .SQLITE_ERROR where message.hasPrefix(SQLiteFunctions.unsupported):
             let what = message.dropFirst(SQLiteFunctions.unsupported.count + 1)
             self.init(.notImplemented, "The store cannot evaluate this: \(what)", cause: error)
