@@ -34,6 +34,7 @@ struct ExpandPlan: Sendable {
         _ item: ExpandItem, child: RowShape.Child, parent: RowStatement, translator: QueryTranslator,
         depth: Int
     ) throws {
+        try WorkClock.check()
         navigation = item.navigation
         maxRows = depth > 3 ? 20_000 : 10_000_000
         isTooDeep = item.levels == .max
