@@ -29,6 +29,8 @@ package struct RowSource: Sendable {
     package var columns: [String: ColumnMapping]
     /// Relations by navigation property name.
     package var relations: [String: RelationMapping]
+    /// Whether ``relations`` has names with a type: see `BoundNavigation`.
+    package var hasTypedRelations = false
     /// A condition that hides rows: deleted here, not published. In it `{row}` stands for the quoted alias:
     /// `{row}."state" & 8 = 0`.
     package var condition: String?

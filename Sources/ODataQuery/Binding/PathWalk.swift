@@ -119,7 +119,7 @@ extension PathWalk {
                 throw binder.error(
                     .unknownName, "The type \(navigation.target) is not in the model.", at: name.offset)
             }
-            set = binder.model.targetSet(of: navigation, from: set)
+            set = binder.model.targetSet(of: navigation, from: set, as: structured)
             let reference = target.reference
             append(.navigation(navigation, set), navigation.isCollection ? .collection(reference) : reference)
             isProperty = false

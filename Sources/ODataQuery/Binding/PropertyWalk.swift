@@ -158,7 +158,7 @@ extension PropertyWalk {
             throw binder.error(
                 .unknownName, "The type \(navigation.target) is not in the model.", at: segment.name.offset)
         }
-        set = scope.joined[navigation.name] ?? binder.model.targetSet(of: navigation, from: set)
+        set = scope.joined[navigation.name] ?? binder.model.targetSet(of: navigation, from: set, as: structured)
         let reference = navigation.isCollection ? TypeReference.collection(target.reference) : target.reference
         step(.navigation(navigation, set, target), lifted(reference))
         if let parentheses = segment.parentheses.first { try key(parentheses, of: target) }

@@ -162,7 +162,8 @@ extension RowSet {
     /// What groups are made by: a value, or for an entity the columns of the relation to it, which is kept.
     private func terms(of path: PropertyPath) throws -> ([Term], RelationMapping?) {
         guard case .navigation(let navigation, _, _)? = path.steps.last, path.steps.count == 1,
-            let relation = scope.source.relations[navigation.name], case .columns(let pairs, _) = relation
+            let relation = try scope.source.relations[scope.relationName(of: navigation)],
+            case .columns(let pairs, _) = relation
         else { return ([try term(path)], nil) }
         let terms = pairs.map { pair in
             let codec = scope.source.columns.values.first { $0.column == pair.source }?.codec

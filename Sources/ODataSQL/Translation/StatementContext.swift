@@ -33,15 +33,49 @@ final class StatementContext {
 
     /// The relation behind `navigation` and a scope of its target, which is not joined to anything yet.
     ///
-    /// - Parameter prefix: the complex properties on the way: a relation of `Address/Country` has that path as its name.
+    /// - Parameters:
+    ///   - prefix: the complex properties on the way: a relation of `Address/Country` has that path as its name.
+    ///   - type: what the entity is cast to, if not the type of `scope`.
     func target(
-        of navigation: NavigationProperty, under prefix: [Property] = [], from scope: Scope
+        of navigation: NavigationProperty, under prefix: [Property] = [], from scope: Scope,
+        as type: StructuredType? = nil
     ) throws -> (RelationMapping, Scope) {
-        let path = (prefix.map(\.name) + [navigation.name]).joined(separator: "/")
+        let path = try scope.relationName(of: navigation, under: prefix, as: type)
         guard let relation = scope.source.relations[path] else {
             throw QueryError(.notImplemented, "The store has no relation for \(scope.set.name)/\(path).")
         }
-        return (relation, try self.scope(of: try targetSet(of: relation, named: path)))
+        return (relation, try target(of: navigation, in: try targetSet(of: relation, named: path)))
+    }
+
+    /// The rows of the type that a navigation property leads to: the set may hold others, with the same columns.
+    private func target(of navigation: NavigationProperty, in set: EntitySet) throws -> Scope {
+        var source = try mapping.rows(of: set)
+        guard let type = model.target(of: navigation), type.name != set.type.name, type.isKind(of: set.type),
+            let typeName = source.typeName
+        else { return Scope(context: self, alias: alias(), set: set, source: source) }
+        let names = ([type] + model.derivedTypes(of: type)).map { quotedText("\($0.name)") }
+        let condition = "\(typeName) IN (\(names.joined(separator: ", ")))"
+        source.condition = source.condition.map { "(\($0)) AND \(condition)" } ?? condition
+        return Scope(context: self, alias: alias(), set: set, source: source, type: type)
+    }
+
+    /// The name in ``RowSource/relations`` of what `path` leads to from entities of `type`.
+    ///
+    /// - Throws: ``QueryError`` `notImplemented` where types derived from it lead elsewhere: one statement reads one table.
+    func relationName(_ path: String, in source: RowSource, of type: StructuredType, _ set: EntitySet) throws -> String
+    {
+        guard source.hasTypedRelations else { return path }
+        let name = BoundNavigation.name(of: path, as: type) { source.relations[$0] != nil }
+        let other = model.derivedTypes(of: type).first { source.relations["\($0.name):\(path)"] != nil }
+        guard name != path || other == nil else {
+            throw QueryError(
+                .notImplemented,
+                """
+                \(path) of \(set.name) leads to another set for entities of the type \(other?.name ?? type.name): name \
+                the type before it, as in \(other?.name ?? type.name)/\(path).
+                """)
+        }
+        return name
     }
 
     func targetSet(of relation: RelationMapping, named path: String) throws -> EntitySet {

@@ -126,7 +126,7 @@ extension JSONEntityWriter {
         _ header: RowHeader, in block: RowBlock, level: WriterLevel, type: WriterLevel.TypeInformation
     ) {
         guard !type.links.isEmpty, !header.id.isNone else { return }
-        for name in type.links where level.shape.child(of: name) == nil {
+        for name in type.links where level.shape.child(of: name, as: level.shape.type(of: header)) == nil {
             links(of: name, header, in: block, type: type)
         }
     }
