@@ -5,8 +5,13 @@ import ODataStores
 
 extension ODataError {
     /// Runs `work`, whose errors come out as ``ODataError``.
-    static func wrapping<Result>(_ work: () async throws -> Result) async throws -> Result {
-        do { return try await work() } catch { throw ODataError(reading: error) }
+    ///
+    /// - Parameter limit: How long the work may take, for the message.
+    static func wrapping<Result>(_ limit: Duration? = nil, _ work: () async throws -> Result) async throws -> Result {
+        do { return try await work() } catch {
+            if error is TimeIsOver, let limit { throw ODataError.timeLimit(limit) }
+            throw ODataError(reading: error)
+        }
     }
 
     /// What went wrong while a query was translated or run.
