@@ -70,7 +70,7 @@ extension ExpressionTranslator {
         let text = string(first)
         let part = string(second)
         switch function {
-        case .concat: return Term((text + " || " + part).parenthesised, .text, type: .string)
+        case .concat: return Term(.call("odata_bounded", [text + " || " + part]), .text, type: .string)
         case .contains: return Term(condition: (.call("instr", [text, part]) + " > 0").parenthesised)
         case .indexof: return Term((.call("instr", [text, part]) + " - 1").parenthesised, .integer, type: .int32)
         case .startswith: return Term(condition: prefix(typed(first, as: .string), second))

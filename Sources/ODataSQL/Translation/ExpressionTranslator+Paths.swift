@@ -84,8 +84,10 @@ extension ExpressionTranslator {
         let name = properties.count == 1 ? first.name : properties.map(\.name).joined(separator: "/")
         if let mapping = scope.source.columns[name] {
             let isNullable = scope !== it || properties.contains { $0.isNullable }
-            return Term(
+            var term = Term(
                 scope.column(mapping.column), mapping.codec, type: last.type, isNullable: isNullable, isColumn: true)
+            term.isNeverNaN = !scope.mayHaveNaN
+            return term
         }
         for count in (1..<max(1, properties.count)).reversed() {
             let lead = properties.prefix(count).map(\.name).joined(separator: "/")

@@ -46,12 +46,18 @@ struct BatchRunner {
         if let refusal = refusal(of: [part], group: nil) { return try await append(refusal.response, to: part) }
         let response: ServiceResponse
         if let request = request(part, scope: scope) {
-            response = await service.respond(to: request)
+            response = try await answer(request)
             remember(part, url: request.url, response: response)
         } else {
             response = outside(part)
         }
         return try await append(response, to: part)
+    }
+
+    /// A read ends when the client of the batch leaves.
+    private func answer(_ request: ServiceRequest) async throws -> ServiceResponse {
+        guard [.get, .head].contains(request.method) else { return await service.respond(to: request) }
+        return try await ClientDeparture.ending { [service] in await service.respond(to: request) }
     }
 
     private mutating func runChangeSet(_ parts: [BatchPart]) async throws -> Bool {
@@ -189,7 +195,8 @@ struct BatchRunner {
         _ response: ServiceResponse, of part: BatchPart
     ) async throws -> (response: ServiceResponse, bytes: [UInt8]) {
         do {
-            return (response, try await response.body.collect(upTo: service.configuration.limits.batchSize - size))
+            let room = service.configuration.limits.batchSize - size
+            return (response, try await ClientDeparture.ending { try await response.body.collect(upTo: room) })
         } catch {
             if ["GET", "HEAD"].contains(part.method) {
                 let failure = ServiceFailure(error).response

@@ -128,12 +128,14 @@ struct ReadStream: RequestHandler {
     private func response(
         _ status: HTTPResponse.Status, _ result: StreamResult, _ call: ServiceCall
     ) -> ServiceResponse {
-        var headers: HTTPFields = [.acceptRanges: "bytes", .xContentTypeOptions: "nosniff"]
+        let contentType = result.contentType ?? Self.unknownType
+        var headers: HTTPFields = [.acceptRanges: "bytes"]
+        headers.guardStoredContent(contentType)
         headers[.eTag] = result.etag
         if let digest = result.digest, StreamDigests.wantsSHA256(call.headers[.wantReprDigest]) {
             headers.setSHA256(digest, .reprDigest)
         }
         return ServiceResponse(
-            status, headers: headers, contentType: result.contentType ?? Self.unknownType, body: result.content)
+            status, headers: headers, contentType: contentType, body: result.content)
     }
 }
