@@ -65,6 +65,7 @@ struct StatementSize {
     static var tooLong: QueryError {
         QueryError(
             .limitExceeded,
-            "The query needs a statement of more than \(longest) bytes, with what it uses several times counted as often.")
+            "The query needs a statement of more than \(longest) bytes, with what it uses several times counted as often."
+        )
     }
 }

@@ -34,7 +34,7 @@ import Testing
         ("Orders?$apply=groupby((Customer))/filter(Customer/City eq 'Berlin')", "Customer=Customers('ALFKI')"),
         ("Orders?$apply=groupby((Customer))/filter(Customer ne null)/aggregate($count as N)", "N=2"),
         (
-            "Orders?$apply=groupby((Customer))/compute(Customer/City as C)&$filter=C ne null",
+            "Orders?$apply=groupby((Customer))/compute(Customer/City as C)&$filter=C eq 'Berlin'",
             "Customer=Customers('ALFKI') C=Berlin"
         ),
         ("Orders?$apply=groupby((Customer))&$orderby=Customer/ID desc&$top=1", "Customer=Customers('CHOPS')"),
