@@ -170,8 +170,10 @@ struct BatchRunner {
     private func collected(
         _ response: ServiceResponse, of part: BatchPart
     ) async throws -> (response: ServiceResponse, bytes: [UInt8]) {
+        let limits = service.configuration.limits
         do {
-            return (response, try await response.body.collect(upTo: service.configuration.limits.batchSize - size))
+            let rest = min(limits.batchSize, limits.batchResponseSize) - size
+            return (response, try await response.body.collect(upTo: rest))
         } catch {
             if ["GET", "HEAD"].contains(part.method) {
                 let failure = ServiceFailure(error).response
