@@ -28,6 +28,9 @@ extension Binder {
         case .id:
             guard path.suffix != .ref else { return }
             throw error(.typeMismatch, "The query option $id goes with /$ref or $entity.", at: offset)
+        case .select where path.suffix == .ref, .expand where path.suffix == .ref:
+            throw error(
+                .typeMismatch, "References have no properties: \(option.name) does not go with /$ref.", at: offset)
         default: break
         }
         if type?.isCollection == true || type == .untyped || path.root.isWithoutType { return }

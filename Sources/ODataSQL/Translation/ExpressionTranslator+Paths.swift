@@ -94,6 +94,7 @@ extension ExpressionTranslator {
             guard let mapping = scope.source.columns[lead], mapping.codec == .json else { continue }
             return try json(scope.column(mapping.column), properties.dropFirst(count).map(\.name), type: last.type)
         }
+        if last.isStream, let stream = scope.source.streams[name] { return presence(of: stream, scope) }
         if let value = try flattened(name, last.type, of: scope) { return value }
         if scope.source.columns[first.name] == nil, let column = scope.source.dynamicColumn {
             return try json(scope.column(column), properties.map(\.name), type: last.type)
@@ -101,6 +102,14 @@ extension ExpressionTranslator {
         // Of the entities of all sets some have it and some have not.
         if !scope.declares(first.name) { return .nothing(.text, type: last.type) }
         throw Self.unsupported("the property \(name), for which \(scope.set.name) has no column")
+    }
+
+    /// Null where a stream property has no stream: all that conditions can ask of it.
+    private func presence(of stream: StreamMapping, _ scope: Scope) -> Term {
+        let known = [stream.contentType, stream.etag].compactMap { $0 }.map { part in
+            SQLFragment(RowSource.expand(part, row: scope.alias)).parenthesised
+        }
+        return Term(.call("coalesce", known + ["NULL", "NULL"]), .text, type: .primitive(.stream))
     }
 
     /// A complex value whose members have columns of their own, as JSON: null where all of them are.

@@ -31,6 +31,7 @@ struct ExpandPlan: Sendable {
     private init(
         _ item: ExpandItem, child: RowShape.Child, parent: RowStatement, translator: QueryTranslator
     ) throws {
+        try WorkClock.check()
         navigation = item.navigation
         isTooDeep = item.levels == .max
         wantsCount = child.wantsCount && navigation.isCollection

@@ -5,8 +5,13 @@ import ODataStores
 
 extension ODataError {
     /// Runs `work`, whose errors come out as ``ODataError``.
-    static func wrapping<Result>(_ work: () async throws -> Result) async throws -> Result {
-        do { return try await work() } catch { throw ODataError(reading: error) }
+    ///
+    /// - Parameter limit: How long the work may take, for the message.
+    static func wrapping<Result>(_ limit: Duration? = nil, _ work: () async throws -> Result) async throws -> Result {
+        do { return try await work() } catch {
+            if error is TimeIsOver, let limit { throw ODataError.timeLimit(limit) }
+            throw ODataError(reading: error)
+        }
     }
 
     /// What went wrong while a query was translated or run.
@@ -39,7 +44,8 @@ extension ODataError {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self.init(.unusableStore, "The database is damaged: \(message).", cause: error)
         case .SQLITE_ERROR where message.hasPrefix(SQLiteFunctions.argumentFault):
-            self.init(.badRequest, message, cause: error)
+            let reason = message.dropFirst(SQLiteFunctions.argumentFault.count).drop { $0 == " " }
+            self.init(.badRequest, "The query cannot be evaluated: \(reason)", cause: error)
         case .SQLITE_ERROR where message.hasPrefix(SQLiteFunctions.unsupported):
             let what = message.dropFirst(SQLiteFunctions.unsupported.count + 1)
             self.init(.notImplemented, "The store cannot evaluate this: \(what)", cause: error)

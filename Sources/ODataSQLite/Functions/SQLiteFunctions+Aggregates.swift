@@ -28,7 +28,7 @@ private final class DecimalTotal {
 
     func give(to call: FunctionCall, isAverage: Bool) {
         guard count > 0 else { return call.give(nil as Int64?) }
-        guard !isOverflown else { return call.fail("a sum has too many digits, or a value is no number") }
+        guard !isOverflown else { return call.fail("a sum has too many digits, or a value is not a number.") }
         call.give(isAverage ? DecimalArithmetic.divide(sum, EdmDecimal(count)) : sum)
     }
 

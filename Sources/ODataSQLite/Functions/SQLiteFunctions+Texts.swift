@@ -7,6 +7,7 @@ extension SQLiteFunctions {
         ("odata_tolower", 1, { FunctionCall($0, $1, $2).mapped { $0.inLowerCase } }),
         ("odata_toupper", 1, { FunctionCall($0, $1, $2).mapped { $0.uppercased() } }),
         ("odata_trim", 1, { FunctionCall($0, $1, $2).mapped { $0.trimmed } }),
+        ("odata_length", 1, { FunctionCall($0, $1, $2).length() }),
         ("odata_substring", 2, { FunctionCall($0, $1, $2).substring() }),
         ("odata_substring", 3, { FunctionCall($0, $1, $2).substring() }),
         ("odata_bounded", 1, { FunctionCall($0, $1, $2).bounded() }),
@@ -18,6 +19,13 @@ extension SQLiteFunctions {
 extension FunctionCall {
     fileprivate func mapped(_ change: (String) -> String) {
         give(text(0).map(change))
+    }
+
+    /// How many characters there are, those behind U+0000 too, at which SQLite's own function ends.
+    fileprivate func length() {
+        guard kind(0) != SQLITE_NULL else { return give(nil as Int64?) }
+        let isText = kind(0) != SQLITE_BLOB
+        give(bytes(0).reduce(into: Int64(0)) { $0 += isText && $1 & 0xC0 == 0x80 ? 0 : 1 })
     }
 
     /// Characters from a position (from 0; negative ones count from the end), so many or all.
