@@ -40,6 +40,23 @@ import Testing
         #expect(try await ShopDatabase().rows("Orders?\(options)") == rows)
     }
 
+    static let statements: [(String, String, Bool)] = [
+        ("Orders?$compute=Freight add 1 as A&$orderby=A", "OFFSET 0", false),
+        ("Orders?$compute=\(chain(3, "OrderID") { "\($0) sub \($0)" })", "OFFSET 0", false),
+        ("Orders?$compute=\(chain(9, "OrderID") { "\($0) sub \($0)" })", " LIMIT -1 OFFSET 0)", true),
+        ("Items?$filter=Discount gt 0.1", "typeof", false),
+        ("Items?$filter=Discount div 2 gt 0.1", "AND typeof(odata_realdiv(", true),
+        ("Items?$filter=Discount div 2 eq 0.1", "typeof", false),
+        ("Items?$filter=Discount div 2 eq Discount mul 2", "AND typeof(odata_realdiv(", true),
+        ("Orders?$apply=groupby((Customer))", "GROUP BY \"t", true),
+    ]
+
+    @Test("Statements isolate what is long, and ask for NaN where it may be", arguments: statements)
+    func statement(_ url: String, _ part: String, _ isThere: Bool) throws {
+        let text = try ShopDatabase().sql(url).text
+        #expect(text.contains(part) == isThere, "\(text)")
+    }
+
     static let refusals: [(String, String)] = [
         ("Orders?$apply=\(repeated("concat(identity,identity)", 20))", "300000 bytes"),
         ("Orders/$count?$apply=\(repeated("concat(identity,identity)", 60))", "300000 bytes"),
