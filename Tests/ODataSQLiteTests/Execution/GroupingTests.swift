@@ -138,8 +138,9 @@ import Testing
     @Test("No sequence of transformations is a statement that the database does not take", arguments: steps)
     func sequences(_ first: String) async throws {
         let shop = try ShopDatabase()
-        for second in Self.steps {
-            for third in Self.steps {
+        for (row, second) in Self.steps.enumerated() {
+            // A quarter of all sequences, not the same ones for each first step.
+            for (column, third) in Self.steps.enumerated() where (row + column + first.count).isMultiple(of: 4) {
                 let names = [first, second, third].enumerated().map { $1.replacing("#", with: "\($0)") }
                 let end = Self.ends[(second.count + third.count) % Self.ends.count]
                 let url = "Orders?$apply=\(names.joined(separator: "/"))\(end)"
