@@ -8,6 +8,9 @@ public struct ServiceLimits: Hashable, Sendable {
     public var payloadSize = 16 * 1024 * 1024
     /// The body of a batch request, and the sum of its responses, in bytes; 413 beyond.
     public var batchSize = 64 * 1024 * 1024
+    /// The sum of the responses of a batch in bytes, where it is less than ``batchSize``: they are held in memory, those
+    /// to reads are 413 beyond.
+    public var batchResponseSize = 32 * 1024 * 1024
     /// Requests in one batch; 400 beyond.
     public var batchRequests = 1_000
 

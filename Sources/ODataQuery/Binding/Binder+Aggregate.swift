@@ -147,7 +147,8 @@ extension Binder {
             for names in paths {
                 let path = try groupingPath(names, in: scope)
                 if case .navigation? = path.steps.last {
-                    throw notImplemented("rollup with the navigation property \(path.name)", at: names.first?.offset ?? 0)
+                    throw notImplemented(
+                        "rollup with the navigation property \(path.name)", at: names.first?.offset ?? 0)
                 }
                 bound.append(path)
             }

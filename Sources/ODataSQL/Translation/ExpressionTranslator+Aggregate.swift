@@ -85,7 +85,8 @@ extension ExpressionTranslator {
         guard case .expression(let expression) = item.source, let method = item.method else {
             return Term("count(*)", .integer, isNullable: false)
         }
-        return try term(expression).aggregated(method, type: item.type)
+        let value = method == .min || method == .max ? try orderedTerm(expression) : try term(expression)
+        return try value.aggregated(method, type: item.type)
     }
 }
 

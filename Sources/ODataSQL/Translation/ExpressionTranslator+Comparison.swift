@@ -24,7 +24,8 @@ extension ExpressionTranslator {
         default:
             // A text comes after all numbers: NaN would be greater than they are.
             let isGreater = operation == .gt || operation == .ge
-            let isNumber = (isGreater ? mayBeNaN.0 : mayBeNaN.1) ? " AND " + Self.isNumber(isGreater ? first : second) : ""
+            let isNumber =
+                (isGreater ? mayBeNaN.0 : mayBeNaN.1) ? " AND " + Self.isNumber(isGreater ? first : second) : ""
             let result = (first + SQLFragment(" \(Self.sign(operation)) ") + second + isNumber).parenthesised
             return isNullable && !isPositive ? .call("coalesce", [result, "0"]) : result
         }

@@ -52,7 +52,8 @@ extension RowSet {
         rebase(on: RowSource(table: try context.define(statement.sql), rowID: nil, columns: [:]))
         order = []
         isEntities = false
-        let list = Term("json_group_array(json(" + scope.column("object$") + "))", .json)
+        let list = Term(
+            .call("odata_bounded", ["json_group_array(json(" + scope.column("object$") + "))", "4194304"]), .json)
         try collapse([Aggregate(alias, list)])
     }
 

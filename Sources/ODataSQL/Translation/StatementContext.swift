@@ -119,7 +119,7 @@ final class StatementContext {
 
     /// `statement` after the tables that it was built on.
     func complete(_ statement: SQLFragment) throws -> SQLFragment {
-        guard size.length(of: statement) <= StatementSize.longest else { throw StatementSize.tooLong }
+        try size.check(statement)
         return definitions.isEmpty ? statement : "WITH " + definitions.joined(", ") + " " + statement
     }
 }

@@ -4,8 +4,10 @@ import ODataQuery
 /// it, and what SQLite makes of that. SQLite copies a table of the statement's own to each place that names it, and the
 /// expression of a computed column too, unless the table that has the column is ``isolated(_:)``.
 struct StatementSize {
-    /// The longest statement in bytes, what is copied counted as often as it is: SQLite's own limit for its text.
-    static let longest = 1_000_000
+    /// The longest statement in bytes: SQLite's own limit for its text.
+    private static let longest = 1_000_000
+    /// What SQLite copies of a statement at most, in bytes.
+    private static let mostCopied = 300_000
     /// How many tables of its own a statement may have: each of them has the columns of those before.
     static let mostTables = 250
     /// All text in bytes that may be written for a statement, parts of it that others are made of included.
@@ -24,8 +26,18 @@ struct StatementSize {
         guard length <= Self.longest, written <= Self.mostWritten else { throw Self.tooLong }
     }
 
+    /// Looks at a whole statement.
+    func check(_ statement: SQLFragment) throws { _ = try checkedLength(of: statement) }
+
+    private func checkedLength(of statement: SQLFragment) throws -> Int {
+        let length = length(of: statement)
+        guard length - statement.text.utf8.count <= Self.mostCopied else { throw Self.tooMuch }
+        guard statement.text.utf8.count <= Self.longest else { throw Self.tooLong }
+        return length
+    }
+
     /// `statement` with what it names copied to these places, in bytes.
-    func length(of statement: SQLFragment) -> Int {
+    private func length(of statement: SQLFragment) -> Int {
         let length = statement.text.utf8.count
         guard !lengths.isEmpty else { return length }
         let pieces = statement.text.utf8.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
@@ -39,9 +51,7 @@ struct StatementSize {
     /// Counts a table of the statement's own.
     mutating func name(table: String, _ statement: SQLFragment) throws {
         try write(statement)
-        let length = length(of: statement)
-        guard length <= Self.longest else { throw Self.tooLong }
-        lengths[table] = length
+        lengths[table] = try checkedLength(of: statement)
     }
 
     /// Counts columns of a table of the statement's own.
@@ -62,9 +72,13 @@ struct StatementSize {
         QueryError(.limitExceeded, "The query has more than \(mostTables) steps that each make a table.")
     }
 
-    static var tooLong: QueryError {
+    private static var tooLong: QueryError {
+        QueryError(.limitExceeded, "The query needs a statement of more than \(longest) bytes.")
+    }
+
+    private static var tooMuch: QueryError {
         QueryError(
             .limitExceeded,
-            "The query needs a statement of more than \(longest) bytes, with what it uses several times counted as often.")
+            "The query uses what it makes so often that a statement has more than \(mostCopied) bytes of it.")
     }
 }

@@ -50,7 +50,8 @@ extension FunctionCall {
     fileprivate func amount() {
         let value: Value? = decimal(0).map(Value.decimal)
         guard let ranking = text(1).flatMap({ Ranking(rawValue: $0) }), ranking.takes(value ?? .null) else {
-            return fail("\(text(1) ?? "a ranking") does not take \(text(0) ?? "null"): its first parameter is a number.")
+            return fail(
+                "\(text(1) ?? "a ranking") does not take \(text(0) ?? "null"): its first parameter is a number.")
         }
         give(binding(0))
     }

