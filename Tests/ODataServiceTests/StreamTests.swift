@@ -6,6 +6,19 @@ import Testing
 
 @Suite("Streams over HTTP")
 struct StreamTests {
+    @Test(
+        "conditions can ask whether there is a stream",
+        arguments: [
+            ("Picture eq null", "2"), ("Picture ne null", "1"), ("null ne Picture", "1"),
+            ("not (Picture eq null)", "1"),
+            ("Products/any(p:p/Category/Picture ne null)", "1"),
+        ])
+    func presence(filter: String, id: String) async throws {
+        let file = try PublishedFile()
+        let answer = try await file.text.answer("GET Categories?$filter=\(filter)&$select=ID")
+        #expect(answer.matches(of: #/"ID":([0-9]+)/#).map { String($0.1) } == [id], "\(answer)")
+    }
+
     private static let manyRanges = "Range: bytes=" + String(repeating: "9-9,", count: 17)
 
     @Test(

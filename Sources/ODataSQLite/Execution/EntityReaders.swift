@@ -65,8 +65,27 @@ final class RowRuns: EntityReader {
 
 /// Some blocks, and what is left to read after them.
 struct RowRun: Sendable {
+    /// How many bytes the blocks of one run have before it ends, whatever rows are left.
+    private static let bytes = 8 << 20
+
     var blocks: [RowBlock]
     var rest: ReadExtent?
+
+    /// Takes the blocks of a cursor until there are enough bytes, or all if no token says where the rest begins.
+    mutating func fill(from cursor: EntityCursor, in db: Database) throws {
+        var left = Self.bytes
+        while left > 0 || !cursor.canBreakOff, let block = try cursor.block(in: db) {
+            left -= block.size
+            blocks.append(block)
+        }
+    }
+}
+
+extension RowBlock {
+    /// About how many bytes it takes.
+    fileprivate var size: Int {
+        buffer.count + slots.count * MemoryLayout<Slot>.stride + rows.count * MemoryLayout<RowHeader>.stride
+    }
 }
 
 /// What comes with the first block of a page and with the last one.

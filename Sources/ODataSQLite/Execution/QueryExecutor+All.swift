@@ -109,7 +109,7 @@ extension QueryExecutor {
         place.skip = 0
         let plan = try QueryPlan(
             query, shape: shape, extent: ReadExtent(token: place.inner), limit: limit, translator: translator,
-            revision: revision)
+            budget: budget, revision: revision)
         let cursor = try EntityCursor(plan, in: db, staysOpen: false)
         defer { cursor.close() }
         while let block = try cursor.block(in: db) { blocks.append(block) }

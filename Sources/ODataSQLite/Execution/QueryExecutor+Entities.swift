@@ -28,7 +28,8 @@ extension QueryExecutor {
             return ReadResult(.entities(rows))
         }
         let plan = try QueryPlan(
-            query, shape: shape, extent: extent, limit: pageRows, translator: translator, revision: revision)
+            query, shape: shape, extent: extent, limit: pageRows, translator: translator, budget: budget,
+            revision: revision)
         let fresh = try await lanes.read(snapshot) {
             PageMarks(count: try count(of: query, in: $0), link: page.link)
         }
@@ -48,12 +49,18 @@ extension QueryExecutor {
     ) throws -> RowRun {
         let limit = min(extent.pageRows ?? .max, isFirst ? Self.firstRows : Self.runRows)
         let plan = try QueryPlan(
-            query, shape: shape, extent: extent, limit: limit, translator: translator, revision: revision)
+            query, shape: shape, extent: extent, limit: limit, translator: translator, budget: budget,
+            revision: revision)
         let cursor = try EntityCursor(plan, in: db, staysOpen: false)
         defer { cursor.close() }
         var run = RowRun(blocks: [], rest: nil)
-        while let block = try cursor.block(in: db) { run.blocks.append(block) }
+        try run.fill(from: cursor, in: db)
         if isFirst, run.blocks.isEmpty { try checkSource(of: query.path, in: db) }
+        if let token = run.blocks.isEmpty ? nil : cursor.breakOff() {
+            run.rest = ReadExtent(pageRows: extent.pageRows.map { $0 - cursor.rowsRead }, token: token)
+            page.mark(&run.blocks, isFirst: isFirst, next: nil)
+            return run
+        }
         let isPageEnd = extent.pageRows == limit
         if !isPageEnd, let next = cursor.next {
             run.rest = ReadExtent(pageRows: extent.pageRows.map { $0 - cursor.rowsRead }, token: next)

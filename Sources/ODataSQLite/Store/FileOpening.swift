@@ -53,6 +53,7 @@ struct FileOpening {
         configuration.maximumReaderCount = 12
         configuration.label = "ODataSQLite"
         configuration.prepareDatabase { db in
+            StatementLimits.set(on: db)
             WorkClock.install(on: db)
             try SQLiteFunctions.install(on: db)
             try RowFunctions.install(on: db)

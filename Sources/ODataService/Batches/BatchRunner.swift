@@ -64,6 +64,11 @@ struct BatchRunner {
         var changes = ChangeSet(
             service: service, parts: parts, scope: scope, headers: call.headers, isVersion2: call.request.isVersion2)
         let group = parts.first?.atomicityGroup
+        if let index = Self.repeatedID(in: parts) {
+            let failure = ServiceFailure(
+                .badRequest, "Two requests of the change set have the id \(parts[index].id ?? "").")
+            return try await fail(parts, at: index, with: rendered(failure, of: parts[index]))
+        }
         if let refusal = refusal(of: parts, group: group) {
             return try await fail(parts, at: refusal.index, with: refusal.response)
         }
@@ -77,6 +82,19 @@ struct BatchRunner {
         } catch let failure as ChangeSet.Failure {
             return try await fail(parts, at: failure.index, with: failure.response)
         }
+    }
+
+    /// The first request with an id that one before it has: what refers to it could mean either.
+    private static func repeatedID(in parts: [BatchPart]) -> Int? {
+        var known: Set<String> = []
+        return parts.firstIndex { part in part.id.map { !known.insert($0).inserted } ?? false }
+    }
+
+    /// The failure as the client of the batch reads errors.
+    private func rendered(_ failure: ServiceFailure, of part: BatchPart) -> ServiceResponse {
+        var request = call.request
+        request.headers = part.fields
+        return service.render(failure, to: request)
     }
 
     /// Multipart answers a failed change set with one response; JSON answers each of its requests.

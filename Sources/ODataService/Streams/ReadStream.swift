@@ -34,8 +34,9 @@ struct ReadStream: RequestHandler {
         return parts.count == 1 ? single(bytes, result, call) : try several(parts, result, total: total, call)
     }
 
-    /// None for the whole stream: without `Range`, and where `If-Range` has a date, which streams do not.
+    /// None for the whole stream: without `Range`, where `If-Range` has a date, which streams do not, and of HEAD.
     private func wantedRanges(_ call: ServiceCall) -> [RequestedRange] {
+        guard call.request.method == .get else { return [] }
         if let condition = call.headers[.ifRange], !condition.contains("\"") { return [] }
         return RequestedRange.list(header: call.headers[.range])
     }
