@@ -210,6 +210,9 @@ public struct StreamResult: Sendable {
     public var content: ByteContent
     /// `image/jpeg`; nil where the store does not know it.
     public var contentType: String?
+    /// The name under which a person would save the stream, as it was given and not checked; nil where the store does
+    /// not know one.
+    public var fileName: String?
     /// What came with the bytes; nil for none. Only with a strong one a read goes on after a cut.
     public var etag: String?
     /// Where ``content`` starts in the stream: 0 if a range was asked for and the store sent all.

@@ -102,10 +102,11 @@ struct ServerTests {
         let (begun, beginning) = AsyncStream<Void>.makeStream()
         let (ends, end) = AsyncStream<Void>.makeStream()
         let stuck = Task { for await _ in ends {} }
-        let store = PhotoStore(query: {
+        let query: @Sendable () async -> Void = {
             beginning.finish()
             await stuck.value
-        }) { _ in .empty }
+        }
+        let store = PhotoStore(query: query) { _ in .empty }
         let server = try await ODataServer.start(service: ODataService(store: store))
         let port = try #require(Int(server.rootURL.dropLast().split(separator: ":").last ?? ""))
         async let answer = RawConnection.exchange("GET /Photos HTTP/1.1\nHost: localhost\n\n", port: port)

@@ -126,7 +126,8 @@ struct SlowClientTests {
     @Test("the time that the service takes does not count")
     func slowService() async throws {
         let (gate, opening) = AsyncStream<Void>.makeStream()
-        let store = PhotoStore(query: { for await _ in gate {} }) { _ in .empty }
+        let query: @Sendable () async -> Void = { for await _ in gate {} }
+        let store = PhotoStore(query: query) { _ in .empty }
         let limits = limits {
             ($0.headTime, $0.idleTime, $0.rateTime) = (.milliseconds(20), .milliseconds(20), .milliseconds(20))
             $0.byteRate = 1_000_000

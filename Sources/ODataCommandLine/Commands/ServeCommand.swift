@@ -34,7 +34,11 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Connections")
     var connections: ServeConnectionOptions
 
-    @Option(help: "Set=Column[:type/subtype]: the column is the stream of the set's media entities. May be repeated.")
+    @Option(
+        help: """
+            Set=Column[:type/subtype]: the column is the stream of the set's media entities. Set=Column:type=C,name=D: \
+            the columns C and D have the media type and the file name of each. May be repeated.
+            """)
     var media: [MediaArgument] = []
 
     @Option(
@@ -107,7 +111,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private var configuration: SQLiteStore.Configuration {
         var configuration = SQLiteStore.Configuration()
-        configuration.media = media.map { MediaColumn(set: $0.set, column: $0.column, contentType: $0.contentType) }
+        configuration.media = media.map(\.column)
         if sample == .fieldService, media.isEmpty { configuration.media = [SampleFile.photos] }
         configuration.mediaFolder = mediaFolder
         configuration.keys = Dictionary(key.map { ($0.view, $0.columns) }) { _, last in last }
@@ -120,21 +124,31 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-/// `Employees=Photo:image/jpeg`
+/// `Employees=Photo:image/jpeg`, `Docs=Data:type=MimeType,name=FileName`
 struct MediaArgument: ExpressibleByArgument {
-    var set: String
-    var column: String
-    var contentType: String?
+    var column: MediaColumn
 
     init?(argument: String) {
         let sides = argument.split(separator: "=", maxSplits: 1)
         guard sides.count == 2 else { return nil }
         let parts = sides[1].split(separator: ":", maxSplits: 1)
-        guard let column = parts.first else { return nil }
-        set = String(sides[0])
-        self.column = String(column)
-        contentType = parts.count == 2 ? String(parts[1]) : nil
-        if let contentType, !contentType.contains("/") { return nil }
+        guard let name = parts.first else { return nil }
+        column = MediaColumn(set: String(sides[0]), column: String(name))
+        for item in parts.dropFirst().flatMap({ $0.split(separator: ",") }) where !take(item) { return nil }
+    }
+
+    /// False for an item that is neither a media type nor the name of a column.
+    private mutating func take(_ item: Substring) -> Bool {
+        if item.hasPrefix("type=") {
+            column.typeColumn = String(item.dropFirst(5))
+        } else if item.hasPrefix("name=") {
+            column.nameColumn = String(item.dropFirst(5))
+        } else if item.contains("/") {
+            column.contentType = String(item)
+        } else {
+            return false
+        }
+        return column.typeColumn != "" && column.nameColumn != ""
     }
 }
 

@@ -62,6 +62,10 @@ struct PublishedStream: Sendable, Hashable {
     var description: ColumnDescription
     /// The configured media type; nil: told from the first bytes.
     var contentType: String?
+    /// The column with the media type of each stream.
+    var typeColumn: String?
+    /// The column with the name of each stream as a file.
+    var nameColumn: String?
 
     var column: String { description.name }
 }

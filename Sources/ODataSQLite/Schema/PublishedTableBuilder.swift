@@ -21,7 +21,10 @@ struct PublishedTableBuilder {
     mutating func add(_ column: ColumnDescription, fit: ColumnFit, media configured: MediaColumn?) {
         let isKey = key.contains(column.name)
         if let configured, !isKey {
-            media = PublishedStream(property: nil, description: column, contentType: configured.contentType)
+            media = PublishedStream(
+                property: nil, description: column, contentType: configured.contentType,
+                typeColumn: table.column(configured.typeColumn)?.name,
+                nameColumn: table.column(configured.nameColumn)?.name)
             return
         }
         let name = names.name(for: column.name)

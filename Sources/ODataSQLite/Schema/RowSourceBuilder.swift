@@ -1,3 +1,4 @@
+import ByteStreams
 import ODataModel
 import ODataSQL
 
@@ -54,17 +55,30 @@ struct RowSourceBuilder {
         let column = Self.column(stream.column)
         let present = "typeof(\(column)) <> 'null'"
         let type =
-            stream.contentType.map(Self.literal)
-            ?? foundType(of: stream, in: table)
+            typeOfColumn(stream, in: table) ?? stream.contentType.map(Self.literal) ?? foundType(of: stream, in: table)
         return StreamMapping(
             contentType: "CASE WHEN \(present) THEN \(type) END",
             etag: "CASE WHEN \(present) THEN '\"' || \(Self.hash(parts(of: stream, in: table))) || '\"' END")
     }
 
+    /// What the column for types has, where that is a media type: as long as it is not, what is known otherwise.
+    private func typeOfColumn(_ stream: PublishedStream, in table: PublishedTable) -> String? {
+        guard let name = stream.typeColumn else { return nil }
+        let column = Self.column(name)
+        let otherwise = stream.contentType.map(Self.literal) ?? foundType(of: stream, in: table)
+        return """
+            CASE WHEN typeof(\(column)) = 'text' AND \(column) GLOB '?*/?*' AND \(column) NOT GLOB '*[^ -~]*' \
+            THEN \(column) ELSE \(otherwise) END
+            """
+    }
+
     /// The type that came with the content, as long as the content is the same; else what its first bytes tell.
     private func foundType(of stream: PublishedStream, in table: PublishedTable) -> String {
         let head = Self.head(of: stream, in: table, length: MediaTypeSniffer.length)
-        let sniffed = "\(RowFunctions.mediaType)(\(head))"
+        let more = Self.head(of: stream, in: table, length: ZipContent.length)
+        let signature = "x'\(SourceDigest.hexadecimal(ZipContent.signature))'"
+        let first = "substr(\(head), 1, \(ZipContent.signature.count))"
+        let sniffed = "\(RowFunctions.mediaType)(CASE \(first) WHEN \(signature) THEN \(more) ELSE \(head) END)"
         guard keepsTypes else { return sniffed }
         let declared = """
             (SELECT CASE WHEN v.type IS NOT NULL THEN CASE v.content WHEN \(Self.content(of: stream, in: table)) \

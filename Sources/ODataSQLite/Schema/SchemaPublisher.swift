@@ -111,10 +111,7 @@ struct SchemaPublisher {
     /// Streams are BLOBs: what has another declared type holds no bytes.
     private func checkMedia(of table: TableDescription, set: String) throws {
         for media in configuration.media where media.set == set || media.set == table.name {
-            let column = table.columns.first {
-                $0.name == media.column || IdentifierNames.identifier($0.name) == media.column
-            }
-            guard let column else {
+            guard let column = table.column(media.column) else {
                 throw ODataError(
                     .badRequest, "The stream of \(media.set) names the column \(media.column), which it does not have.")
             }
@@ -125,6 +122,25 @@ struct SchemaPublisher {
                     "The column \(table.name).\(column.name) is declared \(column.declaredType): a stream must be a BLOB that is no key."
                 )
             }
+            for (name, role) in [(media.typeColumn, "type"), (media.nameColumn, "file name")] {
+                try checkColumn(name, for: role, of: table)
+            }
+        }
+    }
+
+    /// Of the media type and the file name of streams.
+    private func checkColumn(_ name: String?, for role: String, of table: TableDescription) throws {
+        guard let name else { return }
+        guard let column = table.column(name) else {
+            throw ODataError(
+                .badRequest, "The \(role) of streams names the column \(name), which \(table.name) does not have.")
+        }
+        let meaning = DeclaredType(column.declaredType).meaning
+        guard meaning == .text || meaning == .none, column.keyPosition == 0, !column.isGenerated else {
+            throw ODataError(
+                .badRequest,
+                "The column \(table.name).\(column.name) cannot have the \(role) of streams: it must be text, not a key and not computed."
+            )
         }
     }
 

@@ -29,6 +29,11 @@ struct TableDescription: Sendable, Hashable {
         return column.name
     }
 
+    /// The column with this name, or with the name that a property of it gets.
+    func column(_ name: String?) -> ColumnDescription? {
+        columns.first { $0.name == name || IdentifierNames.identifier($0.name) == name }
+    }
+
     /// A name that gives the rowid: the alias, or one of SQLite's own names that no column has taken.
     var rowID: String? {
         guard kind == .table, !isWithoutRowID else { return nil }

@@ -14,12 +14,22 @@ public struct MediaColumn: Hashable, Sendable {
     public var column: String
     /// `image/jpeg`; nil: told from the first bytes of each stream.
     public var contentType: String?
+    /// The column that has the media type of each stream, by its name or its property's; streams that come set it. Where
+    /// it has no media type, ``contentType`` holds. Nil for none.
+    public var typeColumn: String?
+    /// The column that has the name under which each stream is saved as a file; a `Slug` that comes with a new media
+    /// entity sets it. Nil for none.
+    public var nameColumn: String?
 
     /// Checks nothing: opening the file throws if there is no such column, or if it cannot be a stream.
-    public init(set: String, column: String, contentType: String? = nil) {
+    public init(
+        set: String, column: String, contentType: String? = nil, typeColumn: String? = nil, nameColumn: String? = nil
+    ) {
         self.set = set
         self.column = column
         self.contentType = contentType
+        self.typeColumn = typeColumn
+        self.nameColumn = nameColumn
     }
 }
 

@@ -23,6 +23,12 @@ struct StreamOpening {
     ///
     /// - Throws: ``MissingStream`` if the row refers to a file that is not there.
     func result() throws -> StreamResult? {
+        guard var result = try opened() else { return nil }
+        result.fileName = try access.text(stream.nameColumn.map { "{row}.\(quoted($0))" }, of: row, in: table)
+        return result
+    }
+
+    private func opened() throws -> StreamResult? {
         let source = access.schema.rowSources[table.set]
         let mapping = stream.property.map { source?.streams[$0] } ?? source?.media
         let etag = try access.text(mapping?.etag, of: row, in: table)

@@ -130,7 +130,7 @@ struct ReadStream: RequestHandler {
     ) -> ServiceResponse {
         let contentType = result.contentType ?? Self.unknownType
         var headers: HTTPFields = [.acceptRanges: "bytes"]
-        headers.guardStoredContent(contentType)
+        headers.guardStoredContent(contentType, fileName: result.fileName)
         headers[.eTag] = result.etag
         if let digest = result.digest, StreamDigests.wantsSHA256(call.headers[.wantReprDigest]) {
             headers.setSHA256(digest, .reprDigest)
