@@ -96,8 +96,10 @@ struct PathWalk {
         guard navigation.isCollection else { return .entity(try scope.joining(navigation, under: prefix)) }
         let (mapping, target) = try scope.context.target(of: navigation, under: prefix, from: scope)
         let relation = try Relation(mapping, from: scope, to: target)
-        return .members(
-            Members(tables: relation.tables, conditions: guards + relation.conditions, variable: .entity(target)))
+        var members = Members(
+            tables: relation.tables, conditions: guards + relation.conditions, variable: .entity(target))
+        if guards.isEmpty { members.lookup = relation.lookup.map { ($0, members.conditions.count) } }
+        return .members(members)
     }
 
     // MARK: Casts

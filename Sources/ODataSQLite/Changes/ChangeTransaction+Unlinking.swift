@@ -86,5 +86,6 @@ extension ChangeTransaction {
         try requireWritable(located.table, for: .delete)
         try db.cachedStatement(sql: "DELETE FROM \(quoted(located.table.name)) AS r WHERE \(located.row.condition)")
             .execute(arguments: located.row.arguments)
+        try requireChange(of: located.table, "deletion")
     }
 }

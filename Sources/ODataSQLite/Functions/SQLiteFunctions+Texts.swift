@@ -9,6 +9,7 @@ extension SQLiteFunctions {
         ("odata_trim", 1, { FunctionCall($0, $1, $2).mapped { $0.trimmed } }),
         ("odata_substring", 2, { FunctionCall($0, $1, $2).substring() }),
         ("odata_substring", 3, { FunctionCall($0, $1, $2).substring() }),
+        (ShownText.function, 1, { FunctionCall($0, $1, $2).shownText() }),
         ("odata_guid", 1, { FunctionCall($0, $1, $2).canonicalGuid() }),
     ]
 }
@@ -31,6 +32,8 @@ extension FunctionCall {
         let part = scalars.dropFirst(Int(from)).prefix(Int(length))
         give(String(String.UnicodeScalarView(part)))
     }
+
+    fileprivate func shownText() { give(ShownText.text(of: binding(0))) }
 
     fileprivate func canonicalGuid() {
         if kind(0) == SQLITE_BLOB { return give(EdmGuid(bytes: bytes(0))?.description) }

@@ -39,7 +39,7 @@ struct RelationBuilder {
             return .columns([pair], target: other.set.name, isDependent: true)
         }
         if let partner, let pairs = pairs(partner.constraints, dependent: other, principal: table) {
-            let turned = pairs.map { RelationMapping.ColumnPair(source: $0.target, target: $0.source) }
+            let turned = pairs.map(\.turned)
             return .columns(turned, target: other.set.name, isDependent: false)
         }
         return link(navigation, partner: partner, from: table, to: other)
@@ -52,7 +52,9 @@ struct RelationBuilder {
             guard let source = dependent.column(of: constraint.property),
                 let target = principal.column(of: constraint.referencedProperty)
             else { return nil }
-            return RelationMapping.ColumnPair(source: source.name, target: target.name)
+            var pair = RelationMapping.ColumnPair(source: source.name, target: target.name)
+            pair.comparesColumns = source.affinity != target.affinity
+            return pair
         }
         return pairs.isEmpty || pairs.count < constraints.count ? nil : pairs
     }
