@@ -106,7 +106,7 @@ extension AtomEntityWriter {
         while position < block.rows.count, block.rows[position].depth > header.depth { position += 1 }
         guard let path else { return }
         for navigation in type.navigationProperties {
-            if let child = level.shape.child(of: navigation.name),
+            if let child = level.shape.child(of: navigation.name, as: type),
                 header.presentChildren & (1 << UInt64(min(child, 63))) != 0
             {
                 continue

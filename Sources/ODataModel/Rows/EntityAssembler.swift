@@ -48,6 +48,7 @@ public struct EntityAssembler: Sendable {
         }
         let counts = block.expansions.filter { $0.row == row }
         for (index, child) in shape.children.enumerated() {
+            guard child.cast.map(entity.type.isKind) ?? true else { continue }
             if child.isCountOnly, let count = counts.first(where: { $0.child == index })?.count {
                 entity.expanded[child.navigation.name] = .many([], count: count)
                 continue

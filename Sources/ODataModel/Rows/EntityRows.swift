@@ -93,7 +93,8 @@ package struct EntityRows {
         block.rows.append(header)
         appendSlots(of: entity, shape: shape)
         for (index, item) in shape.children.enumerated() {
-            guard let expanded = entity.expanded[item.navigation.name] else { continue }
+            guard let expanded = entity.expanded[item.navigation.name], item.cast.map(entity.type.isKind) ?? true
+            else { continue }
             block.rows[row].presentChildren |= 1 << UInt64(min(index, 63))
             if case .many(_, let count?) = expanded {
                 block.expansions.append(RowExpansion(row: row, child: index, count: count))

@@ -86,7 +86,7 @@ extension ChangeContext {
 
     /// Relations in an update; says which rows they name.
     private func bind(_ binding: EntityPayload.Binding, ofExisting row: EntityRow) throws -> Set<Int64> {
-        guard let relation = schema.relation(of: row.table.set.name, binding.navigation) else {
+        guard let relation = try relation(binding.navigation, of: row) else {
             throw ODataError(.notImplemented, "The store cannot keep the relation \(binding.navigation).")
         }
         var references: Set<Int64> = []

@@ -114,7 +114,7 @@ struct NewerVersion {
                         try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
                     })
                 else { return nil }
-                add(payload, to: &changes)
+                try add(payload, to: &changes)
             case .addReference, .removeReference:
                 guard let parent = record.parent, let name = record.property else { return nil }
                 changes.columns.formUnion(columns(ofRelation: name, from: parent))
@@ -127,7 +127,7 @@ struct NewerVersion {
         return changes
     }
 
-    private func add(_ update: EntityPayload, to changes: inout Changes) {
+    private func add(_ update: EntityPayload, to changes: inout Changes) throws {
         for member in update.properties.members {
             let column = row.table.column(of: member.name)?.name
             if let column, case .complex(let given) = member.value {
@@ -138,7 +138,9 @@ struct NewerVersion {
             }
         }
         for binding in update.bindings {
-            changes.columns.formUnion(columns(ofRelation: binding.navigation, from: row.named))
+            changes.columns.formUnion(
+                columns(
+                    ofRelation: try context.relationName(binding.navigation, of: row), from: row.named))
         }
     }
 

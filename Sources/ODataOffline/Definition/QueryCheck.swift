@@ -64,20 +64,31 @@ struct QueryCheck {
         if query.options.skipToken != nil || query.options.deltaToken != nil {
             throw ODataError(.badRequest, "\(subject) has $skiptoken or $deltatoken: links are kept by the store.")
         }
-        try check(query.options.expand, of: table, subject: subject)
+        let type = query.path.entityType(in: offline.model) ?? table.set.type
+        try check(query.options.expand, of: table, type, subject: subject)
     }
 
-    private func check(_ items: [ExpandItem], of table: LocalTable, subject: String) throws {
+    private func check(_ items: [ExpandItem], of table: LocalTable, _ type: StructuredType, subject: String) throws {
         for item in items {
+            let owner = item.castType ?? type
+            let name = item.navigation.name
             let isNested = item.prefix.contains { if case .cast = $0 { false } else { true } }
             guard item.form == .entities, !isNested,
-                let relation = offline.schema.relation(of: table.set.name, item.navigation.name),
+                let relation = offline.schema.relation(of: table.set.name, name, as: owner),
                 let target = offline.schema.tables[relation.targetSet]
             else {
                 throw ODataError(
-                    .notImplemented, "\(subject) expands \(item.navigation.name) in a way the store cannot hold.")
+                    .notImplemented, "\(subject) expands \(name) in a way the store cannot hold.")
             }
-            try check(item.options.expand, of: target, subject: subject)
+            if let other = offline.schema.otherType(withRelation: name, in: table.set.name, below: owner) {
+                throw ODataError(
+                    .notImplemented,
+                    """
+                    \(subject) expands \(name), which leads to another set for entities of the type \(other.name): expand \
+                    \(other.name)/\(name) and what other types have, each with its type.
+                    """)
+            }
+            try check(item.options.expand, of: target, item.targetType, subject: subject)
         }
     }
 }

@@ -64,7 +64,7 @@ private struct StoreCoverage {
         else { return false }
         let isHeld = "p.\(quoted(slot.column)) & \(slot.bit) <> 0"
         return try query.options.expand.filter(\.isWhole).contains { item in
-            let name = item.navigation.name
+            let name = offline.schema.relationName(of: item.navigation.name, in: set.name, as: set.type)
             guard let relation = offline.schema.relation(of: set.name, name), relation.targetSet == record.set else {
                 return false
             }

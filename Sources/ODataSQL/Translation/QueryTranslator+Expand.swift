@@ -20,7 +20,7 @@ extension QueryTranslator {
         statement.columns = projection.columns
         if isCollection { statement.order = (position.map { [$0] } ?? []) + order.map(\.sql) }
         return RowStatement(
-            sql: rows.context.complete(statement.sql), set: rows.scope.set, type: rows.scope.type,
+            sql: try rows.context.complete(statement.sql), set: rows.scope.set, type: rows.scope.type,
             source: rows.scope.source, projection: projection, order: order, signature: 0, isEntities: rows.isEntities,
             resource: rows.scope.resource?.set)
     }
@@ -31,15 +31,17 @@ extension QueryTranslator {
         let position = rows.partitions.first?.term.sql ?? "0"
         var statement = rows.statement
         statement.columns = [position, "count(*)"]
-        return rows.context.complete(statement.sql + " GROUP BY " + position)
+        return try rows.context.complete(statement.sql + " GROUP BY " + position)
     }
 
     /// The related rows with their parents as partitions, after `$apply`, `$compute`, `$search` and `$filter`.
     private func related(_ item: ExpandItem, from parent: RowStatement) throws -> RowSet {
         let context = context
+        let name = try item.relationName(in: parent.source, of: parent.type, parent.set, context)
         let source =
-            try parent.source.relations[item.relationName] == nil && parent.set.isCrossjoin
-            ? ExpandSource(member: item, context: context) : ExpandSource(item, from: parent, context: context)
+            try parent.source.relations[name] == nil && parent.set.isCrossjoin
+            ? ExpandSource(member: item, context: context)
+            : ExpandSource(item, named: name, from: parent, context: context)
         var rows = RowSet(source)
         if let condition = rows.scope.condition(forType: item.targetType) { rows.conditions.append(condition) }
         if item.targetType.isKind(of: rows.scope.type) { rows.scope.type = item.targetType }
@@ -68,8 +70,7 @@ struct ExpandSource {
     /// The set of the row that `$it` stands for, where it is asked for.
     let resource: EntitySet?
 
-    init(_ item: ExpandItem, from statement: RowStatement, context: StatementContext) throws {
-        let name = item.relationName
+    init(_ item: ExpandItem, named name: String, from statement: RowStatement, context: StatementContext) throws {
         guard let mapping = statement.source.relations[name] else {
             throw QueryError(.notImplemented, "The store has no relation for \(statement.set.name)/\(name).")
         }

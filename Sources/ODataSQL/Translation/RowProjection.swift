@@ -128,9 +128,10 @@ extension RowProjection {
             anchors.append(.columns(try member.identityColumns().map { position(of: member.stored($0)) }))
             return
         }
-        guard let relation = scope.source.relations[item.relationName] else {
+        let name = try item.relationName(in: scope.source, of: scope.type, scope.set, scope.context)
+        guard let relation = scope.source.relations[name] else {
             throw QueryError(
-                .notImplemented, "The store has no relation for \(scope.set.name)/\(item.relationName).")
+                .notImplemented, "The store has no relation for \(scope.set.name)/\(item.relationPath).")
         }
         switch Self.anchorColumns(of: relation, source: scope.source) {
         case let names?: anchors.append(.columns(names.map { position(of: scope.stored($0)) } + resource))
@@ -154,9 +155,16 @@ extension RowProjection {
 }
 
 extension ExpandItem {
-    /// The name that a relation has in ``RowSource/relations``: with the complex properties before it.
-    var relationName: String {
+    /// The path of complex properties before the relation, and its name.
+    var relationPath: String {
         (prefix.compactMap(\.property?.name) + [navigation.name]).joined(separator: "/")
+    }
+
+    /// The name that the relation has in ``RowSource/relations`` for entities of `type`, or of what they are cast to.
+    func relationName(
+        in source: RowSource, of type: StructuredType, _ set: EntitySet, _ context: StatementContext
+    ) throws -> String {
+        try context.relationName(relationPath, in: source, of: castType ?? type, set)
     }
 }
 

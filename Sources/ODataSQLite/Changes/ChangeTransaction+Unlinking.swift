@@ -12,7 +12,8 @@ extension ChangeTransaction {
         case .columns(let pairs, _):
             let values = try access.stored(pairs.map(\.source), of: source.row, in: source.table)
             guard !values.contains(where: \.isNull) else { return [] }
-            sql = zip(pairs, values).map { "r.\(quoted($0.target)) = \($1.term)" }.joined(separator: " AND ")
+            let equal = zip(pairs, values).map { "r.\(quoted($0.target)) = \($1.term)" }
+            sql = (equal + typeCondition(of: relation)).joined(separator: " AND ")
             arguments = StatementArguments(values.flatMap(\.parts))
         case .linkTable(let table, let from, let to, _, _):
             guard let column = relation.target.rowID else { return [] }
@@ -22,6 +23,17 @@ extension ChangeTransaction {
             arguments = [source.row.rowID]
         }
         return try rows(of: relation.target, where: sql, arguments)
+    }
+
+    /// Only entities of the type that the relation leads to: others may have the same columns.
+    private func typeCondition(of relation: WritableRelation) -> [String] {
+        guard let declared = relation.target.declared, declared.hasTypes,
+            declared.entitySet.type.name != relation.navigation.target
+        else { return [] }
+        let names = declared.types.filter { $0.lineage.contains(relation.navigation.target) }
+        guard names.count < declared.types.count else { return [] }
+        let list = names.map { RowSourceBuilder.literal("\($0.name)") }.joined(separator: ", ")
+        return ["r.\(quoted(DeclaredTable.typeColumn)) IN (\(list))"]
     }
 
     private func rows(of table: PublishedTable, where condition: String, _ arguments: StatementArguments) throws

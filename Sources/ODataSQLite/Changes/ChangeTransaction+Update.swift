@@ -21,16 +21,18 @@ extension ChangeTransaction {
         try requireWritable(located.table, for: .update)
         try Precondition(request).check(try etags(of: located))
         try update(located, payload, replaces: replaces)
-        return try result(.updated, located, request, options: expansions(payload, located.table))
+        return try result(.updated, located, request, options: expansions(payload, of: located))
     }
 
     /// Changes an entity, and what is nested in the payload.
     func update(_ located: LocatedEntity, _ payload: EntityPayload, replaces: Bool) throws {
         var assignments: ColumnAssignments
+        var type: StructuredType?
         if let declared = located.table.declared {
+            let known = try self.type(of: located, declared, payload: payload)
             let writer = self.assignments(
-                of: located.table, declared, type: try type(of: located, declared, payload: payload),
-                mode: replaces ? .replace : .merge, row: located.row)
+                of: located.table, declared, type: known, mode: replaces ? .replace : .merge, row: located.row)
+            type = known
             assignments = try writer.columns(payload.properties)
             if replaces { try writer.fillWithDefaults(&assignments) }
         } else {
@@ -38,7 +40,7 @@ extension ChangeTransaction {
                 Self.withoutKey(payload.properties, of: located.table), of: located.table, isNew: false)
             if replaces { Self.fillWithDefaults(&assignments, of: located.table) }
         }
-        try bindToOne(payload.bindings, of: located.table, into: &assignments)
+        try bindToOne(payload.bindings, of: located.table, as: type, into: &assignments)
         try set(assignments, at: located)
         try bindDependents(payload.bindings, of: located)
         for nested in payload.nested { try updateNested(nested, of: located, replaces: replaces) }
@@ -56,7 +58,7 @@ extension ChangeTransaction {
             payload.properties[component.name] = component.value
         }
         let located = try insert(payload, into: table, as: membership)
-        return try result(.created, located, request, options: expansions(payload, located.table))
+        return try result(.created, located, request, options: expansions(payload, of: located))
     }
 
     /// Where an entity goes that is not there: `Products(1)`, `Orders(1)/Items(2)`, `Company`,
@@ -93,7 +95,7 @@ extension ChangeTransaction {
         guard let parent, parent.table.declared != nil else {
             throw ODataError(.notFound, "There is no such entity.")
         }
-        let relation = try relation(navigation.name, of: parent.table)
+        let relation = try relation(navigation.name, of: parent)
         guard !relation.isDependent else { throw ODataError(.notFound, "\(navigation.name) leads to no entity.") }
         return (relation.target, try membership(relation, parent: parent, type: type), nil)
     }

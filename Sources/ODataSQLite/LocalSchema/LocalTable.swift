@@ -12,12 +12,18 @@ package struct LocalTable: Sendable {
         /// The set of the containing entities.
         package var set: String
         package var navigation: NavigationProperty
+        /// `/Items`, `/Shop.Car/Stickers`: what follows the containing entity in paths.
+        package var path: String
+        /// The type that ``path`` names.
+        package var cast: StructuredType?
     }
 
     /// The set; for contained entities one that the model does not know, named `Orders/Items`.
     package let set: EntitySet
     /// The set's type, then those derived from it.
     package let types: [StructuredType]
+    /// The navigation properties of all types.
+    package let navigations: [BoundNavigation]
     package let container: Container?
     /// `Orders`
     package let name: String
@@ -31,13 +37,22 @@ package struct LocalTable: Sendable {
         self.name = name
         self.container = container
         types = [set.type] + model.derivedTypes(of: set.type)
+        navigations = model.navigations(of: set, types: types)
         parts = TableParts(types: types)
     }
 
-    /// The navigation properties of all types, each once.
-    package var navigationProperties: [NavigationProperty] {
-        var names: Set<String> = []
-        return types.flatMap(\.navigationProperties).filter { names.insert($0.name).inserted }
+    /// What relations are resolved with.
+    var place: RelationResolver.Place { .init(set: set, types: types, navigations: navigations) }
+
+    /// The navigation property of a ``BoundNavigation/name``, with the derived type that has it where that is not the
+    /// set's.
+    package func navigation(named name: String) -> (navigation: NavigationProperty, cast: StructuredType?)? {
+        guard let bound = navigations.first(where: { $0.name == name }) else { return nil }
+        if let (owner, _) = BoundNavigation.cast(in: name) {
+            return (bound.navigation, types.first { $0.name == owner })
+        }
+        let type = bound.types.first
+        return (bound.navigation, type?.name == set.type.name ? nil : type)
     }
 
     /// The columns for what is no declared property but part of a version: the type's name, dynamic properties.

@@ -133,7 +133,5 @@ extension RowSourceBuilder {
     }
 
     /// `'O''Neil'`
-    static func literal(_ text: String) -> String {
-        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-    }
+    static func literal(_ text: String) -> String { quotedText(text) }
 }

@@ -104,9 +104,11 @@ struct FileOpening: Sendable {
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(TimeInterval(Self.busyTimeout))
         configuration.acceptsDoubleQuotedStringLiterals = true
-        configuration.maximumReaderCount = 8
+        configuration.maximumReaderCount = 12
         configuration.label = "ODataSQLite"
         configuration.prepareDatabase { db in
+            StatementLimits.set(on: db)
+            WorkClock.install(on: db)
             try SQLiteFunctions.install(on: db)
             try RowFunctions.install(on: db)
         }

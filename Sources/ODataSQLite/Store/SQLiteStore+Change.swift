@@ -50,7 +50,8 @@ extension SQLiteStore {
         _ prepared: [PreparedChange], _ calls: [PreparedCall]
     ) async throws -> (changes: [ChangeResult], calls: [OperationResult]) {
         let log = repeatabilityLog
-        return try await write { [self] db in
+        // A long stream takes its time.
+        return try await write(isLimited: prepared.allSatisfy { $0.upload == nil }) { [self] db in
             var transaction = ChangeTransaction(access: access(db))
             let (given, made) = try log.take(calls, in: db)
             let results = try prepared.enumerated().map { index, change -> ChangeResult in

@@ -36,17 +36,28 @@ extension SQLiteStore {
     }
 
     /// A transaction, which is carried out though its task is cancelled once it has begun.
-    func write<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
+    ///
+    /// - Parameter isLimited: Whether the service's limit of time holds.
+    func write<Result: Sendable>(
+        isLimited: Bool = false, _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
         try Task.checkCancellation()
+        let limit = isLimited ? WorkScope.current.timeLimit : nil
         return try await withFile { opened in
             try await withCheckedThrowingContinuation { continuation in
                 opened.pool.asyncWriteWithoutTransaction { db in
-                    let result = Swift.Result { try Self.transaction(in: db, of: opened, body) }
+                    let result = Swift.Result {
+                        try Self.transaction(in: db, of: opened) { db in try WorkClock.run(limit) { try body(db) } }
+                    }
                     if case .success = result { opened.didWrite(db) }
-                    continuation.resume(with: result)
+                    continuation.resume(with: result.mapError { Self.overdue($0, limit) })
                 }
             }
         }
+    }
+
+    private static func overdue(_ error: any Error, _ limit: Duration?) -> any Error {
+        if error is TimeIsOver, let limit { ODataError.timeLimit(limit) } else { error }
     }
 
     /// The connection may be closed by now: the file is looked at first.

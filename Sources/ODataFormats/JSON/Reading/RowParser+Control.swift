@@ -44,12 +44,20 @@ extension RowParser {
             block.media[position].properties[name] = Self.stream(known, with: content)
         case .childCount:
             let count = try count()
-            expansion(row: row, child: Int(entry.index)) { $0.count = count }
+            if let child = child(entry, level: level, row: row) {
+                expansion(row: row, child: child) { $0.count = count }
+            }
         case .childNextLink:
             let link = try optionalText()
-            expansion(row: row, child: Int(entry.index)) { $0.nextLink = link }
-        case .childDelta: try changes(child: Int(entry.index), level: level, row: row)
-        case .childLink: try link(child: Int(entry.index), level: level, row: row)
+            if let child = child(entry, level: level, row: row) {
+                expansion(row: row, child: child) { $0.nextLink = link }
+            }
+        case .childDelta:
+            guard let child = child(entry, level: level, row: row) else { break }
+            try changes(child: child, level: level, row: row)
+        case .childLink:
+            guard let child = child(entry, level: level, row: row) else { break }
+            try link(child: child, level: level, row: row)
         case .group: try group(Int(entry.index), row: row)
         case .error: try unexpectedObject(.service, opening: "{")
         case .value: try unexpectedObject(.collection, opening: "[")

@@ -76,7 +76,10 @@ struct RowParser {
             }
             switch found.action {
             case .child, .childDelta, .childLink:
-                let index = Int(found.index)
+                guard let index = self.child(found, level: level, row: row) else {
+                    try skip()
+                    continue
+                }
                 isOrdered = isOrdered && index > lastChild
                 lastChild = index
                 if found.action == .child {
