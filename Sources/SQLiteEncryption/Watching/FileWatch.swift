@@ -171,7 +171,8 @@ package final class FileWatch: Sendable {
             let before = known
             do { try reader?.read { try known.take(from: $0, path: path) } } catch let error as DatabaseError {
                 known = before
-                guard error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT else { throw error }
+                let isForeign = error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT
+                guard isForeign || EncryptionError(database: error, path: path) != nil else { throw error }
                 throw overwritten
             }
             guard known.follows(before, isShared: use == .sharedLog) else {
