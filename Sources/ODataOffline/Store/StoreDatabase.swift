@@ -184,7 +184,9 @@ struct StoreDatabase: Sendable {
                         })
                 }
             }
-        } catch { throw ODataError(any: error) }
+        } catch let error as DatabaseError {
+            throw ODataError(database: error)
+        } catch let error as ReplacedFile { throw ODataError(replaced: error) }
     }
 
     /// - Throws: ``ODataError`` `methodNotAllowed` for readers and for copies for support.

@@ -116,17 +116,21 @@ final class OpenedFile: Sendable {
         }
     }
 
-    private func endWaiting() {
+    /// - Returns: False if the file was closed before.
+    private func endWaiting() -> Bool {
         log.withLock { log in
-            log.isClosed = true
+            defer { log.isClosed = true }
             log.waiting?.cancel()
+            return !log.isClosed
         }
     }
 
     /// Closes the file, with all that was written in it; nothing is written into one that was replaced.
     func close() throws {
-        endWaiting()
-        do { try file.check() } catch let error as ReplacedFile { return try abandon(error) }
+        do { try file.check() } catch let error as ReplacedFile { return try abandon(error) } catch {
+            // It may be closed already, or busy: it is the same file.
+        }
+        guard endWaiting() else { return }
         try pool.close()
         streamFiles?.close()
         file.close()
@@ -135,7 +139,7 @@ final class OpenedFile: Sendable {
 
     /// Closes connections to a file that was replaced, or whose media folder was.
     func abandon(_ reason: ReplacedFile) throws {
-        endWaiting()
+        guard endWaiting() else { return }
         // It may be the media folder alone that was replaced: the log of the file stays then.
         let isSame = (try? file.check()) != nil
         file.retire(reason)
