@@ -37,7 +37,10 @@ extension ExpressionTranslator {
             tests.append(try SearchTranslator(scope).condition(search))
         }
         let from = members.from
-        return members.looked { $0.count(in: from, where: $1 + tests, alias: context.alias()) }
+        let found = members.looked {
+            $0.aggregate("count(*)", in: from, where: $1 + tests, alias: context.alias())
+        }
+        return found.map { .call("coalesce", [$0, "0"]) }
             ?? "(SELECT count(*) FROM " + from + " WHERE " + .all(members.conditions + tests) + ")"
     }
 }

@@ -19,18 +19,20 @@ struct RelationLookup {
         return .call("coalesce", [(left + " IN (" + rows + ")").parenthesised, "0"])
     }
 
-    /// How many related rows there are for which `tests` hold; nil where these depend on other rows than that.
-    func count(in tables: SQLFragment, where tests: [SQLFragment], alias: String) -> SQLFragment? {
+    /// An aggregate of the related rows for which `tests` hold, null where there are none; nil where it depends on other
+    /// rows than those.
+    func aggregate(
+        _ value: SQLFragment, in tables: SQLFragment, where tests: [SQLFragment], alias: String
+    ) -> SQLFragment? {
         let columns = target.enumerated().map { $1 + SQLFragment(" AS \"v\($0)\"") }
         let rows: SQLFragment =
-            "SELECT " + columns.joined(", ") + ", count(*) AS \"n\" FROM " + tables + " WHERE "
+            "SELECT " + columns.joined(", ") + ", " + value + " AS \"n\" FROM " + tables + " WHERE "
             + .all(conditions + tests) + " GROUP BY " + target.joined(", ") + " LIMIT -1"
         guard rows.isIndependent else { return nil }
         let name = quoted(alias)
         let pairs = source.enumerated().map { SQLFragment("\(name).\"v\($0)\" = ") + $1 }
         let list: SQLFragment = rows.parenthesised + SQLFragment(" AS \(name)")
-        let found: SQLFragment = SQLFragment("(SELECT \(name).\"n\" FROM ") + list + " WHERE " + .all(pairs) + ")"
-        return .call("coalesce", [found, "0"])
+        return SQLFragment("(SELECT \(name).\"n\" FROM ") + list + " WHERE " + .all(pairs) + ")"
     }
 }
 

@@ -51,6 +51,8 @@ struct ForeignKeyTests {
         #expect(try await store.entities("p?$filter=c/all(x:x/t eq 'z')").map { $0["n"] } == [.integer(8)])
         #expect(try await store.entities("p?$filter=not c/any()").map { $0["n"] } == [.integer(8)])
         #expect(try await store.entities("p?$filter=c/$count eq 2").map { $0["n"] } == [.integer(7)])
+        #expect(try await store.entities("p?$filter=c/aggregate(id with max) eq 3").map { $0["n"] } == [.integer(7)])
+        #expect(try await store.entities("p?$filter=c/aggregate($count) eq 0").map { $0["n"] } == [.integer(8)])
         let name = try #require(
             try await store.model().entitySet(named: "c")?.type.navigationProperties.first { !$0.isCollection }?.name)
         #expect(
@@ -91,7 +93,10 @@ struct ForeignKeyTests {
             INSERT INTO d SELECT * FROM c;
             """)
         let store = try file.store { $0.isReadOnly = true }
-        let queries = ["p?$expand=@&$top=1000", "p?$filter=@/any(x:x/t eq 't7')", "p?$filter=@/$count gt 100"]
+        let queries = [
+            "p?$expand=@&$top=1000", "p?$filter=@/any(x:x/t eq 't7')", "p?$filter=@/$count gt 100",
+            "p?$filter=@/aggregate(id with max) gt 14990",
+        ]
         for query in queries {
             var times: [String: Duration] = [:]
             var counts: [Int] = []
