@@ -104,7 +104,7 @@ let package = Package(
         .target(
             name: "ODataSQLite",
             dependencies: [
-                "ByteStreams", "MediaFiles", "ODataModel", "ODataQuery", "ODataSQL", "ODataStores",
+                "ByteStreams", "MediaFiles", "ODataModel", "ODataQuery", "ODataSQL", "ODataStores", "SQLiteEncryption",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),

@@ -11,7 +11,9 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Publish an SQLite file as an OData V4 service, on this machine unless told otherwise.",
         discussion: """
             Prints the service root URL as the first line of standard output once it answers. Ctrl-C or SIGTERM ends \
-            it.
+            it. While it runs the file has a write-ahead log (PRAGMA journal_mode is WAL); when it ends, the kind of \
+            journal is what it was before. A file that is replaced meanwhile is not written any more: the service \
+            answers 503 until it has opened the new one, by itself.
 
             EXAMPLE:
               odata serve --sample field-service --port 8080
@@ -58,6 +60,10 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Add full-text tables to the file, which $search then uses. Without them it reads row by row.")
     var indexText = false
 
+    @Flag(
+        help: "Add indexes to the file for foreign keys that have none: without one each $expand reads a whole table.")
+    var createIndexes = false
+
     @Flag(help: "Refuse all changes and write nothing to the file.")
     var readOnly = false
 
@@ -72,6 +78,9 @@ struct ServeCommand: AsyncParsableCommand {
         }
         guard !(readOnly && trackChanges) else {
             throw ValidationError("--track-changes writes to the file and cannot go with --read-only.")
+        }
+        guard !(readOnly && createIndexes) else {
+            throw ValidationError("--create-indexes writes to the file and cannot go with --read-only.")
         }
         guard !(readOnly && indexText) else {
             throw ValidationError("--index-text writes to the file and cannot go with --read-only.")
@@ -117,6 +126,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.keys = Dictionary(key.map { ($0.view, $0.columns) }) { _, last in last }
         configuration.tracksChanges = trackChanges || sample == .fieldService && !readOnly
         configuration.indexesText = indexText
+        configuration.createsIndexes = createIndexes
         configuration.isReadOnly = readOnly
         configuration.pageSize = pageSize
         configuration.onNotice = { Console.notice($0) }

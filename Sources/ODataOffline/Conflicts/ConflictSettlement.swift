@@ -93,7 +93,7 @@ struct ConflictSettlement {
         for var record in records {
             if record.operation == .create, row.state.contains(.madeHere) {
                 var payload = try RequestLine.read(record.body ?? .init(), of: row.table.set, context.offline)
-                payload = try context.withoutKey(payload, of: row)
+                payload = context.withoutKey(payload, of: row)
                 record.body = context.body(payload, of: row.table)
                 try queue.rewrite(record, as: .update)
                 if let reference = try refer(as: record) { made.append(reference) }

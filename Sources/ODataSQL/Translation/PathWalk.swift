@@ -102,8 +102,10 @@ struct PathWalk {
         let (mapping, target) = try scope.context.target(
             of: navigation, under: prefix, from: scope, as: castType)
         let relation = try Relation(mapping, from: scope, to: target)
-        return .members(
-            Members(tables: relation.tables, conditions: guards + relation.conditions, variable: .entity(target)))
+        var members = Members(
+            tables: relation.tables, conditions: guards + relation.conditions, variable: .entity(target))
+        if guards.isEmpty { members.lookup = relation.lookup.map { ($0, members.conditions.count) } }
+        return .members(members)
     }
 
     // MARK: Casts

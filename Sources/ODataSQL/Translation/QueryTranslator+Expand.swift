@@ -77,25 +77,48 @@ struct ExpandSource {
         resource = item.usesResource ? statement.resource : nil
         let named = try resource.map { try context.scope(of: $0).identityColumns().count } ?? 0
         let columns = RowProjection.anchorColumns(of: mapping, source: statement.source)
-        parents = ParentList(anchors: columns?.count ?? 1, resource: named)
+        let identity = try columns == nil ? Self.identity(of: mapping, statement, context) : []
+        var parents = ParentList(anchors: columns?.count ?? identity.count, resource: named)
         let target = try context.scope(of: try context.targetSet(of: mapping, named: name))
-        let relation: Relation
+        var relation: Relation
         var tables = parents.table
         var conditions: [SQLFragment] = []
+        var isScanned = false
         switch (mapping, columns) {
         case (.columns(let pairs, _), .some):
             relation = Relation(columns: Self.conditions(pairs, parents, target: target), to: target)
-        case (.columns, nil):
+        case (.columns(let pairs, _), nil):
             let parent = try context.scope(of: statement.set)
-            relation = try Relation(mapping, from: parent, to: target)
-            tables += " CROSS JOIN " + parent.table
-            conditions.append(try parent.rowID() + " = " + parents.anchorValues[0])
+            let rows = zip(identity, parents.anchorValues).map {
+                parent.stored($0) + " = " + parent.anchor($1, for: $0)
+            }
+            isScanned = pairs.contains(where: \.isUnindexed)
+            if isScanned {
+                parents.list(pairs.map { parent.stored($0.source) }, of: parent.table, where: rows)
+                relation = Relation(columns: Self.conditions(pairs, parents, target: target), to: target)
+            } else {
+                relation = try Relation(mapping, from: parent, to: target)
+                tables += " CROSS JOIN " + parent.table
+                conditions = rows
+            }
         case (.linkTable, _):
             relation = try Relation(mapping, sourceID: parents.anchorValues[0], to: target)
         }
         scope = target
-        self.tables = tables + " CROSS JOIN " + relation.tables
+        self.parents = parents
+        // The rows are read once where no index finds them: the list of parents gets one by itself.
+        self.tables =
+            isScanned
+            ? relation.tables + " CROSS JOIN " + parents.table : tables + " CROSS JOIN " + relation.tables
         self.conditions = conditions + relation.conditions
+    }
+
+    /// What names the rows of the parents.
+    private static func identity(
+        of mapping: RelationMapping, _ statement: RowStatement, _ context: StatementContext
+    ) throws -> [String] {
+        if case .linkTable = mapping { return [""] }
+        return try context.scope(of: statement.set).identityColumns()
     }
 
     /// A member of a `$crossjoin`, by its identity.
@@ -117,7 +140,8 @@ struct ExpandSource {
         _ pairs: [RelationMapping.ColumnPair], _ parents: ParentList, target: Scope
     ) -> [SQLFragment] {
         zip(pairs, parents.anchorValues).map { pair, value in
-            target.column(pair.target) + " = " + target.anchor(value, for: pair.target) + pair.collating
+            target.stored(pair.target) + " = "
+                + (parents.isList ? value : target.anchor(value, for: pair.target)) + pair.collating
         }
     }
 }

@@ -125,7 +125,7 @@ extension RowProjection {
         let scope = rows.scope
         let resource = item.usesResource ? try rows.resourceIdentity(for: item).map { position(of: $0) } : []
         if let member = scope.members[item.navigation.name] {
-            anchors.append(.columns(try member.identityColumns().map { position(of: member.column($0)) }))
+            anchors.append(.columns(try member.identityColumns().map { position(of: member.stored($0)) }))
             return
         }
         let name = try item.relationName(in: scope.source, of: scope.type, scope.set, scope.context)
@@ -134,17 +134,19 @@ extension RowProjection {
                 .notImplemented, "The store has no relation for \(scope.set.name)/\(item.relationPath).")
         }
         switch Self.anchorColumns(of: relation, source: scope.source) {
-        case let names?: anchors.append(.columns(names.map { position(of: scope.column($0)) } + resource))
+        case let names?: anchors.append(.columns(names.map { position(of: scope.stored($0)) } + resource))
+        case nil where scope.source.rowID != nil && resource.isEmpty: anchors.append(.rowID)
         case nil:
-            let id = try scope.rowID()
-            anchors.append(resource.isEmpty ? .rowID : .columns([position(of: id)] + resource))
+            let identity = try scope.identityColumns().map { position(of: scope.stored($0)) }
+            anchors.append(.columns(identity + resource))
         }
     }
 
-    /// The columns that a relation starts from; nil where row ids serve instead: in link tables, and for BLOBs, which
-    /// are longer.
+    /// The columns that a relation starts from; nil where what names the row serves instead: in link tables, for BLOBs,
+    /// which are longer, and where the columns themselves must be compared.
     static func anchorColumns(of relation: RelationMapping, source: RowSource) -> [String]? {
         guard case .columns(let pairs, _) = relation else { return nil }
+        guard !pairs.contains(where: { $0.comparesColumns || $0.isUnindexed }) else { return nil }
         guard source.rowID != nil, pairs.contains(where: { source.isBinary($0.source) }) else {
             return pairs.map(\.source)
         }

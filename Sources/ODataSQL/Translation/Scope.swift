@@ -39,8 +39,13 @@ final class Scope {
     /// `"Products" AS "t0"`
     var table: SQLFragment { SQLFragment("\(quoted(source.table)) AS \(quoted(alias))") }
 
-    /// `"t0"."Name"`
-    func column(_ name: String) -> SQLFragment { SQLFragment("\(quoted(alias)).\(quoted(name))") }
+    /// `"t0"."Name"`: the value as it is shown, compared and ordered.
+    func column(_ name: String) -> SQLFragment {
+        source.shownColumns.contains(name) ? ShownText.shown(stored(name)) : stored(name)
+    }
+
+    /// `"t0"."Name"`: the value as it is stored, for relations.
+    func stored(_ name: String) -> SQLFragment { SQLFragment("\(quoted(alias)).\(quoted(name))") }
 
     /// The row id, for relations kept in link tables.
     func rowID() throws -> SQLFragment {
@@ -63,7 +68,7 @@ final class Scope {
         let target = try context.scope(of: resource.set)
         target.root = root ?? self
         let pairs = zip(try target.identityColumns(), resource.identity)
-        let conditions = pairs.map { target.column($0) + " = " + target.anchor($1, for: $0) }
+        let conditions = pairs.map { target.stored($0) + " = " + target.anchor($1, for: $0) }
         (root ?? self).joins.append("LEFT JOIN " + target.table + " ON " + .all(conditions))
         joinedResource = target
         return target

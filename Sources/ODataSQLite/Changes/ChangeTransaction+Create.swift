@@ -113,10 +113,12 @@ extension ChangeTransaction {
         let (sql, arguments) = assignments.insertion(into: table.name)
         if let rowID = table.rowID {
             try db.cachedStatement(sql: sql).execute(arguments: arguments)
+            try requireChange(of: table, "insertion")
             return RowReference(rowID: db.lastInsertedRowID, column: rowID)
         }
         let names = table.key.map { quoted($0.name) }.joined(separator: ", ")
         guard let row = try Row.fetchOne(db, sql: "\(sql) RETURNING \(names)", arguments: arguments) else {
+            try requireChange(of: table, "insertion")
             throw ODataError(.internalError, "The new entity of \(table.set) did not come back.")
         }
         return RowReference(key: Array(zip(table.key, row.databaseValues)))

@@ -118,5 +118,13 @@ extension ChangeTransaction {
         try touch(&assignments, of: located.table)
         let (sql, arguments) = assignments.update(of: located.table.name, at: located.row)
         try db.cachedStatement(sql: sql).execute(arguments: arguments)
+        try requireChange(of: located.table, "update")
+    }
+
+    /// - Throws: ``ODataError`` `conflict` if the last statement has changed no row: a trigger may keep changes from being
+    ///   made without an error, with `RAISE(IGNORE)`.
+    func requireChange(of table: PublishedTable, _ change: String) throws {
+        guard db.changesCount == 0 else { return }
+        throw ODataError(.conflict, "A trigger of \(table.set) keeps this \(change) from being made.")
     }
 }

@@ -10,6 +10,15 @@ extension ChangeTransaction {
         var arguments: StatementArguments = []
         switch relation.mapping {
         case .columns(let pairs, _):
+            if let rowID = source.row.rowID, let column = source.table.rowID, pairs.contains(where: \.comparesColumns) {
+                let list = pairs.map { "s.\(quoted($0.source))" }.joined(separator: ", ")
+                let columns = pairs.map { "r.\(quoted($0.target))" }.joined(separator: ", ")
+                sql = """
+                    (\(columns)) IN (SELECT \(list) FROM \(quoted(source.table.name)) AS s WHERE s.\(quoted(column)) = ?)
+                    """
+                arguments = [rowID]
+                break
+            }
             let values = try access.stored(pairs.map(\.source), of: source.row, in: source.table)
             guard !values.contains(where: \.isNull) else { return [] }
             let equal = zip(pairs, values).map { "r.\(quoted($0.target)) = \($1.term)" }
@@ -98,5 +107,6 @@ extension ChangeTransaction {
         try requireWritable(located.table, for: .delete)
         try db.cachedStatement(sql: "DELETE FROM \(quoted(located.table.name)) AS r WHERE \(located.row.condition)")
             .execute(arguments: located.row.arguments)
+        try requireChange(of: located.table, "deletion")
     }
 }

@@ -36,8 +36,8 @@ extension ChangeTransaction {
             assignments = try writer.columns(payload.properties)
             if replaces { try writer.fillWithDefaults(&assignments) }
         } else {
-            assignments = try newColumns(payload.properties, of: located.table, isNew: false)
-            try refuseKeyChange(payload.properties, of: located)
+            assignments = try newColumns(
+                Self.withoutKey(payload.properties, of: located.table), of: located.table, isNew: false)
             if replaces { Self.fillWithDefaults(&assignments, of: located.table) }
         }
         try bindToOne(payload.bindings, of: located.table, as: type, into: &assignments)
@@ -55,9 +55,6 @@ extension ChangeTransaction {
         try requireWritable(table, for: .insert)
         var payload = payload
         for component in key?.components ?? [] {
-            if table.declared == nil, let given = payload.properties[component.name], given != component.value {
-                throw ODataError(.badRequest, "The key property \(component.name) is not what the URL says.")
-            }
             payload.properties[component.name] = component.value
         }
         let located = try insert(payload, into: table, as: membership)
@@ -108,6 +105,11 @@ extension ChangeTransaction {
             throw ODataError(.notFound, "There is no such entity.")
         }
         return true
+    }
+
+    /// The key of an entity is that of the URL, whatever the body of an update says.
+    private static func withoutKey(_ properties: ComplexValue, of table: PublishedTable) -> ComplexValue {
+        ComplexValue(properties.members.filter { table.column(ofProperty: $0.name)?.isKey != true })
     }
 
     func refuseKeyChange(_ properties: ComplexValue, of located: LocatedEntity) throws {

@@ -10,6 +10,7 @@ extension SQLiteFunctions {
         ("odata_length", 1, { FunctionCall($0, $1, $2).length() }),
         ("odata_substring", 2, { FunctionCall($0, $1, $2).substring() }),
         ("odata_substring", 3, { FunctionCall($0, $1, $2).substring() }),
+        (ShownText.function, 1, { FunctionCall($0, $1, $2).shownText() }),
         ("odata_bounded", 1, { FunctionCall($0, $1, $2).bounded() }),
         ("odata_bounded", 2, { FunctionCall($0, $1, $2).bounded() }),
         ("odata_guid", 1, { FunctionCall($0, $1, $2).canonicalGuid() }),
@@ -41,6 +42,8 @@ extension FunctionCall {
         let part = scalars.dropFirst(Int(from)).prefix(Int(length))
         give(String(String.UnicodeScalarView(part)))
     }
+
+    fileprivate func shownText() { give(ShownText.text(of: binding(0))) }
 
     /// The longest text in bytes that is made out of others: what doubles a value a few times makes one that fills the
     /// memory.

@@ -138,6 +138,8 @@ package struct LocalColumn: Sendable {
     package let codec: ColumnCodec
     package let isKey: Bool
 
+    var affinity: ColumnAffinity { ColumnAffinity(declaredType: codec.localDeclaration) }
+
     /// `"Price" TEXT COLLATE ODATA_DECIMAL`
     var definition: String { "\(quoted(name)) \(codec.localDeclaration)\(isKey ? " NOT NULL" : "")" }
 }

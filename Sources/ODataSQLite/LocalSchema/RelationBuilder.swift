@@ -38,7 +38,7 @@ struct RelationBuilder {
             return .columns([pair], target: other.set.name, isDependent: true)
         }
         if let partner, let pairs = pairs(partner.navigation.constraints, dependent: other, principal: table) {
-            let turned = pairs.map { RelationMapping.ColumnPair(source: $0.target, target: $0.source) }
+            let turned = pairs.map(\.turned)
             return .columns(turned, target: other.set.name, isDependent: false)
         }
         return link(bound, partner: partner, from: table, to: other)
@@ -51,7 +51,9 @@ struct RelationBuilder {
             guard let source = dependent.column(of: constraint.property),
                 let target = principal.column(of: constraint.referencedProperty)
             else { return nil }
-            return RelationMapping.ColumnPair(source: source.name, target: target.name)
+            var pair = RelationMapping.ColumnPair(source: source.name, target: target.name)
+            pair.comparesColumns = source.affinity != target.affinity
+            return pair
         }
         return pairs.isEmpty || pairs.count < constraints.count ? nil : pairs
     }

@@ -38,6 +38,7 @@ struct PublishedTableBuilder {
                 property: name, description: column, type: isKey && fit.type == .double ? .decimal : fit.type,
                 codec: isKey && fit.type == .double ? .decimalNumber : fit.codec, maxLength: fit.maxLength,
                 precision: fit.precision, scale: isKey && fit.type == .double ? .variable : fit.scale,
+                isShown: fit.isShown,
                 isServiceMade: table.rowIDAlias == column.name, isKey: isKey))
     }
 

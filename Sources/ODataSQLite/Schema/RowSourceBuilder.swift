@@ -28,11 +28,13 @@ struct RowSourceBuilder {
         let streams = table.streams.compactMap { stream in
             stream.property.map { ($0, mapping(of: stream, in: table)) }
         }
-        return RowSource(
+        var source = RowSource(
             table: table.name, rowID: table.rowID, columns: Dictionary(uniqueKeysWithValues: columns),
             relations: Dictionary(uniqueKeysWithValues: pairs), condition: condition(table), etag: etag(table),
             media: table.media.map { mapping(of: $0, in: table) },
             streams: Dictionary(uniqueKeysWithValues: streams))
+        source.shownColumns = Set(table.columns.filter(\.isShown).map(\.name))
+        return source
     }
 
     private func condition(_ table: PublishedTable) -> String? {

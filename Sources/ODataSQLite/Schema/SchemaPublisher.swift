@@ -11,21 +11,25 @@ struct SchemaPublisher {
     let streamVersions: StreamVersions.Contents
     /// Whether triggers keep the versions, so that no content need be looked at.
     let hasTriggers: Bool
+    /// Whether indexes that foreign keys lack are made.
+    let makesIndexes: Bool
     private(set) var notices: [String] = []
 
     init(
         db: Database, configuration: SQLiteStore.Configuration, streamVersions: StreamVersions.Contents = .nothing,
-        hasTriggers: Bool = false
+        hasTriggers: Bool = false, makesIndexes: Bool = false
     ) {
         self.db = db
         self.configuration = configuration
         self.streamVersions = streamVersions
         self.hasTriggers = hasTriggers
+        self.makesIndexes = makesIndexes
     }
 
     /// - Parameter name: the name of the file without its ending; the namespace is made of it.
     mutating func publish(as name: String) throws -> PublishedSchema {
-        let tables = try publishedTables()
+        var tables = try publishedTables()
+        try takeIndexes(&tables)
         let relations = RelationPublisher(tables: tables).relations()
         let namespace = Self.namespace(name)
         let schema = ModelBuilder(
@@ -42,6 +46,20 @@ struct SchemaPublisher {
         return PublishedSchema(
             model: model, tables: Dictionary(uniqueKeysWithValues: tables.map { ($0.set, $0) }),
             rowSources: Dictionary(uniqueKeysWithValues: sources), notices: notices)
+    }
+
+    /// Makes the indexes that foreign keys lack, where the configuration wants that; else tells of them.
+    private mutating func takeIndexes(_ tables: inout [PublishedTable]) throws {
+        for index in RelationPublisher(tables: tables).missingIndexes() {
+            guard makesIndexes else {
+                notices.append(index.notice)
+                continue
+            }
+            try db.execute(sql: index.sql)
+            for position in tables.indices where tables[position].name == index.table {
+                tables[position].description.indexes.append(index.columns)
+            }
+        }
     }
 
     /// `sales 2024` → `sales_2024`; names that the standard reserves get a `_`.

@@ -12,6 +12,8 @@ struct TableDescription: Sendable, Hashable {
     var foreignKeys: [ForeignKeyDescription]
     /// The columns of each unique index that covers the whole table and has no expressions.
     var uniqueIndexes: [[String]]
+    /// The columns that each index of the whole table begins with, up to its first expression.
+    var indexes: [[String]] = []
     /// Whether SQLite keeps an index of its own for the primary key: it is no alias of the rowid then.
     var hasPrimaryKeyIndex: Bool
 

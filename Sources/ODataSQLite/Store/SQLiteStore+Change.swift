@@ -82,9 +82,9 @@ extension SQLiteStore {
         guard let streamFiles else { return }
         streamFiles.release(changes.compactMap { $0.upload?.reference }, haveRows: haveRows)
         guard streamFiles.hasReleased else { return }
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            pool.asyncWrite({ try streamFiles.sweep(in: $0) }) { _, _ in continuation.resume() }
-        }
+        // It is done though the request was cancelled.
+        let task = Task { try await write { try streamFiles.sweep(in: $0) } }
+        _ = try? await task.value
     }
 
     private func checkIsWritable() throws {
@@ -102,10 +102,10 @@ extension SQLiteStore {
         guard case .entitySet = request.target.root, request.repeatability == nil else { return }
         switch request.operation {
         case .createMedia:
-            try await pool.read { [self] db in _ = try ChangeTransaction(access: access(db)).collection(request.target)
+            try await reading { [self] db in _ = try ChangeTransaction(access: access(db)).collection(request.target)
             }
         case .replaceStream:
-            try await pool.read { [self] db in _ = try ChangeTransaction(access: access(db)).checkStreamTarget(request)
+            try await reading { [self] db in _ = try ChangeTransaction(access: access(db)).checkStreamTarget(request)
             }
         default: break
         }
@@ -124,23 +124,6 @@ extension SQLiteStore {
             return writes.isMultiple(of: 1000)
         }
     }
-
-    private static func overdue(_ error: any Error, _ limit: Duration?) -> any Error {
-        if error is TimeIsOver, let limit { ODataError.timeLimit(limit) } else { error }
-    }
-
-    /// - Parameter isLimited: Whether the service's limit of time holds.
-    func write<T: Sendable>(
-        isLimited: Bool = false, _ body: @escaping @Sendable (Database) throws -> T
-    ) async throws -> T {
-        try Task.checkCancellation()
-        let limit = isLimited ? WorkScope.current.timeLimit : nil
-        return try await withCheckedThrowingContinuation { continuation in
-            pool.asyncWrite({ db in try WorkClock.run(limit) { try body(db) } }) { _, result in
-                continuation.resume(with: result.mapError { Self.overdue($0, limit) })
-            }
-        }
-    }
 }
 
 extension SQLiteStore: ActionRecordingStore {
@@ -148,7 +131,7 @@ extension SQLiteStore: ActionRecordingStore {
         try checkIsWritable()
         let change = try await PreparedChange(call, intake)
         let log = repeatabilityLog
-        do { return try await pool.read { db in try log.result(ofCall: change, in: db) } } catch {
+        do { return try await reading { db in try log.result(ofCall: change, in: db) } } catch {
             throw ODataError.storage(error)
         }
     }

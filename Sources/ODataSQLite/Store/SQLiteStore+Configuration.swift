@@ -46,6 +46,9 @@ extension SQLiteStore {
         /// `INTEGER PRIMARY KEY`. Those that a file has already are used in any case; other tables are searched row by
         /// row.
         public var indexesText = false
+        /// Whether indexes are added to the file for foreign keys that have none. Without one, following a foreign key from
+        /// the entities that it refers to reads a whole table; ``SQLiteStore/notices`` names those.
+        public var createsIndexes = false
         /// Nothing is ever written to the file: no change, no conversion of its journal, no table of our own.
         public var isReadOnly = false
         /// Entities per page; nil: results come whole.

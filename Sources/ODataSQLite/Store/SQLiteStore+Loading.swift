@@ -79,7 +79,7 @@ extension SQLiteStore {
     /// Whether the tables of the model have no entities.
     public func isEmpty() async throws -> Bool {
         do {
-            return try await pool.read { [self] db in
+            return try await reading { [self] db in
                 try schema.tables.values.allSatisfy { table in
                     try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM \(quoted(table.name)))") ?? true
                 }

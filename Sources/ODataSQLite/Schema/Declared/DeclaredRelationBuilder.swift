@@ -65,7 +65,7 @@ struct DeclaredRelationBuilder {
             return DeclaredRelation(mapping: .columns([pair], target: target.set), isDependent: true)
         }
         if let partner, let pairs = pairs(partner.navigation.constraints, dependent: target, principal: table) {
-            let turned = pairs.map { RelationMapping.ColumnPair(source: $0.target, target: $0.source) }
+            let turned = pairs.map(\.turned)
             return DeclaredRelation(mapping: .columns(turned, target: target.set), isDependent: false)
         }
         return link(bound, partner: partner, from: table, to: target)
@@ -78,7 +78,9 @@ struct DeclaredRelationBuilder {
             guard let source = dependent.column(ofProperty: constraint.property),
                 let target = principal.column(ofProperty: constraint.referencedProperty)
             else { return nil }
-            return RelationMapping.ColumnPair(source: source.name, target: target.name)
+            var pair = RelationMapping.ColumnPair(source: source.name, target: target.name)
+            pair.comparesColumns = source.affinity != target.affinity
+            return pair
         }
         return pairs.isEmpty || pairs.count < constraints.count ? nil : pairs
     }
