@@ -14,10 +14,11 @@ struct StoreRebuildCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var folder: StoreFolderArgument
+    @OptionGroup var reading: DownloadOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func run() async throws {
-        try await StoreSession.online(folder, connection) { store in
+        try await StoreSession.online(folder, connection, reading: reading) { store in
             let lines = ProgressLines(host: folder.host)
             let report = try await lines.following(store) { try await store.rebuild { lines.show($0) } }
             Console.message(report.download.summary)
