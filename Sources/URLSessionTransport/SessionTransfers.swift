@@ -67,7 +67,12 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
         let content = try outcome.file.map { ByteContent(try TemporaryFileSource($0)) } ?? ByteContent(outcome.bytes)
         try check(content, fields: fields, isWithoutBody: request.method == .head || status.code == 304)
         // The session has decoded what came compressed.
+        if fields[.contentEncoding] != nil, let length = content.length, length > decodedLimit { throw tooLong }
         return HTTPReply(response: HTTPResponse(status: status, headerFields: fields).decoded, body: content)
+    }
+
+    private var tooLong: TransportError {
+        TransportError(.encoding, "The reply is longer than \(decodedLimit) bytes when it is decoded.")
     }
 
     private func run(_ task: URLSessionTask) async throws -> Outcome {
@@ -144,8 +149,7 @@ final class SessionTransfers: NSObject, URLSessionDownloadDelegate, URLSessionDa
         guard totalBytesWritten > decodedLimit, response?.value(forHTTPHeaderField: "Content-Encoding") != nil else {
             return
         }
-        let failure = TransportError(.encoding, "The reply is longer than \(decodedLimit) bytes when it is decoded.")
-        transfers.withLock { $0[downloadTask.taskIdentifier]?.failure = failure }
+        transfers.withLock { $0[downloadTask.taskIdentifier]?.failure = tooLong }
         downloadTask.cancel()
     }
 
