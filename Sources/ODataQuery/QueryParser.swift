@@ -115,10 +115,12 @@ public struct QueryParser: Sendable {
         return try path(relative)
     }
 
-    /// As ``entityPath(id:serviceRoot:)``, of an id that may have the spelling of V2: `Orders(1L)`, `Orders(guid'…')`.
+    /// As ``entityPath(id:serviceRoot:)``, of an id that may have the spelling of V2: `Orders(1L)`, `Orders(guid'…')`. What
+    /// it has of options, as where each URL of a service has `sap-client=100`, tells nothing of the entity.
     ///
     /// - Returns: Nil if it is no id of this service.
     package func entityPath(ofAnyVersion id: String, serviceRoot: String?) -> ResourcePath? {
+        let id = id.firstIndex(of: "?").map { String(id[..<$0]) } ?? id
         if let path = try? entityPath(id: id, serviceRoot: serviceRoot) { return path }
         var parser = self
         parser.dialect = .v2

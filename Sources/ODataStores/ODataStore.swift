@@ -197,6 +197,9 @@ public struct StreamRequest: Sendable {
     public var readLink: String?
     /// Sent along as they are; stores other than the online store pass them over.
     public var headers: [HeaderField] = []
+    /// `If-Modified-Since`, for streams without an ETag: nothing is sent if the stream is still that of this time, as it
+    /// came in ``StreamResult/lastModified``.
+    package var ifModifiedSince: String?
 
     /// The whole stream, without conditions.
     public init(_ path: ResourcePath) {
@@ -224,6 +227,8 @@ public struct StreamResult: Sendable {
     public var digest: String?
     /// The same of ``content`` where that is a part of the stream.
     public var contentDigest: String?
+    /// When the stream was written last, as the service tells it, where that tells it from later versions.
+    package var lastModified: String?
     /// Whether the store has kept the stream itself and asked nobody.
     public var isCached = false
     /// True if nothing was sent because the ETag still holds.

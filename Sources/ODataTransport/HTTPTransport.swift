@@ -4,7 +4,8 @@ import HTTPTypes
 /// Sends one HTTP request and gives its response: the seam between the online store and the network.
 ///
 /// Write a transport to reach a server in another way; write a middleware to change what is sent or received.
-/// A transport does not follow redirects, does not retry and does not decode content beyond what it asked for.
+/// A transport does not follow redirects and does not retry. What came compressed it gives decoded, with headers that say
+/// so no more, or as it came.
 public protocol HTTPTransport: Sendable {
     /// Sends `request` with `body` and returns once the response's header has arrived.
     ///

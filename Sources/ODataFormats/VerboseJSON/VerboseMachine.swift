@@ -31,10 +31,14 @@ struct VerboseMachine {
     private var offset = 0
     private var wanted = leastBytes
     var hasData = false
+    /// Whether the entities stand in an array with nothing around it.
+    var isBare = false
     var count: Int64?
     var nextLink: String?
     var deltaLink: String?
     private var sentCount = false
+    /// What earlier blocks noted.
+    private var noted: [String] = []
 
     init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
         self.kind = kind
@@ -73,11 +77,13 @@ struct VerboseMachine {
         var position = 0
         let (parser, fault) = bytes.withUnsafeBufferPointer { pointer -> (Outcome, JSONFault?) in
             var parser = VerboseRowParser(
-                ByteCursor(pointer, at: 0), levels: levels, members: members, depthLimit: limits.depth)
+                ByteCursor(pointer, at: 0), levels: levels, members: members, limits: limits)
+            parser.composer.noted = noted
             let fault = run(&parser, position: &position)
-            return (Outcome(parser), fault)
+            return (Outcome(parser, hasFailed: fault.map { $0.reason != .incomplete } ?? false), fault)
         }
         members = parser.members
+        noted = parser.noted
         if let fault, fault.reason != .incomplete || isEnd { throw error(fault, parser: parser, bytes: bytes) }
         buffer.removeFirst(position)
         offset += position
@@ -95,11 +101,19 @@ struct VerboseMachine {
         var member: String
         var type: TypeReference?
         var advice: String
+        /// Whether reading stopped at the value of a property.
+        var isOfValue: Bool
+        var noted: [String]
+        /// In which reading stopped.
+        var entity: String?
 
-        init(_ parser: VerboseRowParser) {
+        init(_ parser: VerboseRowParser, hasFailed: Bool) {
             block = parser.composer.block
             members = parser.members
+            noted = parser.composer.noted
             (member, type, advice) = (parser.member, parser.type, parser.advice)
+            isOfValue = parser.isOfValue
+            entity = hasFailed ? parser.faulty : nil
         }
     }
 
@@ -131,15 +145,20 @@ struct VerboseMachine {
         var error = FormatError(fault.message, offset: offset + place)
         switch fault.reason {
         case .type where parser.type != nil:
-            error.property = parser.member
+            (error.property, error.isOfValue) = (parser.member, parser.isOfValue)
+            let text = ValueText.cut(bytes.dropFirst(fault.offset).prefix(ValueText.longest))
             error.message =
-                "The value of \(parser.member) is none of \(parser.type?.description ?? "").\(parser.advice)"
+                "The value of \(parser.member) is none of \(parser.type?.description ?? ""): \(text).\(parser.advice)"
         case .type: error.message = "Something else stands where an entity is expected."
-        case .noValue: error.message = "The payload has no “d” with entities."
+        case .noValue: error.message = "The payload has no “d” or “results” with entities."
         case .service:
             error.service = JSONPayload.error(bytes)
             error.message += error.service.map { " \($0.message)" } ?? ""
         default: break
+        }
+        if let entity = parser.entity {
+            error.entity = entity
+            error.message = "\(entity): \(error.message)"
         }
         return error
     }

@@ -45,6 +45,7 @@ struct QueryCheck {
         guard !offline.isLocal(table.set.name) else {
             throw ODataError(.badRequest, "\(subject) names \(table.set.name), which is on the device only.")
         }
+        try checkKey(of: table, subject: subject)
         if let container = table.container {
             throw ODataError(
                 .notImplemented,
@@ -88,8 +89,18 @@ struct QueryCheck {
                     \(other.name)/\(name) and what other types have, each with its type.
                     """)
             }
+            if target.container == nil || item.navigation.isCollection { try checkKey(of: target, subject: subject) }
             try check(item.options.expand, of: target, item.targetType, subject: subject)
         }
+    }
+
+    /// Without a key one entity of a set takes the place of another.
+    private func checkKey(of table: LocalTable, subject: String) throws {
+        guard table.set.kind != .singleton, table.set.type.key.isEmpty else { return }
+        throw ODataError(
+            .badRequest,
+            "\(subject) leads to \(table.set.name), whose type \(table.set.type.name) has no key: the store cannot tell its "
+                + "entities apart. Read them from the service.")
     }
 }
 

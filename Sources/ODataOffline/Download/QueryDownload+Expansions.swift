@@ -56,6 +56,7 @@ extension QueryDownload {
         while let block = try await next(of: reader) {
             bytes += Int64(block.buffer.count)
             trail.note(block, reader.shape)
+            note(block.diagnostics)
             blocks.append(block)
         }
         let next = blocks.last { $0.nextLink != nil }?.nextLink

@@ -95,6 +95,7 @@ extension QueryDownload {
             bytes += Int64(block.buffer.count)
             if record.phase == .full, let count = block.count { total = expected(count) }
             trail.note(block, reader.shape)
+            note(block.diagnostics)
             blocks.append(block)
             if isFirst { report(.reading) }
             isFirst = false

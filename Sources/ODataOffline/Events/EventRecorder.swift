@@ -97,6 +97,7 @@ extension EventRecorder.State {
             let index = index(of: query.name)
             (counts.queries[index].mode, counts.queries[index].reason) = (query.mode, query.reason)
             counts.queries[index].bytes = query.bytes
+            counts.queries[index].diagnostics = query.diagnostics.isEmpty ? nil : query.diagnostics
             counts.queries[index].seconds = [
                 DownloadProgress.Phase.reading.rawValue: query.reading.inSeconds,
                 DownloadProgress.Phase.publishing.rawValue: query.publishing.inSeconds,

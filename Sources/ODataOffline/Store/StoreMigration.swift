@@ -12,6 +12,7 @@ struct StoreMigration {
     func run(from version: Int) throws {
         // First, so that the columns of the tables are those of today but for what the metadata have more.
         if version < 4 { try addEviction() }
+        if version < 5 { try db.execute(sql: StoreTables.streamType) }
         if version < 2 { try toVersion2() }
         if version < 3 { try db.execute(sql: AttachmentTable.definition) }
         if version < 4 { try db.execute(sql: TransferTable.definition) }

@@ -30,7 +30,7 @@ extension OnlineStore {
 
     func surroundings(_ requests: [ChangeRequest], _ metadata: ServiceMetadata) -> OutgoingChangeSet.Surroundings {
         OutgoingChangeSet.Surroundings(
-            metadata: metadata, root: service.address.root, bytesLeft: configuration.maxAnswerBytes,
+            metadata: metadata, address: service.address, bytesLeft: configuration.maxAnswerBytes,
             ids: Set(requests.compactMap(\.contentID)))
     }
 

@@ -11,12 +11,17 @@ final class OnlineReader: EntityReader {
     private let address: ServiceAddress
     private let hasAnnotations: Bool
 
-    /// - Parameter hasAnnotations: Whether instance annotations were asked for; else they are left out.
-    init(_ answer: ServiceAnswer, shape: RowShape, kind: PayloadKind, address: ServiceAddress, hasAnnotations: Bool) {
+    /// - Parameters:
+    ///   - hasAnnotations: Whether instance annotations were asked for; else they are left out.
+    ///   - limits: What the payload may have.
+    init(
+        _ answer: ServiceAnswer, shape: RowShape, kind: PayloadKind, address: ServiceAddress, hasAnnotations: Bool,
+        limits: PayloadLimits
+    ) {
         self.shape = shape
         reader =
-            answer.version2Format?.reader(answer.body, shape: shape, kind: kind)
-            ?? JSONEntityReader(answer.body, shape: shape, kind: kind)
+            answer.version2Format?.reader(answer.body, shape: shape, kind: kind, limits: limits)
+            ?? JSONEntityReader(answer.body, shape: shape, kind: kind, limits: limits)
         request = answer.request
         self.address = address
         self.hasAnnotations = hasAnnotations

@@ -81,10 +81,12 @@ extension OnlineStore {
             try await answer.checkFormat()
             let shape = try RowShape.shape(of: query, model: model)
             let kind: PayloadKind = path.target == .collection ? .collection : .entity
+            var limits = PayloadLimits.default
+            limits.takesBadValuesAsNull = configuration.takesBadValuesAsNull
             return .entities(
                 OnlineReader(
                     answer, shape: shape, kind: kind, address: service.address,
-                    hasAnnotations: request.annotations != nil))
+                    hasAnnotations: request.annotations != nil, limits: limits))
         }
     }
 

@@ -85,6 +85,27 @@ struct ServiceConnection: Sendable {
         return fields
     }
 
+    /// The metadata, unless they take too long.
+    func timelyMetadata(
+        _ configuration: OnlineStore.Configuration, cacheUse: CacheUse, known: ServiceMetadata?
+    ) async throws -> ServiceMetadata {
+        guard let limit = configuration.metadataTimeout else {
+            return try await metadata(configuration, cacheUse: cacheUse, known: known)
+        }
+        return try await withDeadline(limit, orThrow: tooLateMetadata(limit)) {
+            try await metadata(configuration, cacheUse: cacheUse, known: known)
+        }
+    }
+
+    private func tooLateMetadata(_ limit: Duration) -> ODataError {
+        var error = ODataError(
+            .unreachable,
+            "The service's metadata did not come within \(limit): Configuration.metadataTimeout (--metadata-timeout) allows "
+                + "another time.")
+        error.request = "GET \(address.url("$metadata"))"
+        return error
+    }
+
     /// `GET root/$metadata`; while the service's version is not known, it is told the highest before 4.0 too.
     func metadata(
         _ configuration: OnlineStore.Configuration, cacheUse: CacheUse, known: ServiceMetadata?

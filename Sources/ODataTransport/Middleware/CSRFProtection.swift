@@ -103,7 +103,15 @@ public struct CSRFProtection: HTTPMiddleware {
         replacing old: String?, for request: HTTPRequest, next: any HTTPTransport
     ) async throws -> CSRFSession.Fetched {
         if let token = session.token, token != old { return .token(token) }
-        return try await session.fetch.value { [session, root] in
+        do { return try await sharedFetch(for: request, next: next) } catch is CancellationError {
+            throw TransportError(.cancelled, "The request was cancelled while its CSRF token was fetched.")
+        }
+    }
+
+    private func sharedFetch(
+        for request: HTTPRequest, next: any HTTPTransport
+    ) async throws -> CSRFSession.Fetched {
+        try await session.fetch.value { [session, root] in
             var answer = HTTPReply(response: HTTPResponse(status: .ok))
             // `GET` for services that answer no `HEAD`, or one without the token.
             for method in [HTTPRequest.Method.head, .get] {

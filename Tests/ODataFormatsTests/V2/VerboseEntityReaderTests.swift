@@ -130,7 +130,7 @@ struct VerboseEntityReaderTests {
             (#"{"d":{"results":[{"ID":1}"#, "ends in the middle"), (#"{}"#, "no “d”"), (#"{"d":{}}"#, "no “d”"),
             (#"{"d":{"results":[{"ID":"x"}]}}"#, "ID is none of Edm.Int32"),
             (#"{"d":{"results":[{"ID":3000000000}]}}"#, "ID is none of Edm.Int32"),
-            (#"{"d":{"results":[{"Name":5}]}}"#, "Name is none of Edm.String"),
+            (#"{"d":{"results":[{"Name":[5]}]}}"#, "Name is none of Edm.String"),
             (#"{"d":{"results":[{"Changed":"/Date(x)/"}]}}"#, "Changed is none of"),
             (#"{"d":{"results":[{"Home":{"Zip":"x"}}]}}"#, "Home is none of"),
             (#"{"d":{"results":[5]}}"#, "where an entity is expected"), (#"{"d":{"results":[{}]}} x"#, "follows"),

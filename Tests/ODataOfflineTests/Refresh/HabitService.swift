@@ -8,7 +8,7 @@ import ODataTesting
 import ODataTransport
 import Synchronization
 
-/// A V4 service of one set T with the habits that a test gives it: what it answers to a request, or nil for the whole set.
+/// A V4 service of a set T and a set P of media entities with the habits that a test gives it: what it answers to a request, or nil for the whole set.
 final class HabitService: HTTPTransport {
     typealias Habit = @Sendable (HTTPRequest, Int) -> Answer?
 
@@ -16,6 +16,7 @@ final class HabitService: HTTPTransport {
         var status = 200
         var body = ""
         var fields: HTTPFields = [:]
+        var type: String? = "application/json;odata.metadata=minimal"
 
         /// A page of T with these keys.
         static func page(_ keys: some Sequence<Int>, more: String = "", context: String = "T") -> Answer {
@@ -35,7 +36,9 @@ final class HabitService: HTTPTransport {
         <EntityType Name="T"><Key><PropertyRef Name="ID"/></Key>
         <Property Name="ID" Type="Edm.Int32" Nullable="false"/><Property Name="D" Type="Edm.Double"/>
         <NavigationProperty Name="Parts" Type="Collection(N.T)"/></EntityType>
-        <EntityContainer Name="C"><EntitySet Name="T" EntityType="N.T">
+        <EntityType Name="P" HasStream="true"><Key><PropertyRef Name="ID"/></Key>
+        <Property Name="ID" Type="Edm.Int32" Nullable="false"/><Property Name="Name" Type="Edm.String"/></EntityType>
+        <EntityContainer Name="C"><EntitySet Name="P" EntityType="N.P"/><EntitySet Name="T" EntityType="N.T">
         <NavigationPropertyBinding Path="Parts" Target="T"/></EntitySet></EntityContainer>
         </Schema></edmx:DataServices></edmx:Edmx>
         """
@@ -44,8 +47,10 @@ final class HabitService: HTTPTransport {
 
     /// Where its stores are.
     private let folder: TemporaryFolder
+    private let metadata: String
 
-    init(_ habit: @escaping Habit) throws {
+    init(metadata: String = HabitService.metadata, _ habit: @escaping Habit) throws {
+        self.metadata = metadata
         folder = try TemporaryFolder()
         state = Mutex((habit, []))
     }
@@ -65,18 +70,18 @@ final class HabitService: HTTPTransport {
 
     func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
         if request.path?.hasSuffix("$metadata") == true {
-            return reply(Answer(body: Self.metadata), type: "application/xml")
+            return reply(Answer(body: metadata, type: "application/xml"))
         }
         let (habit, number) = state.withLock { state in
             state.requests.append(request)
             return (state.habit, state.requests.count)
         }
-        return reply(habit(request, number) ?? .page(1...2), type: "application/json;odata.metadata=minimal")
+        return reply(habit(request, number) ?? .page(1...2))
     }
 
-    private func reply(_ answer: Answer, type: String) -> HTTPReply {
+    private func reply(_ answer: Answer) -> HTTPReply {
         var fields = answer.fields
-        fields[.contentType] = answer.body.isEmpty ? nil : type
+        fields[.contentType] = answer.body.isEmpty ? nil : answer.type
         fields[HTTPField.Name("OData-Version")!] = "4.0"
         return HTTPReply(
             response: HTTPResponse(status: .init(code: answer.status), headerFields: fields),
@@ -86,9 +91,10 @@ final class HabitService: HTTPTransport {
     /// The store over it, which another call opens again.
     func store(
         _ queries: [DefiningQuery] = [DefiningQuery(name: "t", query: "T")],
+        online: OnlineStore.Configuration = OnlineStore.Configuration(),
         configure: (inout OfflineStore.Configuration) -> Void = { _ in }
     ) async throws -> OfflineStore {
-        let online = try OnlineStore(serviceRoot: Self.root, transport: self)
+        let online = try OnlineStore(serviceRoot: Self.root, transport: self, configuration: online)
         var configuration = Device.configuration()
         configuration.pause = { _ in }
         configure(&configuration)

@@ -6,6 +6,7 @@ extension PayloadMachine {
         var error = FormatError(failure.fault.message, offset: failure.offset + failure.fault.offset)
         switch failure.fault.reason {
         case .type, .range: name(failure, in: &error)
+        case .escape, .controlCharacter, .utf8: nameText(failure, in: &error)
         case .duplicate:
             error.property = table.name(of: failure.entry)
             if let name = error.property { error.message = "The member \(name) is given twice." }
@@ -21,38 +22,49 @@ extension PayloadMachine {
             }
         default: break
         }
+        if let entity = failure.entity {
+            error.entity = entity
+            error.message = "\(entity): \(error.message)"
+        }
         return error
     }
 
     private func name(_ failure: Failure, in error: inout FormatError) {
+        if let name = failure.outerName {
+            error.message =
+                "\(name) is control information, which \(ByteCursor.kind(failure.bytes.first)) is no value of."
+            return
+        }
         guard let name = table.name(of: failure.entry) else {
-            error.message = "\(Self.kind(failure.bytes.first)) stands where an entity is expected."
+            error.message = "\(ByteCursor.kind(failure.bytes.first)) stands where an entity is expected."
             return
         }
         let entry = table.entries[Int(failure.entry)]
         let shape = table.levels[Int(entry.shape)].shape
         error.property = name
         var type = "control information"
-        if entry.action == .property { type = "\(shape.properties[Int(entry.index)].type)" }
+        if entry.action == .property {
+            type = "\(shape.properties[Int(entry.index)].type)"
+            error.isOfValue = true
+        }
         if entry.action == .child { type = "\(shape.children[Int(entry.index)].shape.type.name)" }
         error.message =
             failure.fault.reason == .range
-            ? "The value of \(name) is out of the range of \(type)."
-            : "\(name) is of type \(type), but \(Self.kind(failure.bytes.first)) that is none stands there."
+            ? "The value of \(name) is out of the range of \(type)"
+            : "\(name) is of type \(type), but \(ByteCursor.kind(failure.bytes.first)) that is none stands there"
+        error.message += ": \(ValueText.cut(failure.bytes))."
+    }
+
+    /// The property whose string is broken.
+    private func nameText(_ failure: Failure, in error: inout FormatError) {
+        guard failure.outerName == nil, let name = table.name(of: failure.entry),
+            table.entries[Int(failure.entry)].action == .property
+        else { return }
+        (error.property, error.isOfValue) = (name, failure.fault.reason == .escape)
+        error.message = "\(name): \(error.message.dropLast()): \(ValueText.cut(failure.bytes))."
     }
 
     private static func text(_ byte: UInt8) -> String {
         byte > 0x20 && byte < 0x7F ? "“\(Unicode.Scalar(byte))”" : "byte \(byte)"
-    }
-
-    private static func kind(_ byte: UInt8?) -> String {
-        switch byte {
-        case UInt8(ascii: "\""): "a string"
-        case UInt8(ascii: "{"): "an object"
-        case UInt8(ascii: "["): "an array"
-        case UInt8(ascii: "t"), UInt8(ascii: "f"): "a boolean"
-        case UInt8(ascii: "n"): "null"
-        default: "a number"
-        }
     }
 }
