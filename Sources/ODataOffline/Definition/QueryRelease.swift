@@ -141,7 +141,8 @@ struct QueryRelease {
         guard let table = schema.tables[set], try db.tableExists(table.name) else { return }
         let unheld = try unheld
         let waiting = LocalState([.madeHere, .pending]).rawValue
-        for link in schema.links(of: set) where try db.tableExists(link.name) {
+        let links = schema.links(of: set)
+        for link in links where try db.tableExists(link.name) {
             try db.execute(sql: "DELETE FROM \(quoted(link.name)) WHERE \(unheld) AND \"$state\" = 0")
         }
         if marks {
@@ -153,5 +154,6 @@ struct QueryRelease {
         }
         try db.execute(
             sql: "DELETE FROM \(quoted(table.name)) WHERE \(unheld) AND \"$state\" & \(waiting) = 0")
+        if db.changesCount > 0 { try AcceptedLinks(db: db).removeLoose(of: table, links) }
     }
 }
