@@ -46,18 +46,19 @@ public final class ODataServer: Sendable {
     ///   - allowedHosts: By what names it may be called; others are answered 421. Where none are given, a server at
     ///     a loopback address is called by loopback names only, and another by any name.
     ///   - identity: The certificate and key with which connections are encrypted; nil for none.
+    ///   - limits: How long clients may make the server wait, and how many may be connected.
     ///   - logger: Silent by default.
     /// - Throws: ``ServerError`` if the port is taken or outside 0 to 65535, the address is not of this machine, or the
     ///   certificate or key cannot be used.
     public static func start(
         service: any HTTPResponder, host: String = "127.0.0.1", port: Int = 0, allowedHosts: AllowedHosts? = nil,
-        identity: ServerIdentity? = nil,
+        identity: ServerIdentity? = nil, limits: ServerLimits = ServerLimits(),
         logger: Logger = Logger(label: "ODataServer") { _ in SwiftLogNoOpLogHandler() }
     ) async throws -> ODataServer {
         guard (0...65_535).contains(port) else {
             throw ServerError("The server cannot listen at port \(port): ports are 0 to 65535.", cause: nil)
         }
-        let connections = OpenConnections()
+        let connections = OpenConnections(limits)
         let allowed = allowedHosts ?? .suitable(forListeningAt: host)
         let scheme = identity == nil ? "http" : "https"
         let channel = HTTP1Channel(
@@ -72,7 +73,10 @@ public final class ODataServer: Sendable {
                 try await exchange.run(writer)
             },
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [UnreadableRequestHandler(), DepartureHandler(connections)]))
+                additionalChannelHandlers: [
+                    FramingInstaller(), WaitHandler(limits, isSecure: identity != nil, connections: connections),
+                    UnreadableRequestHandler(), DepartureHandler(connections),
+                ]))
         let address = Address(host: host, port: port, scheme: scheme, logger: logger)
         guard let identity else { return try await start(channel, at: address, connections: connections) }
         return try await start(
@@ -95,6 +99,12 @@ public final class ODataServer: Sendable {
         let server = Server(
             childChannelSetup: channel, configuration: ServerConfiguration(address: .hostname(host, port: port)),
             onServerRunning: { channel in
+                let adding = channel.eventLoop.submit {
+                    let accepting = AcceptHandler(connections, logger: address.logger)
+                    try channel.pipeline.syncOperations.addHandler(accepting, position: .first)
+                }
+                // A server that has been closed meanwhile takes no handler, and needs none.
+                try? await adding.get()
                 listening.yield(channel.localAddress?.port ?? port)
                 listening.finish()
             },

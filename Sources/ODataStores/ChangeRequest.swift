@@ -152,6 +152,9 @@ public struct ChangeResult: Sendable {
     public var members: ReadResult?
     /// Whether the service says it honoured ``ChangeRequest/repeatability``.
     public var isRepeatable: Bool
+    /// The kind of a response without content that did not tell the version, where the service tells it with others:
+    /// `delete 204`. What the service shows decides whether the change was executed.
+    package var unproven: String?
 
     /// A result of which nothing is known but what is given.
     public init(

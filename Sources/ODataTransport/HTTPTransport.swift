@@ -25,6 +25,8 @@ public struct HTTPReply: Sendable {
     /// The request was sent more than once, and an earlier attempt may have been carried out: a refusal does not mean
     /// that nothing happened.
     public var mayHaveActedBefore = false
+    /// A redirect led to another host, which sent the response.
+    package var isOfOtherHost = false
 
     /// A reply to a request that was sent once, as a transport gives it.
     public init(response: HTTPResponse, body: ByteContent = .empty) {

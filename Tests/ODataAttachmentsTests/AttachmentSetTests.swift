@@ -124,7 +124,8 @@ struct AttachmentSetTests {
     @Test("A key of the service's own is refused; what stays there of it is in doubt", arguments: [true, false])
     func otherKeys(isRemoved: Bool) async throws {
         try await InspectionSite.open { site in
-            let other = #"{"ID":"55e85f98-fbdd-4129-9f0b-848dd40bd911","filename":"valve.png"}"#
+            let other =
+                ##"{"@odata.context":"$metadata#Files/$entity","ID":"55e85f98-fbdd-4129-9f0b-848dd40bd911","filename":"valve.png"}"##
             let isTold = Mutex(false)
             let plan = FaultPlan { attempt in
                 if attempt.request.method == .delete { return isRemoved ? .status(204) : nil }

@@ -120,21 +120,12 @@ struct ServerTests {
         #expect(error?.message.contains("/nowhere.pem") == true)
     }
 
-    @Test("does not let a Host header write into its answer")
-    func strangeHost() async throws {
-        try await serving(Self.hello, allowedHosts: .any) { port in
-            let answer = try await RawConnection.exchange(
-                "GET / HTTP/1.1\nHost: a\"b/c\nConnection: close\n\n", port: port)
-            #expect(answer.contains("\"@odata.context\":\"http://127.0.0.1:\(port)/$metadata\""))
-        }
-    }
-
     @Test(
         "is called by loopback names only, where it listens at a loopback address",
         arguments: [
             ("localhost", true), ("LOCALHOST:80", true), ("127.0.0.1:1", true), ("127.9.9.9", true), ("[::1]:5", true),
             ("example.com", false), ("127.0.0.1.example.com", false), ("localhost.example.com:80", false),
-            ("127.0.0.x", false), ("[::2]", false), ("192.168.0.1", false), ("a\"b/c", false),
+            ("127.0.0.x", false), ("[::2]", false), ("192.168.0.1", false),
         ])
     func hosts(host: String, isAllowed: Bool) async throws {
         try await serving(Self.hello) { port in

@@ -58,6 +58,7 @@ final class EventRecorder: Sendable {
             waitingStreams: report.waitingStreams.count, stoppedStreams: report.stoppedStreams.count)
         state.withLock { state in
             state.counts.results = results
+            state.message = report.notice ?? state.message
             state.isPartial = !report.isComplete
         }
     }

@@ -99,6 +99,14 @@ struct RequestLine {
 
     private func entity(_ named: QueueRecord.Named, of record: QueueRecord) throws -> ResourcePath {
         guard let path = try entityPath(named) else {
+            if try isUntold(named) {
+                throw ODataError(
+                    .notFound,
+                    """
+                    The entity of \(named.set) was sent, and the service has told no key of it: the next download brings \
+                    it under its key. Change it then.
+                    """)
+            }
             throw ODataError(
                 .notFound,
                 """
@@ -114,8 +122,14 @@ struct RequestLine {
         let set = try offline.set(named: named.set)
         if let id = made[named.row] { return ResourcePath(root: .contentID(id, set)) }
         let table = try offline.schema.table(of: set)
-        guard let key = try RowLookup(db: db, table: table).key(of: named.row) else { return nil }
+        guard let key = try RowLookup(db: db, table: table).key(of: named.row), try !isUntold(named) else { return nil }
         return ResourcePath(set, key: key)
+    }
+
+    /// Whether the entity was sent, and the service has told no key of it.
+    private func isUntold(_ named: QueueRecord.Named) throws -> Bool {
+        guard let table = offline.schema.tables[named.set] else { return false }
+        return try RowLookup(db: db, table: table).state(of: named.row)?.isUntold ?? false
     }
 
     /// The body with real keys in the place of temporary ones, where they are known.
@@ -178,13 +192,18 @@ struct RequestLine {
         return members.isEmpty || members.count != target.type.key.count ? nil : EntityKey(members)
     }
 
-    /// Whether a temporary key belongs to an entity that is not in the store any more.
+    /// Whether a temporary key belongs to an entity that is not in the store any more, or whose key was not told.
     func isLost(_ key: EntityKey, of set: EntitySet) throws -> Bool {
         guard let table = offline.schema.tables[set.name],
-            let row = try PathResolver(db: db, schema: offline.schema).row(of: key, in: set.name),
-            try RowLookup(db: db, table: table).state(of: row) == nil
+            let row = try PathResolver(db: db, schema: offline.schema).row(of: key, in: set.name)
         else { return false }
+        if let state = try RowLookup(db: db, table: table).state(of: row) { return state.isUntold }
         // A key that the service has changed may belong to another entity by now.
         return try RowLookup(db: db, table: table).id(of: key) == nil
     }
+}
+
+extension LocalState {
+    /// The entity was sent, and the service has told no key of it.
+    var isUntold: Bool { contains(.temporaryKey) && !contains(.madeHere) }
 }

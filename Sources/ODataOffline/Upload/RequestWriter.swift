@@ -102,8 +102,8 @@ struct RequestWriter {
         ODataError(
             .notFound,
             """
-            The request \(record.id) names an entity of \(set.name) that was made here and is not in the store any more, \
-            because the service has told no key of it. Give the request another \(name), or undo it.
+            The request \(record.id) names an entity of \(set.name) that was made here, and the service has told no key \
+            of it: a download brings it under its key. Give the request another \(name), or undo it.
             """)
     }
 

@@ -11,6 +11,8 @@ struct ServiceAnswer: Sendable {
     let body: ByteContent
     /// The request was sent more than once, and an earlier attempt may have been carried out.
     var mayHaveActedBefore = false
+    /// A redirect led to another host, which sent it.
+    var isOfOtherHost = false
     /// Whether the body is what the cache had: because it was asked for, or the service confirmed it with 304.
     var isCached = false
 

@@ -14,6 +14,10 @@ extension OnlineStore {
     public func changeSet(_ requests: [ChangeRequest]) async throws -> [ChangeResult] {
         guard !requests.isEmpty else { return [] }
         let metadata = try await metadata()
+        return try await sparing(requests) { try await changeSet($0, metadata) }
+    }
+
+    private func changeSet(_ requests: [ChangeRequest], _ metadata: ServiceMetadata) async throws -> [ChangeResult] {
         var batch = surroundings(requests, metadata)
         let set = try await OutgoingChangeSet(requests, number: 0, in: &batch)
         let request = OutgoingChangeSet.request(
@@ -50,6 +54,10 @@ extension OnlineStore {
                 dialect: metadata.dialect)
             let result = await change.result(of: request, model: metadata.model, address: service.address)
             if let error = change.error(beside: result) { throw answer.contradictory(error) }
+            let isOwn = change.fields.tellsVersion || change.body.isEmpty || change.hasControlInformation
+            guard isOwn || change.isPlausible(result, of: request) else {
+                throw answer.unexpected(beginning: reply.body)
+            }
             results.append(result)
         }
         return results

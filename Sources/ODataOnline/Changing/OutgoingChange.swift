@@ -45,7 +45,9 @@ struct OutgoingChange: Sendable {
             : try Self.operation(request, model: model, references: references)
         fields[.ifMatch] = request.ifMatch
         fields[.ifNoneMatch] = request.ifNoneMatch
-        if let preference = request.returnPreference { fields.prefer(dialect.preference(preference)) }
+        // Services refuse it of media entities: the body is the stream, and the answer names the entity.
+        let isMedia = if case .createMedia = request.operation { true } else { false }
+        if let preference = request.returnPreference, !isMedia { fields.prefer(dialect.preference(preference)) }
         if request.operation.answersWithEntity || request.returnPreference != nil {
             fields[.accept] = dialect.accept
         }

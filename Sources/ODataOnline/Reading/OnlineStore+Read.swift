@@ -22,11 +22,15 @@ extension OnlineStore {
         }
         var outgoing = try outgoing(request, model: model, dialect: metadata.dialect)
         if !request.tracksChanges, !outgoing.url.isDelta { outgoing.cacheUse = cacheUse }
-        let answer = try await service.send(outgoing)
+        let answer = try await answer(
+            to: outgoing, preferring: metadata.dialect.preferences(of: request), at: request.query.path,
+            isTentative: request.isTentative)
         var result = ReadResult(.nothing, etag: answer.etag)
         result.tracksChanges = answer.response.headerFields.appliesPreference("track-changes")
         switch answer.status {
-        case 204: result.body = .nothing
+        case 204:
+            guard request.query.path.resource.target != .collection else { throw answer.missingCollection }
+            result.body = .nothing
         case 304: result.body = .notModified
         default: result.body = try await body(of: answer, request: request, model: model)
         }
@@ -36,7 +40,6 @@ extension OnlineStore {
     /// ```
     /// GET /root/Products?$filter=Price%20gt%2020
     /// Accept: application/json;odata.metadata=minimal
-    /// Prefer: odata.maxpagesize=1000, odata.track-changes
     /// ```
     private func outgoing(
         _ request: ReadRequest, model: Model, dialect: ProtocolDialect
@@ -48,11 +51,6 @@ extension OnlineStore {
         outgoing.fields[.accept] = request.query.path.accept(dialect)
         outgoing.fields[.ifMatch] = request.ifMatch
         outgoing.fields[.ifNoneMatch] = request.ifNoneMatch
-        if let size = request.maxPageSize { outgoing.fields.prefer("odata.maxpagesize=\(size)") }
-        if request.tracksChanges { outgoing.fields.prefer("odata.track-changes") }
-        if let annotations = request.annotations, !dialect.isLegacy {
-            outgoing.fields.prefer("odata.include-annotations=\"\(annotations.filter { !"\"\\".contains($0) })\"")
-        }
         try outgoing.fields.append(request.headers)
         return outgoing
     }
@@ -127,6 +125,20 @@ extension OnlineStore {
 extension AbsoluteURL {
     /// Whether this is a delta link: its answer is only good once.
     fileprivate var isDelta: Bool { target.contains("deltatoken=") }
+}
+
+extension ProtocolDialect {
+    /// `Prefer: odata.maxpagesize=1000, odata.track-changes`
+    fileprivate func preferences(of request: ReadRequest) -> [Preference] {
+        var preferences: [Preference] = []
+        if let size = request.maxPageSize { preferences.append(Preference("maxpagesize", "\(size)")) }
+        if request.tracksChanges { preferences.append(Preference("track-changes")) }
+        if let annotations = request.annotations, !isLegacy {
+            preferences.append(
+                Preference("include-annotations", "\"\(annotations.filter { !"\"\\".contains($0) })\""))
+        }
+        return preferences
+    }
 }
 
 extension ResourcePath {

@@ -54,7 +54,7 @@ struct ServiceConnection: Sendable {
         if !isForeign { traits.learn(reply.response.headerFields) }
         let answer = ServiceAnswer(
             request: outgoing, response: reply.response, body: reply.body,
-            mayHaveActedBefore: reply.mayHaveActedBefore)
+            mayHaveActedBefore: reply.mayHaveActedBefore, isOfOtherHost: reply.isOfOtherHost)
         guard outgoing.accepted.contains(answer.status) else { throw await answer.failure() }
         return answer
     }
@@ -104,9 +104,7 @@ struct ServiceConnection: Sendable {
         let type = answer.mediaType
         guard type == nil || type?.hasSuffix("xml") == true else { throw answer.unexpected(beginning: bytes) }
         do {
-            let document = try CSDL.document(bytes)
-            // Half a model would pass for the whole one: sets and properties would be missing without a word.
-            if let cut = document.cut { throw cut }
+            let document = try CSDL.wholeDocument(bytes)
             return ServiceMetadata(
                 model: document.model, diagnostics: document.diagnostics,
                 dialect: configuration.dialect(of: configuration.version ?? document.version), etag: answer.etag)

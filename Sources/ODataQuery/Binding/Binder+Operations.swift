@@ -114,7 +114,9 @@ extension Binder {
         var arguments: [ArgumentSyntax] = []
         for option in custom where names.contains(option.name.text) {
             guard let range = option.value else { continue }
-            let value = try SyntaxParser.parameterValue(range, of: source, limits: limits)
+            let value = try source.reading(range) { source throws(QueryError) in
+                try SyntaxParser.parameterValue(range, of: source, limits: limits)
+            }.result
             arguments.append(ArgumentSyntax(name: option.name, value: value))
         }
         for name in names.sorted() where !arguments.contains(where: { $0.name.text == name }) {

@@ -17,9 +17,12 @@ final class QuerySource: Sendable {
     let options: [Option]
     /// What follows the sign `#`.
     let fragment: Range<Int>?
-    /// Where ``text`` has a plus sign that was `%2B`, and so stands for no space.
+    /// Where ``text`` has a plus sign that was `%2B`, and so never stands for a blank.
     let encodedPlus: Set<Int>
-    private let isDecoded: Bool
+    /// Where ``text`` has a blank that was a `+`.
+    let formBlanks: Set<Int>
+    /// Whether the text given was percent-encoded.
+    let isDecoded: Bool
     let dialect: QueryDialect
 
     private init(_ raw: [UInt8], _ decoded: URLDecoder.Decoded?, _ dialect: QueryDialect) {
@@ -29,8 +32,22 @@ final class QuerySource: Sendable {
         options = decoded?.options ?? []
         fragment = decoded?.fragment
         encodedPlus = decoded?.encodedPlus ?? []
+        formBlanks = []
         isDecoded = decoded != nil
         self.dialect = dialect
+    }
+
+    /// `other` with some of its bytes replaced.
+    init(_ other: QuerySource, text: [UInt8], formBlanks: Set<Int>) {
+        raw = other.raw
+        self.text = text
+        segments = other.segments
+        options = other.options
+        fragment = other.fragment
+        encodedPlus = other.encodedPlus
+        self.formBlanks = formBlanks
+        isDecoded = other.isDecoded
+        dialect = other.dialect
     }
 
     /// Text that is not percent-encoded.
