@@ -23,8 +23,10 @@ struct Exchange {
     let allowedHosts: AllowedHosts
     /// Of the connection.
     let eventLoop: any EventLoop
-    /// Takes what is to be called when the client leaves.
-    let whenLeft: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Where the connection comes from.
+    let address: String?
+    /// Ends what only the client waits for.
+    let departure: ClientDeparture
 
     func run(_ writer: consuming ResponseWriter) async throws {
         let incoming = incomingBody
@@ -79,17 +81,19 @@ struct Exchange {
         }
         let content = content(of: incoming)
         guard isRead else { return await response(content) }
-        let reading = Task { await response(content) }
-        whenLeft { reading.cancel() }
-        return await withTaskCancellationHandler {
-            await reading.value
-        } onCancel: {
-            reading.cancel()
+        do {
+            return try await departure.ending { await response(content) }
+        } catch {
+            return ServiceResponse.refusal(.serviceUnavailable, "The request was cancelled.")
         }
     }
 
     private func response(_ content: ByteContent) async -> ServiceResponse {
-        await service.respond(to: request.head, body: content, root: root)
+        await RequestSender.$address.withValue(address) {
+            await ClientDeparture.$current.withValue(departure) {
+                await service.respond(to: request.head, body: content, root: root)
+            }
+        }
     }
 
     /// Whether nobody misses what comes of the request when its client has left.
@@ -101,9 +105,9 @@ struct Exchange {
     /// An error while the body is read ends the connection without the end of the message: the client sees it cut.
     private func send(_ body: ByteContent, head: HTTPResponse, _ writer: consuming ResponseWriter) async throws {
         var output = try await writer.writeHead(head)
-        var chunks = try body.chunks().makeAsyncIterator()
+        let chunks = try body.chunks().makeAsyncIterator()
         var count = 0
-        while let buffer = try await nextBuffer(&chunks) {
+        while let buffer = try await nextBuffer(chunks) {
             count += buffer.readableBytes
             try await output.write(buffer)
             guard count >= Self.window else { continue }
@@ -116,8 +120,8 @@ struct Exchange {
     }
 
     /// The next chunk, which is let go of before the buffer is written.
-    private func nextBuffer(_ chunks: inout ByteChunks.AsyncIterator) async throws -> ByteBuffer? {
-        try await chunks.next().map { ByteBuffer(bytes: $0) }
+    private func nextBuffer(_ chunks: ByteChunks.AsyncIterator) async throws -> ByteBuffer? {
+        try await departure.ending { try await chunks.next() }.map { ByteBuffer(bytes: $0) }
     }
 
     private func finish(_ head: HTTPResponse, _ writer: consuming ResponseWriter) async throws {

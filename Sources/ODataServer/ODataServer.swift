@@ -66,10 +66,12 @@ public final class ODataServer: Sendable {
                 let port = channel.localAddress?.port ?? port
                 connections.add(channel)
                 defer { connections.remove(channel) }
+                let departure = ClientDeparture()
+                connections.whenLeft(channel) { departure.take() }
                 let exchange = Exchange(
                     service: service, request: request, fallbackHost: authority(host, port), scheme: scheme,
-                    allowedHosts: allowed, eventLoop: channel.eventLoop,
-                    whenLeft: { connections.whenLeft(channel, cancel: $0) })
+                    allowedHosts: allowed, eventLoop: channel.eventLoop, address: channel.remoteAddress?.ipAddress,
+                    departure: departure)
                 try await exchange.run(writer)
             },
             configuration: HTTP1Channel.Configuration(
@@ -135,21 +137,24 @@ public final class ODataServer: Sendable {
         return String(cString: strerror(code))
     }
 
-    /// Takes no more connections and lets requests that are under way end, for at most `limit`; then closes them.
+    /// Takes no more connections and lets requests that are under way end, for at most `limit`; then ends them, and waits
+    /// no longer than a second for those that cannot be ended.
     public func stop(within limit: Duration = .seconds(5)) async throws {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask { [shutDown, running] in
-                await shutDown()
-                _ = await running.result
-                return true
-            }
-            group.addTask { [connections] in
-                guard (try? await Task.sleep(for: limit)) != nil else { return false }
-                connections.closeAll()
-                return false
-            }
-            for await isStopped in group where isStopped { group.cancelAll() }
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        Task { [shutDown, running] in
+            await shutDown()
+            _ = await running.result
+            end.finish()
         }
+        let alarm = Task { [connections, running] in
+            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            connections.closeAll()
+            running.cancel()
+            try? await Task.sleep(for: .seconds(1))
+            end.finish()
+        }
+        for await _ in ends {}
+        alarm.cancel()
     }
 
     /// `127.0.0.1:8080`, `[::1]:8080`

@@ -17,7 +17,7 @@ public struct ServerLimits: Hashable, Sendable {
     public var rateTime = Duration.seconds(20)
     /// The most connections. For one more, that which has waited longest without a request, for a second at least, is
     /// closed; if all have requests under way, further clients wait until one ends. There are never more than leave files for the service's
-    /// own work: half of those that the process may have open (`ulimit -n`), less 64.
+    /// own work: half of those that the process may have open (`ulimit -n`), less 128.
     public var connections = 1_000
     /// How long a connection without a request is left alone where there are too many.
     package var settlingTime = Duration.seconds(1)

@@ -84,6 +84,8 @@ import Testing
         ("$search=a+b", "$search=a b"), ("$search=a++b", "$search=a b"), ("$search=\"a+b\"", "$search=\"a%2Bb\""),
         ("$search=\"a+b\"+c", "$search=\"a b\" c"), ("$search=a+\"b+c\"", "$search=a \"b c\""),
         ("$search=(a)+b", "$search=a b"),
+        ("$search=a%3Bb", "$search=\"a;b\""), ("$search=%3Bb c", "$search=\"%3Bb\" c"),
+        ("$expand=Items($search=a%3Bb;$top=1)", "$expand=Items($search=\"a;b\";$top=1)"),
         ("$search=C%2B%2B", "$search=C%2B%2B"), ("$search=C++", "$search=C%2B%2B"),
         ("$search=C%2B%2B+Java", "$search=C%2B%2B Java"),
         ("$search=a+b&$filter=A eq 'c+d'", "$search=a b&$filter=A eq 'c d'"),

@@ -90,7 +90,8 @@ struct SimulatedServiceTests {
         let cases: [(HTTPRequest.Method, String, String?, Int)] = [
             (.get, "/Jobs", nil, 200), (.get, "/Jobs", "odata.track-changes", 501),
             (.get, "/v2/Jobs", "odata.maxpagesize=5", 500), (.get, "/Jobs?$deltatoken=1", nil, 500),
-            (.get, "/v2/Jobs?!deltatoken=1", nil, 500), (.post, "/Pictures", "return=representation", 400),
+            (.get, "/v2/Jobs?!deltatoken=1", nil, 500),
+            (.get, "/Jobs?$skiptoken=1&$deltatoken=1", nil, 200), (.post, "/Pictures", "return=representation", 400),
             (.post, "/Jobs", "return=representation", 200),
         ]
         for (method, path, preference, status) in cases {

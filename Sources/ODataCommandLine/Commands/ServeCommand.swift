@@ -82,6 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
         let store = try SQLiteStore(path: sampleFile?.path ?? file ?? "", configuration: configuration)
         for notice in store.notices { Console.notice(notice) }
         try await serve(store)
+        store.interrupt()
         try store.close()
     }
 

@@ -4,7 +4,8 @@ import ODataServer
 /// How long `odata serve` waits for clients, and for how many.
 struct ServeConnectionOptions: ParsableArguments {
     @Option(
-        help: "The most connections; half of the files that the process may open (ulimit -n) less 64, if that is less.")
+        help: "The most connections; half of the files that the process may open (ulimit -n) less 128, if that is less."
+    )
     var maxConnections = ServerLimits().connections
 
     @Option(help: "The seconds in which the TLS handshake must be done; 0 for any.")

@@ -50,6 +50,6 @@ extension QuerySource {
 
     /// Whether a `+` stands at `offset` that may stand for a blank.
     func isPlusSign(at offset: Int) -> Bool {
-        isDecoded && text[offset] == UInt8(ascii: "+") && !encodedPlus.contains(offset)
+        isDecoded && text[offset] == UInt8(ascii: "+") && !encodedSigns.contains(offset)
     }
 }

@@ -17,8 +17,9 @@ final class QuerySource: Sendable {
     let options: [Option]
     /// What follows the sign `#`.
     let fragment: Range<Int>?
-    /// Where ``text`` has a plus sign that was `%2B`, and so never stands for a blank.
-    let encodedPlus: Set<Int>
+    /// Where ``text`` has a `+` that was `%2B`, and so never stands for a blank, or a `;` that was `%3B`, and so is a
+    /// character of a word in `$search`.
+    let encodedSigns: Set<Int>
     /// Where ``text`` has a blank that was a `+`.
     let formBlanks: Set<Int>
     /// Whether the text given was percent-encoded.
@@ -31,7 +32,7 @@ final class QuerySource: Sendable {
         segments = decoded?.segments ?? []
         options = decoded?.options ?? []
         fragment = decoded?.fragment
-        encodedPlus = decoded?.encodedPlus ?? []
+        encodedSigns = decoded?.encodedSigns ?? []
         formBlanks = []
         isDecoded = decoded != nil
         self.dialect = dialect
@@ -44,7 +45,7 @@ final class QuerySource: Sendable {
         segments = other.segments
         options = other.options
         fragment = other.fragment
-        encodedPlus = other.encodedPlus
+        encodedSigns = other.encodedSigns
         self.formBlanks = formBlanks
         isDecoded = other.isDecoded
         dialect = other.dialect

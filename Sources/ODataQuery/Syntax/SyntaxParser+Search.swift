@@ -50,8 +50,11 @@ extension SyntaxParser {
 
     private var isSearchTerm: Bool {
         guard let byte = peek() else { return false }
-        return byte == UInt8(ascii: "(") || byte == UInt8(ascii: "\"") || isSearchByte(byte)
+        return byte == UInt8(ascii: "(") || byte == UInt8(ascii: "\"") || isSearchByte(byte) || isEncodedSemicolonNext
     }
+
+    /// `%3B`: a semicolon as it is ends what stands in parentheses.
+    private var isEncodedSemicolonNext: Bool { isNext(";") && source.encodedSigns.contains(offset) }
 
     /// ` OR `, if something follows it.
     private mutating func takeSearchOperator(_ word: StaticString) -> Bool {
@@ -102,8 +105,10 @@ extension SyntaxParser {
 
     private mutating func searchWord() throws(QueryError) -> SearchExpression {
         let start = offset
-        guard let first = peek(), isSearchByte(first) else { throw unexpected("a word, a phrase or '('") }
-        while let byte = peek(), isSearchByte(byte) || byte == UInt8(ascii: "'") {
+        guard let first = peek(), isSearchByte(first) || isEncodedSemicolonNext else {
+            throw unexpected("a word, a phrase or '('")
+        }
+        while let byte = peek(), isSearchByte(byte) || byte == UInt8(ascii: "'") || isEncodedSemicolonNext {
             if offset > start, isSeparatorNext { throw unexpected("white space between words, or %2B for a plus sign") }
             offset += 1
         }

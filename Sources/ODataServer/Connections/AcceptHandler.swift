@@ -32,7 +32,7 @@ final class AcceptHandler: ChannelDuplexHandler {
             let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
         #endif
         guard result == 0, let most = Int(exactly: files.rlim_cur) else { return max(limits.connections, 1) }
-        return max(min(limits.connections, (most - 64) / 2), 1)
+        return max(min(limits.connections, max((most - 128) / 2, 8)), 1)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -18,7 +18,8 @@ struct HabitTransport: HTTPTransport {
 
     private func refusal(of request: HTTPRequest) -> Int? {
         let path = request.path ?? ""
-        if habits.failsDeltaLinks, path.contains("deltatoken=") { return 500 }
+        // The next links of a full read name the token of the delta link to come.
+        if habits.failsDeltaLinks, path.contains("deltatoken="), !path.contains("skiptoken=") { return 500 }
         guard habits.refusesPreferences, let preferences = request.headerFields[.prefer] else { return nil }
         if preferences.contains("track-changes") { return 501 }
         if preferences.contains("maxpagesize") { return 500 }
