@@ -29,9 +29,7 @@ package struct PrimitiveFit: Sendable {
         }
     }
 
-    /// SQLite has no NaN.
     private func real(_ number: Double) -> Value? {
-        guard !number.isNaN else { return nil }
         guard type == .single, number.isFinite else { return .double(number) }
         let single = Float(number)
         return single.isFinite ? .double(Double(single)) : nil

@@ -17,6 +17,10 @@ extension PublishedColumn {
         let fitting = try ODataError.checking { () throws(ValueCheck.Problem) in
             try ValueCheck.primitive(value, of: type, for: facets, named: property)
         }
+        // A file of others has no place for it: SQLite has no such number.
+        if case .double(let number) = fitting, number.isNaN {
+            throw refusal("takes values of Edm.\(type.rawValue), not NaN")
+        }
         do { return try codec.binding(for: fitting).stored } catch {
             throw refusal("cannot hold \(value.lexical.prefix(100)) exactly: \(limits)")
         }
