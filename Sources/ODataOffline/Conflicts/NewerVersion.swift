@@ -191,9 +191,9 @@ struct NewerVersion {
 }
 
 extension LocalTable {
-    /// The columns whose values tell whether a version is another one.
+    /// The columns whose values tell whether a version is another one, the row's id before them.
     fileprivate var comparedColumns: [String] {
-        hiddenColumns + columns.filter { !$0.isKey }.map(\.name) + streams.map(\.etag)
+        ["$id"] + hiddenColumns + columns.filter { !$0.isKey }.map(\.name) + streams.map(\.etag)
     }
 }
 

@@ -141,10 +141,7 @@ struct QueryRelease {
         guard let table = schema.tables[set], try db.tableExists(table.name) else { return }
         let unheld = try unheld
         let waiting = LocalState([.madeHere, .pending]).rawValue
-        let links = schema.links(of: set)
-        for link in links where try db.tableExists(link.name) {
-            try db.execute(sql: "DELETE FROM \(quoted(link.name)) WHERE \(unheld) AND \"$state\" = 0")
-        }
+        try removeUnheldLinks(of: set)
         if marks {
             try db.execute(
                 sql: """
@@ -154,6 +151,13 @@ struct QueryRelease {
         }
         try db.execute(
             sql: "DELETE FROM \(quoted(table.name)) WHERE \(unheld) AND \"$state\" & \(waiting) = 0")
-        if db.changesCount > 0 { try AcceptedLinks(db: db).removeLoose(of: table, links) }
+        if db.changesCount > 0 { try AcceptedLinks(db: db).removeLoose(of: table, schema.links(of: set)) }
+    }
+
+    /// Removes the links of a set that no node holds and no request makes or takes away.
+    func removeUnheldLinks(of set: String) throws {
+        for link in schema.links(of: set) where try db.tableExists(link.name) {
+            try db.execute(sql: "DELETE FROM \(quoted(link.name)) WHERE \(try unheld) AND \"$state\" = 0")
+        }
     }
 }

@@ -99,7 +99,9 @@ struct AcceptedLinks {
     ///
     /// - Parameter condition: What else is true of these links; nil for all.
     func release(_ child: QueryNode.Child, of parent: QueryNode, where condition: String? = nil) throws {
-        guard case .link(let link, let isReversed) = child.relation else { return }
+        guard case .link(let link, let isReversed) = child.relation, try db.tableExists(parent.table.name) else {
+            return
+        }
         try release(link, besidesThoseOf: child.node.slot)
         guard child.isWhole else { return }
         let end = quoted(isReversed ? "target" : "source")

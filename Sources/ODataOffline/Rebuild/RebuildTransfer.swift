@@ -259,10 +259,11 @@ struct RebuildTransfer {
     private func releaseLinks() throws {
         let accepted = AcceptedLinks(db: db)
         for record in try QueryRecord.all(in: db) {
-            let query = try QueryCheck(offline: after).completed(record.definition).query
+            guard let query = try? QueryCheck(offline: after).completed(record.definition).query else { continue }
             let root = try QueryNodeBuilder(db: db, offline: after, query: record.id).tree(for: query)
             for node in root.all {
                 for child in node.children { try accepted.release(child, of: node) }
+                try QueryRelease(db: db, schema: after.schema).removeUnheldLinks(of: node.table.set.name)
             }
         }
     }
