@@ -50,7 +50,7 @@ extension ChangeContext {
         var payload = payload
         payload.type = type.name == place.table.set.type.name ? nil : type.name
         payload = withKey(try withCurrentKeys(payload, of: place.table), of: place.table)
-        try PayloadCheck(table: place.table, type: type).check(payload)
+        try PayloadCheck(model: offline.model, table: place.table, type: type).check(payload)
         var sent = EntityPayload(payload.properties, bindings: payload.bindings)
         sent.type = payload.type
         for nested in payload.nested { try createPrincipal(nested, of: place.table, type, sent: &sent) }
@@ -100,7 +100,9 @@ extension ChangeContext {
                 .notImplemented,
                 "An offline store makes media entities of \(place.table.set.type.name) only: make others online.")
         }
-        if let properties { try PayloadCheck(table: place.table, type: entityType).check(properties) }
+        if let properties {
+            try PayloadCheck(model: offline.model, table: place.table, type: entityType).check(properties)
+        }
         var sent = EntityPayload()
         var new = NewRow(table: place.table, type: entityType, values: [:])
         try relate(&new, to: place, sent: &sent)

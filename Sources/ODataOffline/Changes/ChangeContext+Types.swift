@@ -40,7 +40,7 @@ extension ChangeContext {
         if let wanted = payload.type, !type.lineage.contains(wanted) {
             throw ODataError(.badRequest, "The entity is a \(type.name), which cannot become a \(wanted).")
         }
-        try PayloadCheck(table: row.table, type: type).check(payload)
+        try PayloadCheck(model: offline.model, table: row.table, type: type).check(payload)
         var payload = payload
         let isPlain =
             payload.properties.names.allSatisfy { name in

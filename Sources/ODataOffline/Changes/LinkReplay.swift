@@ -123,8 +123,10 @@ struct LinkReplay {
         try db.execute(sql: "UPDATE \(name) SET \(none) WHERE \(condition)")
     }
 
-    /// Until their next downloads tell, all queries that expand the relation count the link as theirs.
+    /// Until their next downloads tell, all queries that expand the relation count the link as theirs. Where none tells
+    /// of it, it stays as one that the service accepted.
     private func hold(_ table: LinkTable, source: Int64, target: Int64) throws {
+        try AcceptedLinks(db: db).add(table, source: source, target: target, schema: schema)
         let name = quoted(table.name)
         for slot in try slots(of: table) {
             try db.execute(

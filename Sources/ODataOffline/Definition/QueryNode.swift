@@ -15,6 +15,8 @@ struct QueryNode: Sendable {
         /// The type before the navigation property in the query.
         var cast: QualifiedName?
         var relation: LocalRelation
+        /// Whether all entities come that the relation leads to.
+        var isWhole: Bool
         /// The SQL for those of the rows `p` of the parent that have the relation; nil where all may have it.
         var condition: String?
         var node: QueryNode
@@ -80,6 +82,7 @@ struct QueryNodeBuilder {
         let children = try place.children.map { child in
             QueryNode.Child(
                 navigation: child.navigation, cast: child.cast, relation: child.relation,
+                isWhole: child.isWhole,
                 condition: offline.schema.typeCondition(
                     ofRelation: child.navigation, of: place.table.set.name, row: "p"),
                 node: try node(for: child.place))
@@ -98,12 +101,6 @@ struct QueryNodeBuilder {
         {
             return HolderSlot(known)
         }
-        let taken = try Set(Int.fetchAll(db, sql: #"SELECT "slot" FROM "$node""#))
-        let slot = HolderSlot((0...taken.count).first { !taken.contains($0) } ?? taken.count)
-        try db.execute(
-            sql: #"INSERT INTO "$node" ("slot", "query", "path", "set") VALUES (?, ?, ?, ?)"#,
-            arguments: [slot.number, query, path, set.name])
-        try TableMaker(db: db, schema: offline.schema).makeHolderWords(upTo: slot.word)
-        return slot
+        return try HolderSlots(db: db, schema: offline.schema).make(query: query, path: path, set: set.name)
     }
 }

@@ -13,6 +13,8 @@ struct QueryPlace: Sendable {
         /// The type before the navigation property in the query.
         var cast: QualifiedName?
         var relation: LocalRelation
+        /// Whether all entities come that the relation leads to.
+        var isWhole: Bool
         var place: QueryPlace
     }
 
@@ -45,13 +47,14 @@ struct QueryPlace: Sendable {
             let owner = item.castType ?? type
             var name = schema.relationName(of: item.navigation.name, in: table.set.name, as: owner)
             guard let relation = schema.relation(of: table.set.name, name) else { return nil }
+            let isOfAll = item.prefix.isEmpty || BoundNavigation.cast(in: name)?.type == item.castType?.name
             // `NS.Car/Owner,NS.Truck/Owner`: the same relation, twice.
             let isTwice = options.expand.count { $0.navigation.name == item.navigation.name } > 1
             if isTwice, item.castType != nil, name == item.navigation.name { name = "\(owner.name):\(name)" }
             let target = try schema.table(named: relation.targetSet)
             let below = path.isEmpty ? name : "\(path)/\(name)"
             return Child(
-                navigation: name, cast: item.castType?.name, relation: relation,
+                navigation: name, cast: item.castType?.name, relation: relation, isWhole: item.bringsAll && isOfAll,
                 place: try QueryPlace(
                     path: below, table: target, type: item.targetType, options: item.options, schema: schema))
         }
@@ -90,6 +93,18 @@ struct AskedProperties: Sendable {
     /// As `"$node"` keeps them.
     var names: [String] {
         columns.map(\.property.name) + streams.compactMap(\.property) + hidden.filter { $0 == LocalTable.dynamicColumn }
+    }
+}
+
+extension QueryOptions {
+    /// Whether they bring all entities that their filter lets through.
+    var isUnlimited: Bool { top == nil && (skip ?? 0) == 0 && search == nil }
+}
+
+extension ExpandItem {
+    /// Whether it brings all entities of the relation, from those that have it.
+    var bringsAll: Bool {
+        form == .entities && targetType.name == navigation.target && options.filter == nil && options.isUnlimited
     }
 }
 

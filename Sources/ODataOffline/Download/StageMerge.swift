@@ -101,6 +101,7 @@ struct StageMerge {
                 WHERE l."$state" <> 0 AND l."$state" & \(pending) <> 0
                 AND (s."$etag" IS NULL OR s."$etag" IS NOT l."$etag")
                 """)
+        try NewerVersion.dropUnchanged(of: table, in: db)
         try db.execute(
             sql: """
                 UPDATE \(live) AS l SET \(holders) = \(holders) | \(bit),

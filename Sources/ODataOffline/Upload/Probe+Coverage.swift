@@ -87,15 +87,7 @@ private struct StoreCoverage {
     }
 }
 
-extension QueryOptions {
-    /// Whether they bring all entities that their filter lets through.
-    fileprivate var isUnlimited: Bool { top == nil && (skip ?? 0) == 0 && search == nil }
-}
-
 extension ExpandItem {
     /// Whether it brings all entities of the relation.
-    fileprivate var isWhole: Bool {
-        prefix.isEmpty && form == .entities && targetType.name == navigation.target && options.filter == nil
-            && options.isUnlimited
-    }
+    fileprivate var isWhole: Bool { prefix.isEmpty && bringsAll }
 }

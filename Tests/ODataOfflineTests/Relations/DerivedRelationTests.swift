@@ -13,7 +13,7 @@ import ODataTesting
 import Testing
 
 /// A service whose derived types have navigation properties of the same names that lead to different sets.
-private struct VehicleService {
+private enum VehicleService {
     static let metadata = """
         <edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>
         <Schema Namespace="NS" xmlns="http://docs.oasis-open.org/odata/ns/edm">
@@ -52,64 +52,26 @@ private struct VehicleService {
         </Schema></edmx:DataServices></edmx:Edmx>
         """
 
-    let tables: SQLiteStore
-    let online: OnlineStore
-    let model: Model
-    let parser: QueryParser
-
-    init() async throws {
-        model = try CSDL.read(xml: Array(Self.metadata.utf8)).model
-        tables = try SQLiteStore(model: model)
-        parser = QueryParser(model: model)
-        let transport = InProcessTransport(service: ODataService(store: tables))
-        online = try OnlineStore(serviceRoot: "http://service.test/", transport: transport)
+    static func made() async throws -> ModelService {
+        let service = try ModelService(metadata)
         for (id, person, company) in [(5, "Ann", "ACME"), (6, "Bob", "Bolt")] {
-            try await create("People", #"{"ID":\#(id),"Name":"\#(person)"}"#)
-            try await create("Companies", #"{"ID":\#(id),"Name":"\#(company)"}"#)
+            try await service.create("People", #"{"ID":\#(id),"Name":"\#(person)"}"#)
+            try await service.create("Companies", #"{"ID":\#(id),"Name":"\#(company)"}"#)
         }
-        try await create(
+        try await service.create(
             "Vehicles",
             ##"{"@type":"#NS.Car","ID":1,"OwnerID":5,"Drivers@bind":["People(6)"],"Garage@bind":"People(5)"}"##)
-        try await create(
+        try await service.create(
             "Vehicles",
             ##"{"@type":"#NS.Truck","ID":2,"OwnerID":5,"Drivers@bind":["Companies(6)"],"Garage@bind":"Companies(5)"}"##)
-        try await create("Vehicles", ##"{"@type":"#NS.Taxi","ID":3,"OwnerID":6}"##)
-    }
-
-    func request(_ url: String, _ body: String, on store: any ODataStore, creates: Bool) async throws {
-        let path = try parser.query(url).path
-        let type = try #require(path.entityType(in: model))
-        let payload = try JSONPayload.entity(
-            Array(body.utf8), type: type, model: model, parser: parser, serviceRoot: nil)
-        _ = try await store.change(ChangeRequest(path, creates ? .create(payload) : .update(payload)))
-    }
-
-    func create(_ url: String, _ body: String) async throws {
-        try await request(url, body, on: tables, creates: true)
-    }
-
-    func names(_ url: String, on store: any ODataStore) async throws -> [String] {
-        do {
-            return try await store.entities(try parser.query(url)).map { ($0["Name"] ?? $0["ID"] ?? .null).lexical }
-        } catch let error as ODataError where error.code == .notFound { return [] }
+        try await service.create("Vehicles", ##"{"@type":"#NS.Taxi","ID":3,"OwnerID":6}"##)
+        return service
     }
 
     static let queries = [
         "Vehicles?$expand=NS.Car/Owner,NS.Truck/Owner,NS.Car/Drivers,NS.Truck/Drivers,NS.Truck/Garage,NS.Car/Garage",
         "People", "Companies",
     ]
-
-    func device(_ queries: [String] = Self.queries) async throws -> (store: OfflineStore, folder: TemporaryFolder) {
-        let folder = try TemporaryFolder()
-        let store = try OfflineStore(
-            folder: folder.path + "/store", remote: online, configuration: Device.configuration())
-        try await store.open()
-        for (index, query) in queries.enumerated() {
-            try store.addQuery(DefiningQuery(name: "q\(index)", query: query))
-        }
-        try await store.download()
-        return (store, folder)
-    }
 }
 
 @Suite("Navigation properties of one name on derived types")
@@ -117,7 +79,7 @@ struct DerivedRelationTests {
     enum Place: CaseIterable {
         case tables, service, device
 
-        fileprivate func store(_ service: VehicleService, _ device: OfflineStore) -> any ODataStore {
+        fileprivate func store(_ service: ModelService, _ device: OfflineStore) -> any ODataStore {
             switch self {
             case .tables: service.tables
             case .service: service.online
@@ -147,8 +109,8 @@ struct DerivedRelationTests {
 
     @Test("Paths, filters, orders and lambdas follow the property of the type", arguments: Place.allCases)
     func reads(_ place: Place) async throws {
-        let service = try await VehicleService()
-        let (device, folder) = try await service.device()
+        let service = try await VehicleService.made()
+        let (device, folder) = try await service.device(VehicleService.queries)
         defer { withExtendedLifetime(folder) {} }
         let store = place.store(service, device)
         for (url, names) in Self.reads {
@@ -167,8 +129,8 @@ struct DerivedRelationTests {
 
     @Test("An expanded property comes with entities of its type only, once", arguments: Place.allCases)
     func expand(_ place: Place) async throws {
-        let service = try await VehicleService()
-        let (device, folder) = try await service.device()
+        let service = try await VehicleService.made()
+        let (device, folder) = try await service.device(VehicleService.queries)
         defer { withExtendedLifetime(folder) {} }
         let store = place.store(service, device)
         for (url, expected) in Self.expansions {
@@ -184,7 +146,7 @@ struct DerivedRelationTests {
 
     @Test("A payload names the member once for each entity")
     func payload() async throws {
-        let service = try await VehicleService()
+        let service = try await VehicleService.made()
         let transport = InProcessTransport(service: ODataService(store: service.tables))
         let response = try await transport.text("Vehicles?$expand=NS.Car/Owner,NS.Truck/Owner,NS.Car/Drivers/$count")
         #expect(response.components(separatedBy: #""Owner":{"#).count == 4, "\(response)")
@@ -193,8 +155,8 @@ struct DerivedRelationTests {
 
     @Test("A property that leads elsewhere for a derived type is refused without the type", arguments: Place.allCases)
     func ambiguous(_ place: Place) async throws {
-        let service = try await VehicleService()
-        let (device, folder) = try await service.device()
+        let service = try await VehicleService.made()
+        let (device, folder) = try await service.device(VehicleService.queries)
         defer { withExtendedLifetime(folder) {} }
         let store = place.store(service, device)
         for url in ["Vehicles?$expand=Garage", "Vehicles?$filter=Garage/Name eq 'Ann'"] {
@@ -213,8 +175,8 @@ struct DerivedRelationTests {
 
     @Test("Changes bind, link and unlink what the type leads to, and arrive there", arguments: Place.allCases)
     func changes(_ place: Place) async throws {
-        let service = try await VehicleService()
-        let (device, folder) = try await service.device()
+        let service = try await VehicleService.made()
+        let (device, folder) = try await service.device(VehicleService.queries)
         defer { withExtendedLifetime(folder) {} }
         let store = place.store(service, device)
         func path(_ url: String) throws -> ResourcePath { try service.parser.query(url).path }
@@ -258,7 +220,7 @@ struct DerivedRelationTests {
 
     @Test("Only entities of the type hold what a refresh expands")
     func refresh() async throws {
-        let service = try await VehicleService()
+        let service = try await VehicleService.made()
         let (device, folder) = try await service.device(["Vehicles?$expand=NS.Car/Owner,NS.Truck/Owner"])
         defer { withExtendedLifetime(folder) {} }
         #expect(try await service.names("People?$orderby=ID", on: device) == ["Ann", "Bob"])
