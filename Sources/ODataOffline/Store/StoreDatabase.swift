@@ -11,7 +11,7 @@ struct StoreDatabase: Sendable {
     /// `ODsw` in ASCII.
     static let applicationID: Int32 = 0x4F44_7377
     /// The version of the tables that this code reads and writes.
-    static let version = 4
+    static let version = 5
 
     let pool: DatabasePool
     /// Whether it was opened for reading, or must not be written because it is a copy for support.

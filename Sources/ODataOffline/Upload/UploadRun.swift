@@ -48,6 +48,7 @@ struct UploadRun {
             )
         }
         self.batches = batches
+        try await store.tellEditLinks(offline)
         self.streams = streams
         self.horizon = horizon
         shipment = Shipment(store: store, offline: offline, remote: remote, policy: policy, meter: meter)

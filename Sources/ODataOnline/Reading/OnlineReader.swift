@@ -8,17 +8,19 @@ final class OnlineReader: EntityReader {
     let shape: RowShape
     private let reader: any EntityReader
     private let request: OutgoingRequest
-    private let address: ServiceAddress
+    private let service: ServiceConnection
     private let hasAnnotations: Bool
 
     /// - Parameter hasAnnotations: Whether instance annotations were asked for; else they are left out.
-    init(_ answer: ServiceAnswer, shape: RowShape, kind: PayloadKind, address: ServiceAddress, hasAnnotations: Bool) {
+    init(
+        _ answer: ServiceAnswer, shape: RowShape, kind: PayloadKind, service: ServiceConnection, hasAnnotations: Bool
+    ) {
         self.shape = shape
         reader =
             answer.version2Format?.reader(answer.body, shape: shape, kind: kind)
             ?? JSONEntityReader(answer.body, shape: shape, kind: kind)
         request = answer.request
-        self.address = address
+        self.service = service
         self.hasAnnotations = hasAnnotations
     }
 
@@ -26,6 +28,7 @@ final class OnlineReader: EntityReader {
         do {
             guard var block = try await reader.next() else { return nil }
             if !hasAnnotations { block.annotationTerms = [] }
+            service.take(&block, shape: shape, from: request.url, request.dialect)
             block.nextLink = try block.nextLink.map(absolute)
             block.deltaLink = try block.deltaLink.map(absolute)
             for index in block.expansions.indices {
@@ -38,6 +41,6 @@ final class OnlineReader: EntityReader {
     }
 
     private func absolute(_ link: String) throws -> String {
-        try address.link(link, from: request.url, model: shape.model).description
+        try service.address.link(link, from: request.url, model: shape.model).description
     }
 }

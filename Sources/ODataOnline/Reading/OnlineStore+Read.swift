@@ -22,7 +22,7 @@ extension OnlineStore {
         }
         var outgoing = try outgoing(request, model: model, dialect: metadata.dialect)
         if !request.tracksChanges, !outgoing.url.isDelta { outgoing.cacheUse = cacheUse }
-        let answer = try await service.send(outgoing)
+        let answer = try await answer(to: outgoing, request, metadata.dialect)
         var result = ReadResult(.nothing, etag: answer.etag)
         result.tracksChanges = answer.response.headerFields.appliesPreference("track-changes")
         switch answer.status {
@@ -31,6 +31,22 @@ extension OnlineStore {
         default: result.body = try await body(of: answer, request: request, model: model)
         }
         return (result, answer.isCached)
+    }
+
+    /// What lies at an entity, or below it, is asked for where the entity is changed, if that is elsewhere than its key
+    /// tells; else where that tells.
+    private func answer(
+        to outgoing: OutgoingRequest, _ request: ReadRequest, _ dialect: ProtocolDialect
+    ) async throws -> ServiceAnswer {
+        guard request.continuation == nil, EditLinks.entity(of: request.query.path) != nil,
+            let link = try service.editLinks.url(
+                try dialect.url(of: request.query), of: request.query.path, dialect: dialect)
+        else { return try await service.send(outgoing) }
+        var elsewhere = outgoing
+        elsewhere.url = try service.address.link(link)
+        do { return try await service.send(elsewhere) } catch let error as ODataError
+            where [.notFound, .gone, .methodNotAllowed, .notImplemented].contains(error.code)
+        { return try await service.send(outgoing) }
     }
 
     /// ```
@@ -85,7 +101,7 @@ extension OnlineStore {
             let kind: PayloadKind = path.target == .collection ? .collection : .entity
             return .entities(
                 OnlineReader(
-                    answer, shape: shape, kind: kind, address: service.address,
+                    answer, shape: shape, kind: kind, service: service,
                     hasAnnotations: request.annotations != nil))
         }
     }

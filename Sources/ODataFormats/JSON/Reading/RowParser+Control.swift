@@ -15,7 +15,8 @@ extension RowParser {
             block.rows[row].id = try span() ?? .none
         case .etag:
             guard block.rows[row].etag.isNone else { throw JSONFault(reason: .duplicate, offset: cursor.position) }
-            block.rows[row].etag = try span() ?? .none
+            block.rows[row].etag = block.entityTag(try span() ?? .none)
+        case .editLink: block.rows[row].editLink = try span() ?? .none
         case .type: try type(level: level, row: row)
         case .context:
             let context = try optionalText() ?? ""
@@ -141,7 +142,7 @@ extension RowParser {
         case .mediaReadLink, .streamReadLink: changed.readLink = text
         case .mediaEditLink, .streamEditLink: changed.editLink = text
         case .mediaContentType, .streamContentType: changed.contentType = text
-        default: changed.etag = text
+        default: changed.etag = EntityTag.checked(text)
         }
         stream = changed
     }
