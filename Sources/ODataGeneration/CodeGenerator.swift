@@ -29,10 +29,14 @@ public struct CodeGenerator: Sendable {
 
     public init(model: Model) { self.model = model }
 
-    /// - Throws: ``GenerationError`` for a set that the model does not have, and for a prefix that begins no name.
+    /// - Throws: ``GenerationError`` for a set that the model does not have, for a prefix that begins no name, and for a
+    ///   model that declares nothing, which would empty the folder of an earlier run.
     public func files() throws(GenerationError) -> [GeneratedFile] {
         guard prefix.isEmpty || SwiftName.type(of: prefix) == prefix else {
             throw GenerationError(message: "The prefix \(prefix) is no name of a Swift type, such as Shop.")
+        }
+        guard model.schemas.contains(where: \.hasDeclarations) else {
+            throw GenerationError(message: "The metadata have no types, sets and operations to write Swift for.")
         }
         let selection = try TypeSelection(model, sets: sets)
         let names = TypeNames(model, prefix: prefix)
@@ -54,8 +58,15 @@ public struct CodeGenerator: Sendable {
 
     /// Everything in one file: for builds that must know the names of files before they are written.
     ///
-    /// - Throws: ``GenerationError`` for a set that the model does not have.
+    /// - Throws: ``GenerationError`` as ``files()`` does.
     public func file(named name: String) throws(GenerationError) -> GeneratedFile {
         GeneratedFile(name: name, declarations: try files().map(\.declarations).joined(separator: "\n"))
+    }
+}
+
+extension Schema {
+    /// Whether there is anything that code is written for.
+    fileprivate var hasDeclarations: Bool {
+        !(types.isEmpty && enumTypes.isEmpty && entitySets.isEmpty && operationImports.isEmpty)
     }
 }

@@ -9,22 +9,22 @@ public struct GeneratedFolder: Sendable {
 
     private var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
 
-    /// Writes the files that have changed.
+    /// Writes the files that have changed: all of them, or none where one cannot be written.
     ///
     /// - Parameters:
     ///   - files: What is written.
-    ///   - removesOthers: Whether generated files of an earlier run go.
-    /// - Throws: ``GenerationError`` before anything is written, where a file with one of the names was not generated;
-    ///   what Foundation throws where files cannot be read, written or removed.
-    public func write(_ files: [GeneratedFile], removesOthers: Bool) throws {
+    ///   - removesOthers: Whether generated files of an earlier run go, after everything was written.
+    /// - Throws: ``GenerationError`` where a file with one of the names was not generated, and where the folder or a file
+    ///   cannot be read, written or removed. The folder is as it was then.
+    public func write(_ files: [GeneratedFile], removesOthers: Bool) throws(GenerationError) {
         let foreign = files.map(\.name).filter { isForeign(url.appendingPathComponent($0)) }
         guard foreign.isEmpty else { throw GenerationError(message: Self.refusal(foreign, path)) }
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        if removesOthers { try remove(except: Set(files.map(\.name))) }
-        for file in files {
-            let (url, data) = (url.appendingPathComponent(file.name), Data(file.text.utf8))
-            if (try? Data(contentsOf: url)) != data { try data.write(to: url, options: .atomic) }
+        let changed = files.filter { file in
+            (try? Data(contentsOf: url.appendingPathComponent(file.name))) != Data(file.text.utf8)
         }
+        let removed = removesOthers ? try generatedFiles(except: Set(files.map(\.name))) : []
+        guard !changed.isEmpty || !removed.isEmpty else { return }
+        try FolderChange.apply(changed, removing: removed, in: url)
     }
 
     private static func refusal(_ names: [String], _ path: String) -> String {
@@ -36,10 +36,15 @@ public struct GeneratedFolder: Sendable {
         FileManager.default.fileExists(atPath: url.path) && !isGenerated(url)
     }
 
-    private func remove(except wanted: Set<String>) throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: path) where !wanted.contains(name) {
-            let url = url.appendingPathComponent(name)
-            if name.hasSuffix(".swift"), isGenerated(url) { try FileManager.default.removeItem(at: url) }
+    /// The names of the files of an earlier run; none where there is no folder yet.
+    private func generatedFiles(except wanted: Set<String>) throws(GenerationError) -> [String] {
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: path).sorted().filter { name in
+                name.hasSuffix(".swift") && !wanted.contains(name) && isGenerated(url.appendingPathComponent(name))
+            }
+        } catch {
+            throw GenerationError(message: "The folder \(path) cannot be read: \(error.localizedDescription)")
         }
     }
 

@@ -9,11 +9,16 @@ package protocol SQLMapping: Sendable {
     /// A set that the model does not know: that of contained entities. Relations name it; nil if there is none.
     func hiddenSet(named name: String) -> EntitySet?
 
+    /// Whether columns of doubles may have the text `NaN`, since SQLite has no such number.
+    var keepsNaN: Bool { get }
+
     /// The SQL of a function that expressions call; nil if it has none.
     func function(_ operation: OperationDeclaration) -> FunctionMapping?
 }
 
 extension SQLMapping {
+    package var keepsNaN: Bool { false }
+
     package func function(_ operation: OperationDeclaration) -> FunctionMapping? { nil }
 
     package func hiddenSet(named name: String) -> EntitySet? { nil }

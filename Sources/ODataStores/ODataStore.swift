@@ -120,6 +120,8 @@ public struct ReadRequest: Sendable {
     public var ifMatch: String?
     /// Sent along as they are; stores other than the online store pass them over.
     public var headers: [HeaderField] = []
+    /// Whether the caller itself asks in another way where this is refused: the store need not try without preferences.
+    package var isTentative = false
 
     /// The first page of the query, or what `continuation` leads to; without conditions.
     public init(_ query: BoundQuery, continuation: String? = nil) {

@@ -24,7 +24,7 @@ struct DocumentGeneration {
     private func read() throws(BuildProblem) -> CSDLDocument {
         let bytes = try Self.bytes(of: document)
         do {
-            return try CSDL.document(bytes)
+            return try CSDL.wholeDocument(bytes)
         } catch {
             throw BuildProblem(error.message, file: document, line: error.line, column: error.column)
         }
@@ -42,7 +42,7 @@ struct DocumentGeneration {
             let folder = GeneratedFolder(path: url.deletingLastPathComponent().path)
             try folder.write([file], removesOthers: false)
         } catch {
-            throw BuildProblem(error.localizedDescription, file: output)
+            throw BuildProblem(error.message, file: output)
         }
     }
 

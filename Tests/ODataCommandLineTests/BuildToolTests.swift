@@ -80,6 +80,17 @@ import ToolSupport
         #expect(!FileManager.default.fileExists(atPath: scratch.folder + "/Shop.swift"))
     }
 
+    @Test("A document that is cut off ends the build, and leaves the file", arguments: GenerateCommandTests.unusable)
+    func unusableDocuments(source: String) async throws {
+        let scratch = try Scratch()
+        let document = try write(source, to: "shop.edmx", in: scratch)
+        let file = try write("before", to: "Shop.swift", in: scratch)
+        let output = try await generate(document, file)
+        #expect(output.status == 1 && output.standardError.hasPrefix("\(document):"), "\(output.standardError)")
+        #expect(output.standardError.contains("error: "))
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "before")
+    }
+
     @Test func whatIsWrongInADocumentIsToldWithItsPlace() async throws {
         let scratch = try Scratch()
         let document = try write("<Edmx>\n</Schema>", to: "shop.edmx", in: scratch)

@@ -1,4 +1,5 @@
 import Foundation
+import ODataService
 import TestSupport
 import Testing
 import ToolSupport
@@ -80,6 +81,42 @@ private let published = TestData.url("metadata")
         }
         #expect(try names(folder) == ["Order.swift", "Shop.swift"])
         #expect(try String(contentsOfFile: folder + "/Order.swift", encoding: .utf8) == "struct Mine {}\n")
+    }
+
+    /// The document without its end, another document, none.
+    static let unusable = [
+        String(document.prefix(document.count / 2)), String(document.dropLast(10)), "",
+        "<html><body>Log in</body></html>",
+    ]
+
+    @Test("A source that is cut off or not metadata changes nothing", arguments: unusable)
+    func nothingChanges(source: String) async throws {
+        let scratch = try Scratch()
+        let folder = scratch.folder + "/Shop"
+        #expect(try await Tool.run(["generate", "-", "--output", folder], input: Self.document).status == 0)
+        let output = try await Tool.run(["generate", "-", "--output", folder], input: source)
+        #expect(output.status == 1 && output.standardError.hasPrefix("error: <stdin>:"), "\(output.standardError)")
+        #expect(try names(folder) == ["Order.swift", "Product.swift", "ShopService.swift"])
+        let one = try await Tool.run(["generate", "-", "--output", folder, "--file", "One.swift"], input: source)
+        #expect(one.status == 1)
+        #expect(try names(folder).count == 3)
+    }
+
+    @Test("Metadata that a service cuts off make neither code nor a store", arguments: ["generate", "store init"])
+    func aServiceThatCutsOff(command: String) async throws {
+        let scratch = try Scratch()
+        let folder = scratch.folder + "/new"
+        let answer = ServiceResponse.text(Self.unusable[0], type: "application/xml")
+        try await AnsweringService.run { _ in
+            answer
+        } _: { root in
+            let arguments =
+                command == "generate"
+                ? ["generate", root, "--output", folder] : ["store", "init", folder, "--service", root]
+            let output = try await Tool.run(arguments)
+            #expect(output.status == 1 && output.standardError.contains("cut off"), "\(output.standardError)")
+            #expect(!FileManager.default.fileExists(atPath: folder))
+        }
     }
 
     @Test func spacesBetweenSetsMeanNothing() async throws {

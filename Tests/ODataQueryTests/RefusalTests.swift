@@ -52,7 +52,7 @@ import Testing
         ("Products?$filter=Price and Discontinued", 17), ("Products?$filter=not Price", 21),
         ("Products?$filter=Name add 'x' eq 'y'", 22), ("Products?$filter=length(Price) gt 1", 24),
         ("Products?$filter=length(Name,Name) gt 1", 17), ("Products?$filter=Category gt null", 26),
-        ("Products?$filter=Picture eq null", 25),
+        ("Products?$filter=Picture gt null", 25), ("Products?$filter=Picture eq Picture", 25),
         ("Products?$filter=Items/Quantity gt 1", 23), ("Products?$filter=Category/any()", 26),
         ("Products?$filter=Name/$count gt 1", 22), ("Products?$filter=Tags eq 'a'", 22),
         ("Products?$filter=Name/Length gt 1", 22), ("Products?$filter=Stock in (1,'a')", 29),

@@ -6,7 +6,8 @@ enum MetadataFuzzing {
     static func read(_ bytes: [UInt8]) {
         guard let document = try? CSDL.document(bytes) else { return }
         let model = document.model
-        for written in [CSDL.xml(model), CSDL.json(model)] where document.diagnostics.isEmpty {
+        let documents = [try? CSDL.xml(model), try? CSDL.json(model)]
+        for written in documents.compactMap(\.self) where document.diagnostics.isEmpty {
             precondition(
                 (try? CSDL.document(written)) != nil,
                 "\(String(decoding: written, as: UTF8.self)) is refused.")

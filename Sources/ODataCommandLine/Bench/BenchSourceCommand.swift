@@ -28,7 +28,7 @@ private struct StaticSource: HTTPResponder {
     private let pages: [[UInt8]]
 
     init(rows: Int, page: Int, keys: BenchKeys) throws {
-        metadata = CSDL.xml(try BenchRows.model(keys: keys))
+        metadata = try CSDL.xml(try BenchRows.model(keys: keys))
         var writer = BenchRows(keys: keys)
         let count = (rows + page - 1) / page
         pages = (0..<count).map { number in

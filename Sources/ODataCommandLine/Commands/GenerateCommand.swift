@@ -11,8 +11,9 @@ struct GenerateCommand: AsyncParsableCommand {
             The source is a file, - for standard input, or a URL: of a service's root or of its $metadata. A file is \
             written for each entity type, complex type and enumeration, and one for the service, with a property for \
             each entity set and a method for each function and action. The same metadata give the same files. Files \
-            of an earlier run that are no longer wanted are removed; other files stay, and are not overwritten. With \
-            --file everything is written to one file, and nothing is removed.
+            of an earlier run that are no longer wanted are removed; other files stay, and are not overwritten. Where \
+            the source is cut off, or a file cannot be written, nothing in the folder changes. With --file everything \
+            is written to one file, and nothing is removed.
 
             A structure is read from what has all properties that it needs. With --partial it is read, too, from a \
             store whose defining queries have $select: each property but the key may be nil, and one that did not come \
@@ -50,7 +51,7 @@ struct GenerateCommand: AsyncParsableCommand {
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     func run() async throws {
-        let document = try await MetadataSource(name: source, connection: connection).document()
+        let document = try await MetadataSource(name: source, connection: connection).document(isWhole: true)
         var generator = CodeGenerator(model: document.model)
         generator.access = access
         generator.sets = sets?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter {

@@ -83,8 +83,8 @@ struct MetadataCommand: AsyncParsableCommand {
                 names.isEmpty
                 ? ModelSummary(model, title: title).lines : try ModelDetails(model, of: names).lines
             Console.writeStyled(lines.text(on: .output))
-        case .xml: Console.write(bytes: CSDL.xml(model))
-        case .json: Console.write(bytes: CSDL.json(model))
+        case .xml: Console.write(bytes: try CSDL.xml(model))
+        case .json: Console.write(bytes: try CSDL.json(model))
         }
         Console.endLine()
     }

@@ -31,6 +31,9 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Limits")
     var limits: ServeLimitOptions
 
+    @OptionGroup(title: "Connections")
+    var connections: ServeConnectionOptions
+
     @Option(help: "Set=Column[:type/subtype]: the column is the stream of the set's media entities. May be repeated.")
     var media: [MediaArgument] = []
 
@@ -79,6 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
         let store = try SQLiteStore(path: sampleFile?.path ?? file ?? "", configuration: configuration)
         for notice in store.notices { Console.notice(notice) }
         try await serve(store)
+        store.interrupt()
         try store.close()
     }
 
@@ -91,7 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
         let signals = try TerminationSignals()
         let server = try await ODataServer.start(
             service: service, host: access.host, port: access.port, allowedHosts: access.allowedHosts,
-            identity: access.identity)
+            identity: access.identity, limits: connections.limits)
         Console.write(server.rootURL)
         await signals.wait()
         try await server.stop()

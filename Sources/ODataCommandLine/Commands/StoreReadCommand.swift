@@ -38,7 +38,7 @@ struct StoreReadCommand: AsyncParsableCommand {
         try await StoreSession.viewing(folder) { store in
             let url = folder.relative(url)
             guard explain || !["$metadata", "/$metadata"].contains(url) else {
-                return printMetadata(try await store.model())
+                return try printMetadata(try await store.model())
             }
             let query = try await folder.query(url, in: store)
             guard !explain else {
@@ -50,8 +50,8 @@ struct StoreReadCommand: AsyncParsableCommand {
         }
     }
 
-    private func printMetadata(_ model: Model) {
-        Console.write(bytes: format.format == .json ? CSDL.json(model) : CSDL.xml(model))
+    private func printMetadata(_ model: Model) throws {
+        Console.write(bytes: try format.format == .json ? CSDL.json(model) : CSDL.xml(model))
         Console.endLine()
     }
 

@@ -26,9 +26,11 @@ struct MetadataSource {
 
     /// Reads the document; what is wrong in it is told on standard error.
     ///
-    /// - Parameter limit: How much of that is told, where a line says how much more there is; nil for all.
-    func document(telling limit: Int? = nil) async throws -> CSDLDocument {
-        let document = try read(try await bytes())
+    /// - Parameters:
+    ///   - limit: How much of that is told, where a line says how much more there is; nil for all.
+    ///   - isWhole: Whether a document that is cut off is an error; it is read as far as it goes otherwise.
+    func document(telling limit: Int? = nil, isWhole: Bool = false) async throws -> CSDLDocument {
+        let document = try read(try await bytes(), isWhole: isWhole)
         let diagnostics = document.diagnostics
         let told = limit ?? diagnostics.count
         for diagnostic in diagnostics.prefix(told) { Console.message("\(shownName):\(diagnostic)") }
@@ -39,9 +41,9 @@ struct MetadataSource {
     /// The source as messages name it.
     private var shownName: String { name == "-" ? "<stdin>" : name }
 
-    private func read(_ bytes: [UInt8]) throws -> CSDLDocument {
+    private func read(_ bytes: [UInt8], isWhole: Bool) throws -> CSDLDocument {
         do {
-            return try CSDL.document(bytes)
+            return try isWhole ? CSDL.wholeDocument(bytes) : CSDL.document(bytes)
         } catch {
             guard let line = error.line else { throw Failure("\(shownName): \(error)") }
             throw Failure("\(shownName):\(line):\(error.column ?? 1): \(error.message)")

@@ -21,10 +21,21 @@ public enum CSDL {
         }
     }
 
-    /// Reads a metadata document as ``document(_:)`` does.
+    /// Reads a whole metadata document.
+    ///
+    /// - Throws: ``FormatError`` as ``document(_:)`` does, and if the document ends too early: half a model would pass for
+    ///   the whole one.
     public static func read(xml: [UInt8]) throws(FormatError) -> (model: Model, diagnostics: [Diagnostic]) {
-        let document = try document(xml)
+        let document = try wholeDocument(xml)
         return (document.model, document.diagnostics)
+    }
+
+    /// Reads a metadata document as ``document(_:)`` does, and throws its ``CSDLDocument/cut``: half a model would pass for
+    /// the whole one, and sets and properties would be missing without a word.
+    package static func wholeDocument(_ bytes: [UInt8]) throws(FormatError) -> CSDLDocument {
+        let document = try document(bytes)
+        if let cut = document.cut { throw cut.ofCut }
+        return document
     }
 
     /// Writes `model` as a metadata document in XML; the same model gives the same bytes.
@@ -33,9 +44,12 @@ public enum CSDL {
     ///   - model: What is written.
     ///   - version: 4.0 or 4.01. 4.0 has no `floating` scale and no nullable singletons: they become a `variable` scale
     ///     and plain ones.
-    public static func xml(_ model: Model, version: ODataVersion = .v401) -> [UInt8] {
+    /// - Throws: ``FormatError`` for what would not be read again: two declarations of one name, names that are empty,
+    ///   texts with characters that XML does not have.
+    public static func xml(_ model: Model, version: ODataVersion = .v401) throws(FormatError) -> [UInt8] {
         var writer = CSDLWriter(model: model.inContainer, version: version == .v4 ? .v4 : .v401)
         writer.write()
+        if let failure = writer.failure { throw FormatError("The metadata cannot be written in XML: \(failure)") }
         return writer.bytes
     }
 
@@ -43,10 +57,25 @@ public enum CSDL {
     ///
     /// Constants that JSON writes as mere text or numbers (enumeration members, property paths, dates) have their type
     /// beside them, as control information: `"Navigability@type": "#Org.OData.Capabilities.V1.NavigationType"`.
-    public static func json(_ model: Model) -> [UInt8] {
+    ///
+    /// - Throws: ``FormatError`` for what JSON has no place for: two declarations of one name, such as a type and an
+    ///   operation, which XML can have, and names that mean something else in JSON.
+    public static func json(_ model: Model) throws(FormatError) -> [UInt8] {
         var writer = CSDLJSONWriter(model: model.inContainer)
         writer.write()
+        if let failure = writer.json.failure {
+            throw FormatError("The metadata cannot be written in JSON: \(failure)")
+        }
         return writer.bytes
+    }
+}
+
+extension FormatError {
+    /// The error as that of a document that ends too early.
+    var ofCut: FormatError {
+        var error = self
+        error.message = "The document is cut off: \(message)"
+        return error
     }
 }
 

@@ -15,7 +15,9 @@ struct Vocabulary {
     /// The model's references, and those to the vocabularies that it uses without one.
     static func references(of model: Model) -> [Reference] {
         let used = used(by: model).map { Reference(url: $0.url, includes: [.init(namespace: $0.namespace)]) }
-        return (model.references + used).merged
+        var references: [Reference] = []
+        for reference in model.references + used { references.merge(reference) }
+        return references
     }
 
     /// The vocabularies whose terms `model` uses and does not refer to by itself, in alphabetical order.

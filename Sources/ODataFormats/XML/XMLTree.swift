@@ -83,6 +83,18 @@ final class XMLTree {
         return escaped
     }
 
+    /// The first character that XML 1.0 does not allow in any spelling.
+    static func firstImpossible(in text: String) -> Unicode.Scalar? {
+        guard text.utf8.contains(where: needsEscape) else { return nil }
+        return text.unicodeScalars.first { scalar in
+            switch scalar {
+            case "\t", "\n", "\r": false
+            case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": true
+            default: false
+            }
+        }
+    }
+
     /// Whether a text with this byte needs another look; U+FFFE and U+FFFF start with 0xEF.
     private static func needsEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">")

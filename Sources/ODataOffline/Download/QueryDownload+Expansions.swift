@@ -48,13 +48,14 @@ extension QueryDownload {
         var request = ReadRequest(query, continuation: rest.link)
         request.maxPageSize = store.configuration.downloadPageSize
         report(.waiting)
-        guard case .entities(let reader) = try await remote.read(request).body else {
+        guard case .entities(let reader) = try await patientAnswer(to: request).body else {
             throw ODataError(.invalidResponse, "The service did not answer with entities.")
         }
         report(.reading)
         var blocks: [RowBlock] = []
         while let block = try await next(of: reader) {
             bytes += Int64(block.buffer.count)
+            trail.note(block, reader.shape)
             blocks.append(block)
         }
         let next = blocks.last { $0.nextLink != nil }?.nextLink

@@ -51,7 +51,8 @@ struct QueryDownload {
             try await readAll(into: root)
         } catch let error as ODataError where isLost(error) {
             // 410: the delta token or the next link is not known any more.
-            try await readAnew(into: root, because: error.message)
+            guard try await isWorthReadingAnew(after: error) else { throw error }
+            try await readAnew(into: root, because: reason(for: error))
         }
         var read = store.configuration.now()
         var obstacle = try await publish(root)
@@ -100,17 +101,6 @@ struct QueryDownload {
         query.reading = .seconds(reading)
         query.publishing = .seconds(publishing)
         return query
-    }
-
-    /// Whether an error says that a next or delta link is worth nothing any more. Services do not agree on how they
-    /// refuse one that they do not know.
-    private func isLost(_ error: ODataError) -> Bool {
-        guard let link = expansionLink ?? record.continuation else { return false }
-        switch error.code {
-        case .gone, .notFound: return true
-        case .badRequest, .notImplemented: return isContinued || record.mode == .delta && link == record.delta
-        default: return false
-        }
     }
 
     /// Takes up a download that was cut, or begins one.

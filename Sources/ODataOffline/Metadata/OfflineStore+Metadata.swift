@@ -37,7 +37,7 @@ extension OfflineStore {
 
     private func adopt(_ service: Model) async throws -> OfflineModel {
         let offline = try offlineModel()
-        let xml = Data(CSDL.xml(service))
+        let xml = try OfflineModel.written(service)
         let stored = try await database.reading { db in
             try Data.fetchOne(db, sql: #"SELECT "value" FROM "$store" WHERE "name" = 'metadata'"#)
         }
@@ -74,9 +74,16 @@ extension OfflineStore {
 }
 
 extension OfflineModel {
+    /// The metadata document that is kept.
+    fileprivate static func written(_ service: Model) throws -> Data {
+        do { return Data(try CSDL.xml(service)) } catch {
+            throw ODataError(.invalidResponse, "The service's metadata cannot be kept: \(error)", cause: error)
+        }
+    }
+
     /// The model as it is read back from what is kept, so that this run works with the same as all later ones.
     static func kept(_ service: Model, locals: LocalSets?) throws -> (offline: OfflineModel, xml: Data) {
-        let xml = Data(CSDL.xml(service))
+        let xml = try written(service)
         return (try OfflineModel(metadata: [UInt8](xml), locals: locals), xml)
     }
 }

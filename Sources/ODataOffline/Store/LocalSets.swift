@@ -89,6 +89,8 @@ extension OfflineStore {
     /// As ``addLocalSets(csdl:)``.
     public func addLocalSets(_ schema: Schema) async throws {
         let document = Model.lenient(schemas: [schema]).model
-        try await addLocalSets(csdl: String(decoding: CSDL.xml(document), as: UTF8.self))
+        let xml: [UInt8]
+        do { xml = try CSDL.xml(document) } catch { throw ODataError(.badRequest, error.message, cause: error) }
+        try await addLocalSets(csdl: String(decoding: xml, as: UTF8.self))
     }
 }

@@ -29,10 +29,10 @@ final class OnlineReader: EntityReader {
             guard var block = try await reader.next() else { return nil }
             if !hasAnnotations { block.annotationTerms = [] }
             service.take(&block, shape: shape, from: request.url, request.dialect)
-            block.nextLink = try block.nextLink.map(absolute)
-            block.deltaLink = try block.deltaLink.map(absolute)
+            block.nextLink = try absolute(block.nextLink)
+            block.deltaLink = try absolute(block.deltaLink)
             for index in block.expansions.indices {
-                block.expansions[index].nextLink = try block.expansions[index].nextLink.map(absolute)
+                block.expansions[index].nextLink = try absolute(block.expansions[index].nextLink)
             }
             return block
         } catch {
@@ -40,7 +40,9 @@ final class OnlineReader: EntityReader {
         }
     }
 
-    private func absolute(_ link: String) throws -> String {
-        try service.address.link(link, from: request.url, model: shape.model).description
+    /// Nil for an empty text, which some services write where there is nothing to lead to.
+    private func absolute(_ link: String?) throws -> String? {
+        guard let link, !link.allSatisfy(\.isWhitespace) else { return nil }
+        return try service.address.link(link, from: request.url, model: shape.model).description
     }
 }

@@ -105,9 +105,7 @@ struct ServiceConnection: Sendable {
         let type = answer.mediaType
         guard type == nil || type?.hasSuffix("xml") == true else { throw answer.unexpected(beginning: bytes) }
         do {
-            let document = try CSDL.document(bytes)
-            // Half a model would pass for the whole one: sets and properties would be missing without a word.
-            if let cut = document.cut { throw cut }
+            let document = try CSDL.wholeDocument(bytes)
             return ServiceMetadata(
                 model: document.model, diagnostics: document.diagnostics,
                 dialect: configuration.dialect(of: configuration.version ?? document.version), etag: answer.etag)

@@ -76,7 +76,7 @@ extension TypeReference {
 
     func isComparableToNull(with operation: BinaryOperator) -> Bool {
         switch self {
-        case .primitive(let type): type != .stream
+        case .primitive(let type): type != .stream || operation.isEquality
         case .enumeration: true
         case .complex, .entity: operation.isEquality
         case .collection: operation.isEquality

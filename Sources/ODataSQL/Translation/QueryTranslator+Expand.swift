@@ -20,7 +20,7 @@ extension QueryTranslator {
         statement.columns = projection.columns
         if isCollection { statement.order = (position.map { [$0] } ?? []) + order.map(\.sql) }
         return RowStatement(
-            sql: rows.context.complete(statement.sql), set: rows.scope.set, type: rows.scope.type,
+            sql: try rows.context.complete(statement.sql), set: rows.scope.set, type: rows.scope.type,
             source: rows.scope.source, projection: projection, order: order, signature: 0, isEntities: rows.isEntities,
             resource: rows.scope.resource?.set)
     }
@@ -31,7 +31,7 @@ extension QueryTranslator {
         let position = rows.partitions.first?.term.sql ?? "0"
         var statement = rows.statement
         statement.columns = [position, "count(*)"]
-        return rows.context.complete(statement.sql + " GROUP BY " + position)
+        return try rows.context.complete(statement.sql + " GROUP BY " + position)
     }
 
     /// The related rows with their parents as partitions, after `$apply`, `$compute`, `$search` and `$filter`.

@@ -33,6 +33,9 @@ final class Scope {
         self.type = type ?? set.type
     }
 
+    /// Whether columns of doubles may have the text `NaN`: where the store keeps it, and where they are computed.
+    var mayHaveNaN: Bool { context.mapping.keepsNaN || source.table.hasPrefix(StatementContext.ownTable) }
+
     /// `"Products" AS "t0"`
     var table: SQLFragment { SQLFragment("\(quoted(source.table)) AS \(quoted(alias))") }
 

@@ -10,6 +10,7 @@ final class StatementContext {
     let now: EdmDateTimeOffset
     private var aliases = 0
     private var definitions: [SQLFragment] = []
+    private var size = StatementSize()
     private var hierarchies: [RecursiveHierarchy: HierarchyTables] = [:]
 
     init(model: Model, mapping: any SQLMapping, now: EdmDateTimeOffset) {
@@ -86,9 +87,16 @@ final class StatementContext {
 
     // MARK: Tables of the statement's own
 
+    /// How the names of tables of the statement's own start.
+    static let ownTable = "odata$"
+
     /// Adds `WITH "odata$1" AS (…)` to the statement; the name of that table.
-    func define(_ statement: SQLFragment) -> String {
-        let name = "odata$\(definitions.count)"
+    ///
+    /// - Throws: ``QueryError`` of code `limitExceeded`, as ``complete(_:)`` and ``write(_:)`` do.
+    func define(_ statement: SQLFragment) throws -> String {
+        let name = "\(Self.ownTable)\(definitions.count)"
+        guard definitions.count < StatementSize.mostTables else { throw StatementSize.tooManyTables }
+        try size.name(table: name, statement)
         definitions.append(SQLFragment("\(quoted(name)) AS (") + statement + ")")
         return name
     }
@@ -101,8 +109,17 @@ final class StatementContext {
         return tables
     }
 
+    /// Adds a table that has `columns` besides others; its name.
+    func define(_ statement: SQLFragment, computing columns: [(name: String, sql: SQLFragment)]) throws -> String {
+        try define(size.name(columns: columns) ? StatementSize.isolated(statement) : statement)
+    }
+
+    /// Counts a part of the statement.
+    func write(_ part: SQLFragment) throws { try size.write(part) }
+
     /// `statement` after the tables that it was built on.
-    func complete(_ statement: SQLFragment) -> SQLFragment {
-        definitions.isEmpty ? statement : "WITH " + definitions.joined(", ") + " " + statement
+    func complete(_ statement: SQLFragment) throws -> SQLFragment {
+        guard size.length(of: statement) <= StatementSize.longest else { throw StatementSize.tooLong }
+        return definitions.isEmpty ? statement : "WITH " + definitions.joined(", ") + " " + statement
     }
 }

@@ -88,6 +88,8 @@ package struct SlotDecoder: Sendable {
             let value = sqlite3_column_double(statement, column)
             let single = Float(value)
             return .double(single.isFinite ? Double("\(single)") ?? value : value)
+        case (SQLITE_TEXT, .double), (SQLITE_TEXT, .single):
+            return statement.text(at: column).elementsEqual("NaN".utf8) ? .double(.nan) : .absent
         case (SQLITE_INTEGER, .text): return .span(.text, buffer.append(utf8: statement.text(at: column)))
         case (SQLITE_FLOAT, .integer):
             return Int64(exactly: sqlite3_column_double(statement, column)).map(Slot.integer) ?? .absent

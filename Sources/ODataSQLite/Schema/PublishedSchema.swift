@@ -33,6 +33,9 @@ struct PublishedSchema: Sendable {
 }
 
 extension PublishedSchema: SQLMapping {
+    /// The tables of a declared model do; those of others would not be what they were declared.
+    package var keepsNaN: Bool { !statements.isEmpty }
+
     package func hiddenSet(named name: String) -> EntitySet? { hiddenSets[name] }
 
     package func rows(of set: EntitySet) throws -> RowSource {

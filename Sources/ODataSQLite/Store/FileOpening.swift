@@ -50,9 +50,11 @@ struct FileOpening {
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(10)
         configuration.acceptsDoubleQuotedStringLiterals = true
-        configuration.maximumReaderCount = 8
+        configuration.maximumReaderCount = 12
         configuration.label = "ODataSQLite"
         configuration.prepareDatabase { db in
+            StatementLimits.set(on: db)
+            WorkClock.install(on: db)
             try SQLiteFunctions.install(on: db)
             try RowFunctions.install(on: db)
         }

@@ -50,7 +50,8 @@ extension SQLiteStore {
         _ prepared: [PreparedChange], _ calls: [PreparedCall]
     ) async throws -> (changes: [ChangeResult], calls: [OperationResult]) {
         let log = repeatabilityLog
-        return try await write { [self] db in
+        // A long stream takes its time.
+        return try await write(isLimited: prepared.allSatisfy { $0.upload == nil }) { [self] db in
             var transaction = ChangeTransaction(access: access(db))
             let (given, made) = try log.take(calls, in: db)
             let results = try prepared.enumerated().map { index, change -> ChangeResult in
@@ -124,10 +125,20 @@ extension SQLiteStore {
         }
     }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+    private static func overdue(_ error: any Error, _ limit: Duration?) -> any Error {
+        if error is TimeIsOver, let limit { ODataError.timeLimit(limit) } else { error }
+    }
+
+    /// - Parameter isLimited: Whether the service's limit of time holds.
+    func write<T: Sendable>(
+        isLimited: Bool = false, _ body: @escaping @Sendable (Database) throws -> T
+    ) async throws -> T {
         try Task.checkCancellation()
+        let limit = isLimited ? WorkScope.current.timeLimit : nil
         return try await withCheckedThrowingContinuation { continuation in
-            pool.asyncWrite(body) { _, result in continuation.resume(with: result) }
+            pool.asyncWrite({ db in try WorkClock.run(limit) { try body(db) } }) { _, result in
+                continuation.resume(with: result.mapError { Self.overdue($0, limit) })
+            }
         }
     }
 }

@@ -11,7 +11,9 @@ struct Publication: Sendable {
 
     init(_ schema: PublishedSchema) {
         self.schema = schema
-        executor = QueryExecutor(model: schema.model, mapping: schema)
+        var executor = QueryExecutor(model: schema.model, mapping: schema)
+        executor.budget = .service
+        self.executor = executor
         parser = QueryParser(model: schema.model)
     }
 }

@@ -64,6 +64,9 @@ public final class SQLiteStore: ODataStore {
         }
     }
 
+    /// Ends the statements that run: changes whose they are are taken back.
+    package func interrupt() { pool.interrupt() }
+
     /// Closes the file: all that was written is in it, and its write-ahead log goes, unless another program has it
     /// open. Streams that are still being read stay open until they end.
     ///

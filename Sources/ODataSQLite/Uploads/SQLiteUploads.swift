@@ -40,8 +40,8 @@ struct SQLiteUploads: UploadSpace {
 
     func check(_ change: ChangeRequest) async throws {
         do {
-            if let id = change.repeatability?.requestID,
-                try await store.pool.read({ try RepeatabilityLog.hasResult(of: id, in: $0) })
+            if let key = change.repeatability.map({ RepeatabilityLog.key($0.requestID) }),
+                try await store.pool.read({ try RepeatabilityLog.hasResult(of: key, in: $0) })
             {
                 return
             }

@@ -26,18 +26,26 @@ final class PublishedMetadata: Sendable {
     }
 
     /// The metadata document for a client of `version`, made when it is first asked for.
-    func document(_ format: Format, _ version: ProtocolVersion) -> MetadataDocument {
+    ///
+    /// - Throws: ``ServiceFailure`` where the format has no place for what the model has.
+    func document(_ format: Format, _ version: ProtocolVersion) throws -> MetadataDocument {
         let name = "\(format) \(version)"
         if let known = documents.withLock({ $0[name] }) { return known }
-        let bytes =
-            switch format {
-            case .xml: CSDL.xml(described, version: version == .v4 ? .v4 : .v401)
-            case .json: CSDL.json(described)
-            case .version2: CSDL.version2(model)
-            }
-        let made = MetadataDocument(bytes)
+        let made = MetadataDocument(try bytes(format, version))
         documents.withLock { $0[name] = made }
         return made
+    }
+
+    private func bytes(_ format: Format, _ version: ProtocolVersion) throws -> [UInt8] {
+        do {
+            switch format {
+            case .xml: return try CSDL.xml(described, version: version == .v4 ? .v4 : .v401)
+            case .json: return try CSDL.json(described)
+            case .version2: return CSDL.version2(model)
+            }
+        } catch {
+            throw ServiceFailure(format == .json ? .notAcceptable : .notImplemented, error.message)
+        }
     }
 }
 

@@ -8,7 +8,7 @@ import ODataStores
 struct ReadMetadata: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
         let format = try format(call)
-        let document = call.metadata.document(format, call.version)
+        let document = try call.metadata.document(format, call.version)
         if ETag.matches(call.headers[.ifNoneMatch], document.etag) { return .notModified(etag: document.etag) }
         let contentType = format == .json ? "application/json" : "application/xml"
         return ServiceResponse(

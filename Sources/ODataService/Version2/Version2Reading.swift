@@ -18,7 +18,7 @@ struct ReadVersion2ServiceDocument: RequestHandler {
 /// `GET /v2/$metadata`
 struct ReadVersion2Metadata: RequestHandler {
     func respond(to call: ServiceCall) async throws -> ServiceResponse {
-        let document = call.metadata.document(.version2, call.version)
+        let document = try call.metadata.document(.version2, call.version)
         if ETag.matches(call.headers[.ifNoneMatch], document.etag) { return .notModified(etag: document.etag) }
         return ServiceResponse(
             .ok, headers: [.eTag: document.etag], contentType: "application/xml;charset=utf-8",

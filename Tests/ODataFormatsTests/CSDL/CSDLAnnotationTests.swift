@@ -225,7 +225,7 @@ import Testing
                 <Annotations Target="\(target)" Qualifier="Q"><Annotation Term="Core.Description" String="d"/></Annotations>
                 """))
         #expect(document.model.schemas.first?.targetedAnnotations == [])
-        let text = String(decoding: CSDL.xml(document.model), as: UTF8.self)
+        let text = String(decoding: try CSDL.xml(document.model), as: UTF8.self)
         #expect(text.contains("<Annotation Term=\"Org.OData.Core.V1.Description\" Qualifier=\"Q\" String=\"d\"/>"))
         try CSDLTests.checkReadingBack(document.model)
     }

@@ -131,6 +131,35 @@ import Testing
         #expect(try CSDL.document(CSDLTests.shop).cut == nil)
     }
 
+    @Test("A document that is cut off at any byte is not taken for a whole one", arguments: [true, false])
+    func cutAnywhere(isXML: Bool) throws {
+        let whole = """
+            <?xml version="1.0"?><edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx">
+            <!-- Größe --><edmx:DataServices><Schema Namespace="N" xmlns="http://docs.oasis-open.org/odata/ns/edm">
+            <EntityType Name="A"><Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32"/>
+            <Annotation Term="N.T"><String><![CDATA[é]]></String></Annotation></EntityType></Schema>
+            </edmx:DataServices></edmx:Edmx>
+            """
+        let bytes = isXML ? Array(whole.utf8) : try CSDL.json(try CSDL.read(xml: Array(whole.utf8)).model).dropLast()
+        #expect(try CSDL.read(xml: bytes).model.schemas.first?.types.count == 1)
+        for count in bytes.indices {
+            #expect(throws: FormatError.self, "the first \(count) bytes") { try CSDL.read(xml: Array(bytes[..<count])) }
+        }
+    }
+
+    @Test(
+        "What is not metadata is not taken for an empty model",
+        arguments: [
+            "", " \n", "<!DOCTYPE html><html><body>Log in</body></html>", "<html><body>Log in</body></html>",
+            "Service Unavailable", "{}", "[]", "null", #"{"error":{"code":"x","message":"no"}}"#,
+            #"<error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"/>"#,
+            #"<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"/>"#,
+            #"{"$Version":"4.01"}"#,
+        ])
+    func otherDocuments(text: String) {
+        #expect(throws: FormatError.self) { try CSDL.document(Array(text.utf8)) }
+    }
+
     @Test func whatHasNoNameIsToldAndLeftOut() throws {
         let text = """
             <Schema Namespace="N"><EntityType/><ComplexType Name=""/><EnumType/><TypeDefinition/><Term/><Action/>

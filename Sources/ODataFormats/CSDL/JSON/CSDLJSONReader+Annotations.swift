@@ -9,6 +9,10 @@ extension CSDLJSONReader {
         var annotations: [Annotation] = []
         for member in object.members where member.name != "type" && member.name != "odata.type" {
             let term = names.path(member.name)
+            guard !term.isEmpty else {
+                note("An annotation has no term.", at: member.offset)
+                continue
+            }
             guard !annotations.contains(where: { $0.term == term }) else {
                 note("\(term) is applied twice.", at: member.offset)
                 continue

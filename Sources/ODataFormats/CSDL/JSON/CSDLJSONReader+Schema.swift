@@ -51,7 +51,9 @@ extension CSDLJSONReader {
         }
         schema.container = schema.container ?? name
         schema.baseContainer = schema.baseContainer ?? object.string("$Extends").map(names.qualified)
-        schema.containerAnnotations.add(annotations(of: object))
+        for term in schema.containerAnnotations.add(annotations(of: object)) {
+            note("\(term) is applied twice to \(name).", at: offset)
+        }
         for child in declarations(of: object) {
             guard let element = CSDLJSONObject(child.node) else {
                 note("\(child.name) is not known in a container.", at: child.offset)

@@ -11,9 +11,11 @@ extension CSDLJSONReader {
         for part in object["$Key"]?.elements ?? [] {
             if let path = part.string {
                 type.key.append(path)
-            } else if let member = part.members?.first, let path = member.node.string {
+            } else if part.members?.count == 1, let member = part.members?.first, let path = member.node.string {
                 type.key.append(path)
                 type.keyAliases[path] = member.name
+            } else {
+                note("A part of the key of \(name) is neither a path nor an alias with its path.", at: part.offset)
             }
         }
         let lines = lines

@@ -27,6 +27,7 @@ struct CSDLJSONReader {
             }
         guard isMetadata else { throw FormatError("The document is no metadata: it has no $Version.", offset: 0) }
         var reader = CSDLJSONReader(lines: lines)
+        reader.checkForm(of: root)
         return try reader.document(object)
     }
 
@@ -58,7 +59,7 @@ struct CSDLJSONReader {
             }
             let schema = schema(object, namespace: member.name)
             if let index = schemas.firstIndex(where: { $0.namespace == schema.namespace }) {
-                schemas[index].merge(schema)
+                for message in schemas[index].merge(schema) { note(message, at: member.offset) }
             } else {
                 schemas.append(schema)
             }
@@ -67,7 +68,7 @@ struct CSDLJSONReader {
             }
         }
         applyTargets(groups, to: &schemas)
-        let references = references(root).merged
+        let references = references(root)
         guard !schemas.isEmpty || !references.isEmpty else { throw FormatError("The metadata has no schema.") }
         let (model, problems) = Model.lenient(schemas: schemas, references: references)
         notes.add(problems)
@@ -107,7 +108,10 @@ struct CSDLJSONReader {
     private mutating func references(_ root: CSDLJSONObject) -> [Reference] {
         var references: [Reference] = []
         for member in root["$Reference"]?.members ?? [] {
-            guard let object = CSDLJSONObject(member.node) else { continue }
+            guard let object = CSDLJSONObject(member.node) else {
+                note("The reference to \(member.name) is not an object.", at: member.offset)
+                continue
+            }
             var reference = Reference(url: member.name, annotations: annotations(of: object))
             for include in object["$Include"]?.elements ?? [] {
                 guard let include = CSDLJSONObject(include) else { continue }
@@ -137,11 +141,15 @@ struct CSDLJSONReader {
         for (namespace, group) in groups {
             // Annotated elements may be annotations themselves: "Model.Product/@Core.Description".
             for member in group {
-                guard let object = CSDLJSONObject(member.node) else { continue }
+                guard let object = CSDLJSONObject(member.node) else {
+                    note("The annotations of \(member.name) are not an object.", at: member.offset)
+                    continue
+                }
                 let target = names.path(member.name)
                 let added = annotations(of: object)
-                guard !added.isEmpty, !targets.add(added, to: target) else { continue }
-                others[namespace, default: []].add(added, to: target)
+                guard !added.isEmpty else { continue }
+                let leftOut = targets.add(added, to: target) ?? others[namespace, default: []].add(added, to: target)
+                for term in leftOut { note("\(term) is applied twice to \(target).", at: member.offset) }
             }
         }
         schemas = targets.schemas

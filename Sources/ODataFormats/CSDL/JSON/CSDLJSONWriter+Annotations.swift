@@ -5,12 +5,18 @@ extension CSDLJSONWriter {
     mutating func write(_ annotations: [Annotation], of member: String = "") {
         for annotation in annotations {
             let name = "\(member)@\(annotation.term)"
+            if annotation.term.isEmpty || annotation.term.contains("@") || Self.controls.contains(annotation.term) {
+                json.fail("The term “\(annotation.term)” means something else in JSON.")
+            }
             write(hintOf: annotation.value, of: name)
             json.name(name)
             write(annotation.value)
             write(annotation.annotations, of: name)
         }
     }
+
+    /// Control information, which stands where annotations do.
+    private static let controls: Set<String> = ["type", "odata.type"]
 
     /// `"Navigability@type": "#Org.OData.Capabilities.V1.NavigationType"`, where the value alone does not tell.
     private mutating func write(hintOf value: Annotation.Value, of name: String) {
@@ -63,7 +69,7 @@ extension CSDLJSONWriter {
             if let type = record.type { writer.json.member("@type", "\(writer.url(of: type.namespace))#\(type)") }
             for member in record.members {
                 writer.write(hintOf: member.value, of: member.name)
-                writer.json.name(member.name)
+                writer.json.declared(name: member.name)
                 writer.write(member.value)
                 writer.write(member.annotations, of: member.name)
             }

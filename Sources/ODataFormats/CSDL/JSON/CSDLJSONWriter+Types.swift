@@ -6,7 +6,7 @@ extension CSDLJSONWriter {
         if type.underlyingType != .int32 { json.member("$UnderlyingType", "Edm.\(type.underlyingType.rawValue)") }
         if type.isFlags { json.member("$IsFlags", true) }
         for member in type.members {
-            json.name(member.name)
+            json.declared(name: member.name)
             json.literal("\(member.value)")
             write(member.annotations, of: member.name)
         }
@@ -36,8 +36,8 @@ extension CSDLJSONWriter {
                 }
             }
         }
-        for property in type.properties { member(property.name) { $0.write(property) } }
-        for navigation in type.navigationProperties { member(navigation.name) { $0.write(navigation) } }
+        for property in type.properties { declare(property.name) { $0.write(property) } }
+        for navigation in type.navigationProperties { declare(navigation.name) { $0.write(navigation) } }
         write(type.annotations)
     }
 
@@ -95,7 +95,8 @@ extension CSDLJSONWriter {
         if !navigation.constraints.isEmpty {
             member("$ReferentialConstraint") { writer in
                 for constraint in navigation.constraints {
-                    writer.json.member(constraint.property, constraint.referencedProperty)
+                    writer.json.declared(name: constraint.property)
+                    writer.json.string(constraint.referencedProperty)
                     writer.write(constraint.annotations, of: constraint.property)
                 }
             }
@@ -127,7 +128,7 @@ extension CSDLJSONWriter {
         while let first = rest.first {
             let group = rest.prefix { $0.name == first.name }
             rest = rest.dropFirst(group.count)
-            json.name(first.name.name)
+            json.declared(name: first.name.name)
             array(Array(group)) { writer, operation in writer.object { $0.write(operation) } }
         }
     }

@@ -35,7 +35,7 @@ struct CSDLJSONWriter {
             }
             writer.writeReferences()
             for schema in writer.model.schemas {
-                writer.json.name(schema.namespace)
+                writer.json.declared(name: schema.namespace)
                 writer.write(schema)
             }
         }
@@ -92,16 +92,14 @@ struct CSDLJSONWriter {
         swap(&self, &writer)
     }
 
-    /// Operations that are called as a type is have no place in JSON.
     private mutating func write(_ schema: Schema) {
-        let taken = Set(schema.types.map(\.name) + schema.enumTypes.map(\.name) + schema.typeDefinitions.map(\.name))
         object { writer in
             writer.json.member("$Alias", schema.alias)
-            for type in schema.enumTypes { writer.member(type.name.name) { $0.write(type) } }
-            for type in schema.typeDefinitions { writer.member(type.name.name) { $0.write(type) } }
-            for type in schema.types { writer.member(type.name.name) { $0.write(type) } }
-            writer.write(schema.operations.filter { !taken.contains($0.name) })
-            for term in schema.terms { writer.member(term.name.name) { $0.write(term) } }
+            for type in schema.enumTypes { writer.declare(type.name.name) { $0.write(type) } }
+            for type in schema.typeDefinitions { writer.declare(type.name.name) { $0.write(type) } }
+            for type in schema.types { writer.declare(type.name.name) { $0.write(type) } }
+            writer.write(schema.operations)
+            for term in schema.terms { writer.declare(term.name.name) { $0.write(term) } }
             writer.writeContainer(of: schema)
             if !schema.targetedAnnotations.isEmpty {
                 writer.json.name("$Annotations")
@@ -121,14 +119,20 @@ struct CSDLJSONWriter {
         object(content)
     }
 
+    /// Writes `"name": {…}` for something that the model declares.
+    mutating func declare(_ name: String, _ content: (inout CSDLJSONWriter) -> Void) {
+        json.declared(name: name)
+        object(content)
+    }
+
     private mutating func writeContainer(of schema: Schema) {
         guard let container = schema.container else { return }
-        member(container) { writer in
+        declare(container) { writer in
             writer.json.member("$Kind", "EntityContainer")
             writer.json.member("$Extends", schema.baseContainer?.description)
-            for set in schema.entitySets { writer.member(set.name) { $0.write(set) } }
+            for set in schema.entitySets { writer.declare(set.name) { $0.write(set) } }
             for operationImport in schema.operationImports {
-                writer.member(operationImport.name) { $0.write(operationImport) }
+                writer.declare(operationImport.name) { $0.write(operationImport) }
             }
             writer.write(schema.containerAnnotations)
         }

@@ -1,7 +1,8 @@
 import ODataModel
 
 extension CSDLReader {
-    /// What V2 says of properties and V4 of their sets: which cannot be filtered by, sorted by, set; and units.
+    /// What V2 says of properties and V4 of their sets: which cannot be filtered by, sorted by, set; and units. What the
+    /// document says in V4's terms goes before.
     func describeCapabilities(_ schemas: inout [Schema]) {
         for schema in schemas.indices {
             for type in schemas[schema].types.indices { addUnits(to: &schemas[schema].types[type]) }
@@ -97,6 +98,11 @@ private struct SetLimits {
 extension EntitySetDeclaration {
     fileprivate mutating func annotate(_ term: String, _ record: Annotation.Record) {
         guard !record.members.isEmpty else { return }
-        annotations.add([Annotation(term: term, value: .record(record))])
+        guard let index = annotations.firstIndex(where: { $0.term == term }) else {
+            return annotations.append(Annotation(term: term, value: .record(record)))
+        }
+        guard case .record(var own) = annotations[index].value else { return }
+        own.members += record.members.filter { own[$0.name] == nil }
+        annotations[index].value = .record(own)
     }
 }

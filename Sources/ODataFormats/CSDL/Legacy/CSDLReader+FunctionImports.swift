@@ -34,7 +34,7 @@ extension CSDLReader {
         }
         schema.operations.append(operation)
         guard !schema.operationImports.contains(where: { $0.name == name }) else { return }
-        guard notes.declare(name, at: element.place) else { return }
+        guard notes.declare(name, in: schema.namespace, at: element.place) else { return }
         schema.operationImports.append(
             OperationImport(
                 kind: operation.kind, name: name, operation: operation.name,

@@ -33,7 +33,7 @@ extension CSDLReader {
         return navigation
     }
 
-    /// Adds what V1–V3 say elsewhere: partners, bindings, operations, capabilities.
+    /// Adds what V1–V3 say elsewhere: partners, bindings, operations.
     mutating func completeLegacy(_ schemas: inout [Schema], _ elements: [XMLTree]) {
         legacyNavigationsByAssociation = Dictionary(grouping: legacyNavigations, by: \.association)
         for type in schemas.flatMap(\.types) { legacyBases[type.name] = type.baseType }
@@ -52,7 +52,6 @@ extension CSDLReader {
                 }
             }
         }
-        describeCapabilities(&schemas)
     }
 
     /// The navigation property that goes the other way along the same association.
@@ -82,7 +81,7 @@ extension CSDLReader {
         let association = names.qualified(name(of: element, "Association"))
         var sets: [String: String] = [:]
         for end in element.children(named: "End") {
-            guard let set = end["EntitySet"] else { continue }
+            guard hasName(end, "EntitySet"), let set = end["EntitySet"] else { continue }
             let roles = associations[association]?.ends.keys.sorted() ?? []
             // An end without a role is the one whose type fits.
             let role = end["Role"] ?? roles.first { sets[$0] == nil }
@@ -96,14 +95,23 @@ extension CSDLReader {
         for navigation in legacyNavigationsByAssociation[association] ?? [] {
             guard let from = sets[navigation.fromRole], let to = sets[navigation.toRole],
                 let index = schema.entitySets.firstIndex(where: { $0.name == from })
-            else { continue }
+            else {
+                let set = sets[navigation.fromRole] ?? "a set that it does not name"
+                note("\(name(of: element)) binds \(navigation.name) of \(set), which is not declared.", at: element)
+                continue
+            }
             let isOwn = isBase(navigation.owner, of: schema.entitySets[index].type)
             let path = isOwn ? navigation.name : "\(navigation.owner)/\(navigation.name)"
-            if schema.entitySets[index].bindings[path] == nil { schema.entitySets[index].bindings[path] = to }
+            if let first = schema.entitySets[index].bindings[path], first != to {
+                note("\(from) binds \(path) to \(first) and again to \(to).", at: element)
+            } else {
+                schema.entitySets[index].bindings[path] = to
+            }
             let sap = Associations.sapAnnotations(of: element)
             if !sap.isEmpty {
                 let target = "\(schema.namespace).\(container)/\(from)/\(path)"
-                schema.targetedAnnotations.append(TargetedAnnotations(target: target, annotations: sap))
+                let leftOut = schema.targetedAnnotations.add(sap, to: target)
+                tell(leftOut, appliedTwiceTo: target, at: element.place)
             }
         }
     }

@@ -24,11 +24,11 @@ extension CSDLReader {
             default: break
             }
         }
+        // Some services of V4 still write it.
+        if element["ConcurrencyMode"] == "Fixed" {
+            annotations.append(Annotation(term: Annotation.dataServices("ConcurrencyMode"), value: .string("Fixed")))
+        }
         if version.isLegacy {
-            if element["ConcurrencyMode"] == "Fixed" {
-                annotations.append(
-                    Annotation(term: Annotation.dataServices("ConcurrencyMode"), value: .string("Fixed")))
-            }
             if !sap.isEmpty { annotations += SAPTerms(of: element.name, sap).annotations }
         }
         if isComputed { annotations.add([Annotation(term: Annotation.computed)]) }

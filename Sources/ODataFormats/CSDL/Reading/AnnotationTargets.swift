@@ -12,7 +12,8 @@ struct AnnotationTargets {
     }
 
     private(set) var schemas: [Schema]
-    private var elements: [QualifiedName: (schema: Int, element: Element)] = [:]
+    private var elements: [QualifiedName: (Int, Element)] = [:]
+    private var operations: [QualifiedName: (Int, Element)] = [:]
 
     /// Takes the schemas away from the caller, so that they are changed in place.
     init(taking schemas: inout [Schema]) {
@@ -32,6 +33,7 @@ struct AnnotationTargets {
         for (index, term) in schema.terms.enumerated() { add(term.name, .term(index), to: &found) }
         for (name, group) in Dictionary(grouping: schema.operations.indices, by: { schema.operations[$0].name }) {
             add(name, .operations(group.sorted()), to: &found)
+            add(name, .operations(group.sorted()), to: &operations)
         }
         if let container = schema.container {
             add(QualifiedName(namespace: schema.namespace, name: container), .container, to: &found)
@@ -41,96 +43,78 @@ struct AnnotationTargets {
 
     /// Adds `annotations` to what `target` names, a path with full names: `Model.Product/Name`.
     ///
-    /// - Returns: Whether the document declares it.
-    mutating func add(_ annotations: [Annotation], to target: String) -> Bool {
+    /// - Returns: The terms that are there already and were left out; nil if the document does not declare the target.
+    mutating func add(_ annotations: [Annotation], to target: String) -> [String]? {
         let segments = target.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
-        guard let first = segments.first, segments.count <= 2 else { return false }
+        guard let first = segments.first, segments.count <= 2 else { return nil }
         let open = first.utf8.firstIndex(of: UInt8(ascii: "(")) ?? first.endIndex
         let signature = open < first.endIndex ? String(first[open...]) : nil
         let name = QualifiedName(String(first[..<open]))
-        guard let (schema, element) = elements[name] else { return false }
+        // A type may have the name of an operation: parentheses tell which is meant.
+        let named = signature == nil ? elements[name] : operations[name]
+        guard let (schema, element) = named else { return nil }
         let member = segments.dropFirst().first
         switch element {
         case .type(let index): return Self.add(annotations, to: &schemas[schema].types[index], member)
         case .enumeration(let index): return Self.add(annotations, to: &schemas[schema].enumTypes[index], member)
         case .definition(let index) where member == nil:
-            schemas[schema].typeDefinitions[index].annotations.add(annotations)
-        case .term(let index) where member == nil: schemas[schema].terms[index].annotations.add(annotations)
+            return schemas[schema].typeDefinitions[index].annotations.add(annotations)
+        case .term(let index) where member == nil: return schemas[schema].terms[index].annotations.add(annotations)
         case .operations(let indices):
             return add(annotations, schema: schema, operations: indices, signature: signature, member)
         case .container: return Self.add(annotations, to: &schemas[schema], member)
-        case .definition, .term: return false
+        case .definition, .term: return nil
         }
-        return true
     }
 
     private static func add(
         _ annotations: [Annotation], to type: inout StructuredTypeDeclaration, _ member: String?
-    ) -> Bool {
-        guard let member else {
-            type.annotations.add(annotations)
-            return true
-        }
+    ) -> [String]? {
+        guard let member else { return type.annotations.add(annotations) }
         if let index = type.properties.firstIndex(where: { $0.name == member }) {
-            type.properties[index].annotations.add(annotations)
-        } else if let index = type.navigationProperties.firstIndex(where: { $0.name == member }) {
-            type.navigationProperties[index].annotations.add(annotations)
-        } else {
-            return false
+            return type.properties[index].annotations.add(annotations)
         }
-        return true
+        return type.navigationProperties.firstIndex { $0.name == member }
+            .map { type.navigationProperties[$0].annotations.add(annotations) }
     }
 
-    private static func add(_ annotations: [Annotation], to type: inout EnumType, _ member: String?) -> Bool {
-        guard let member else {
-            type.annotations.add(annotations)
-            return true
-        }
-        guard let index = type.members.firstIndex(where: { $0.name == member }) else { return false }
-        type.members[index].annotations.add(annotations)
-        return true
+    private static func add(_ annotations: [Annotation], to type: inout EnumType, _ member: String?) -> [String]? {
+        guard let member else { return type.annotations.add(annotations) }
+        return type.members.firstIndex { $0.name == member }.map { type.members[$0].annotations.add(annotations) }
     }
 
-    private static func add(_ annotations: [Annotation], to schema: inout Schema, _ member: String?) -> Bool {
-        guard let member else {
-            schema.containerAnnotations.add(annotations)
-            return true
-        }
+    private static func add(_ annotations: [Annotation], to schema: inout Schema, _ member: String?) -> [String]? {
+        guard let member else { return schema.containerAnnotations.add(annotations) }
         if let index = schema.entitySets.firstIndex(where: { $0.name == member }) {
-            schema.entitySets[index].annotations.add(annotations)
-            return true
+            return schema.entitySets[index].annotations.add(annotations)
         }
-        let imports = schema.operationImports.indices.filter { schema.operationImports[$0].name == member }
-        for index in imports { schema.operationImports[index].annotations.add(annotations) }
-        return !imports.isEmpty
+        return schema.operationImports.firstIndex { $0.name == member }
+            .map { schema.operationImports[$0].annotations.add(annotations) }
     }
 
     /// All overloads, or the one with `signature`: the parameter types in parentheses.
     private mutating func add(
         _ annotations: [Annotation], schema: Int, operations: [Int], signature: String?, _ member: String?
-    ) -> Bool {
-        let chosen = operations.filter { signature == nil || schemas[schema].operations[$0].hasSignature(signature) }
-        var isAdded = false
-        for index in chosen {
-            isAdded = Self.add(annotations, to: &schemas[schema].operations[index], member) || isAdded
+    ) -> [String]? {
+        var leftOut: [String]?
+        for index in operations where signature == nil || schemas[schema].operations[index].hasSignature(signature) {
+            let terms = Self.add(annotations, to: &schemas[schema].operations[index], member)
+            if let terms { leftOut = (leftOut ?? []) + terms.filter { leftOut?.contains($0) != true } }
         }
-        return isAdded
+        return leftOut
     }
 
     private static func add(_ annotations: [Annotation], to operation: inout OperationDeclaration, _ member: String?)
-        -> Bool
+        -> [String]?
     {
         switch member {
         case nil: operation.annotations.add(annotations)
-        case "$ReturnType":
-            guard operation.result != nil else { return false }
-            operation.result?.annotations.add(annotations)
+        case "$ReturnType": operation.result?.annotations.add(annotations)
         case let member?:
-            guard let index = operation.parameters.firstIndex(where: { $0.name == member }) else { return false }
-            operation.parameters[index].annotations.add(annotations)
+            operation.parameters.firstIndex { $0.name == member }
+                .map { operation.parameters[$0].annotations.add(annotations) }
         }
-        return true
     }
 }
 
@@ -147,7 +131,18 @@ extension OperationDeclaration {
 
 extension [Annotation] {
     /// Adds those whose term and qualifier are not here yet.
-    mutating func add(_ annotations: [Annotation]) {
-        for annotation in annotations where !contains(where: { $0.term == annotation.term }) { append(annotation) }
+    ///
+    /// - Returns: The terms, with qualifiers, of those that were left out.
+    @discardableResult
+    mutating func add(_ annotations: [Annotation]) -> [String] {
+        var leftOut: [String] = []
+        for annotation in annotations {
+            if contains(where: { $0.term == annotation.term }) {
+                leftOut.append(annotation.term)
+            } else {
+                append(annotation)
+            }
+        }
+        return leftOut
     }
 }

@@ -13,6 +13,9 @@ struct CSDLNotes {
     /// Where the members of a type stand: asked for where there is something to tell.
     private var members: [String: (String) -> CSDLPlace?] = [:]
 
+    /// With the namespace of the schema before them.
+    private var containerMembers: Set<String> = []
+
     /// So many are kept: a document that is wrong all through needs no more.
     private static let maximum = 10_000
 
@@ -33,6 +36,16 @@ struct CSDLNotes {
             return false
         }
         places[name] = place
+        return true
+    }
+
+    /// As ``declare(_:at:)`` for a member of the container of the schema `namespace`.
+    mutating func declare(_ name: String, in namespace: String, at place: CSDLPlace) -> Bool {
+        guard containerMembers.insert("\(namespace)/\(name)").inserted else {
+            add("\(name) is declared twice.", at: place)
+            return false
+        }
+        if places[name] == nil { places[name] = place }
         return true
     }
 

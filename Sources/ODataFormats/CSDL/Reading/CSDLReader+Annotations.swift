@@ -13,11 +13,13 @@ extension CSDLReader {
                 let annotation = annotation(child, qualifier: qualifier)
                 if !annotations.add(annotation) { note("\(annotation.term) is applied twice.", at: child) }
             case "Documentation":
-                for annotation in Self.documentation(child) { _ = annotations.add(annotation) }
+                for annotation in Self.documentation(child) where !annotations.add(annotation) {
+                    note("\(annotation.term) is applied twice.", at: child)
+                }
             default: break
             }
         }
-        if !element.qualified.isEmpty || (version.isLegacy && element.name == "Property") {
+        if !element.qualified.isEmpty || element["ConcurrencyMode"] != nil {
             let legacy = legacyAnnotations(of: element)
             if annotations.all.isEmpty { return legacy }
             for annotation in legacy { _ = annotations.add(annotation) }
@@ -48,12 +50,24 @@ extension CSDLReader {
 
     /// The value that an element holds in an attribute or a child element.
     private mutating func value(of element: XMLTree) -> Annotation.Value? {
+        var values: [Annotation.Value] = []
         for attribute in element.attributes {
-            if let value = constant(attribute.name, attribute.value, at: element) { return value }
+            if let value = constant(attribute.name, attribute.value, at: element) {
+                values.append(value)
+            } else if !Self.otherAttributes.contains(attribute.name) {
+                note("The attribute \(attribute.name) is not known in \(element.name).", at: element)
+            }
         }
-        guard let child = element.children.first(where: { !$0.isAnnotation }) else { return nil }
-        return expression(child)
+        for child in element.children where !child.isAnnotation { values.append(expression(child)) }
+        if values.count > 1 { note("\(element.name) has more than one value: the first is read.", at: element) }
+        return values.first
     }
+
+    /// Attributes of annotations and expressions that are not values.
+    private static let otherAttributes: Set<String> = [
+        "Term", "Qualifier", "Property", "Name", "Type", "Function", "MaxLength", "Precision", "Scale", "Unicode",
+        "SRID",
+    ]
 
     /// The value of a constant or path, in an attribute or element called `name`; nil if that is something else.
     private mutating func constant(_ name: String, _ text: String, at element: XMLTree) -> Annotation.Value? {

@@ -3,8 +3,11 @@ import ODataModel
 extension CSDLReader {
     /// `<Action>`, `<Function>`; nil for functions of V3, which are not called through the protocol.
     mutating func operation(_ element: XMLTree, in namespace: String) -> OperationDeclaration? {
-        guard !version.isLegacy else { return nil }
         let name = QualifiedName(namespace: namespace, name: name(of: element))
+        guard !version.isLegacy else {
+            note("\(name) is a function of V3, which is not called through the protocol.", at: element)
+            return nil
+        }
         var operation = OperationDeclaration(
             kind: element.name == "Action" ? .action : .function, name: name,
             isBound: element.flag("IsBound") ?? false, isComposable: element.flag("IsComposable") ?? false,
@@ -12,7 +15,7 @@ extension CSDLReader {
         for child in element.children {
             switch child.name {
             case "Parameter": operation.parameters.append(parameter(child))
-            case "ReturnType": operation.result = result(child, of: name.name)
+            case "ReturnType" where operation.result == nil: operation.result = result(child, of: name.name)
             default: if !child.isAnnotation { unexpected(child, in: "an operation") }
             }
         }
@@ -52,18 +55,24 @@ extension CSDLReader {
         }
         let isDefault = element.flag("IsDefaultEntityContainer", in: XMLTree.metadata) ?? false
         schema.container = isDefault ? name : schema.container ?? name
-        schema.baseContainer = schema.baseContainer ?? element["Extends"].map(names.qualified)
-        schema.containerAnnotations.add(annotations(of: element))
+        let extended = element["Extends"].map(names.qualified)
+        if let extended, let base = schema.baseContainer, base != extended {
+            note("\(name) extends \(extended), but \(schema.namespace) extends \(base) already.", at: element)
+        }
+        schema.baseContainer = schema.baseContainer ?? extended
+        let leftOut = schema.containerAnnotations.add(annotations(of: element))
+        tell(leftOut, appliedTwiceTo: name, at: element.place)
         for child in element.children {
-            if Self.containerMembers.contains(child.name) {
-                guard hasName(child), notes.declare(self.name(of: child), at: child.place) else { continue }
+            if Self.containerMembers.contains(child.name) || child.name == "FunctionImport" && !version.isLegacy {
+                guard hasName(child), notes.declare(self.name(of: child), in: schema.namespace, at: child.place) else {
+                    continue
+                }
             }
             switch child.name {
             case "EntitySet": schema.entitySets.append(entitySet(child, kind: .entitySet))
             case "Singleton": schema.entitySets.append(entitySet(child, kind: .singleton))
             case "ActionImport": schema.operationImports.append(operationImport(child, kind: .action))
             case "FunctionImport" where !version.isLegacy:
-                guard hasName(child), notes.declare(self.name(of: child), at: child.place) else { continue }
                 schema.operationImports.append(operationImport(child, kind: .function))
             case "AssociationSet", "FunctionImport": break
             default: if !child.isAnnotation { unexpected(child, in: "a container") }
@@ -84,7 +93,12 @@ extension CSDLReader {
             if child.name == "NavigationPropertyBinding" {
                 guard hasName(child, "Path"), hasName(child, "Target") else { continue }
                 let path = names.path(self.name(of: child, "Path"))
-                set.bindings[path] = names.target(self.name(of: child, "Target"))
+                let target = names.target(self.name(of: child, "Target"))
+                if let first = set.bindings[path] {
+                    note("\(set.name) binds \(path) to \(first) and again to \(target).", at: child)
+                } else {
+                    set.bindings[path] = target
+                }
             } else if !child.isAnnotation {
                 unexpected(child, in: "an entity set")
             }

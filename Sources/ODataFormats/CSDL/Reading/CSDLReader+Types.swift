@@ -125,7 +125,7 @@ extension CSDLReader {
                         property: self.name(of: child, "Property"),
                         referencedProperty: self.name(of: child, "ReferencedProperty"),
                         annotations: annotations(of: child)))
-            case "OnDelete":
+            case "OnDelete" where navigation.onDelete == nil:
                 navigation.onDelete = .init(action: child["Action"] ?? "None", annotations: annotations(of: child))
             default: if !child.isAnnotation { unexpected(child, in: "a navigation property") }
             }

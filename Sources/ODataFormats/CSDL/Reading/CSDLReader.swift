@@ -26,7 +26,7 @@ struct CSDLReader {
         default: throw FormatError("The document is no metadata: its root is “\(root.name)”, not “Edmx”.")
         }
         let isEmpty = schemas.isEmpty && references(of: root).isEmpty
-        guard !isEmpty else { throw FormatError("The metadata has no schema.") }
+        guard !isEmpty else { throw cut?.ofCut ?? FormatError("The metadata has no schema.") }
         var reader = CSDLReader(version: Self.version(root: root, schemas: schemas))
         reader.cut = cut
         if XMLDeclaration.falseEncoding(in: bytes) != nil {
@@ -53,11 +53,16 @@ struct CSDLReader {
         collectNames(references, elements)
         if version.isLegacy { associations.add(elements, names: names) }
         var schemas: [Schema] = []
-        for element in elements { merge(schema(element), into: &schemas) }
+        for element in elements { merge(schema(element), from: element, into: &schemas) }
+        if !version.isLegacy { for element in elements { checkForm(element) } }
         if version.isLegacy { completeLegacy(&schemas, elements) }
         applyTargets(elements, to: &schemas)
+        if version.isLegacy { describeCapabilities(&schemas) }
         for index in schemas.indices { schemas[index].operations = schemas[index].operations.groupedByName() }
-        let read = references.map { reference($0) }.merged
+        var read: [Reference] = []
+        for element in references {
+            tell(read.merge(reference(element)), appliedTwiceTo: "the reference", at: element.place)
+        }
         let (model, problems) = Model.lenient(schemas: schemas, references: read)
         notes.add(problems)
         return CSDLDocument(
@@ -149,11 +154,16 @@ struct CSDLReader {
     }
 
     /// Schemas of one namespace become one.
-    private func merge(_ schema: Schema, into schemas: inout [Schema]) {
+    private mutating func merge(_ schema: Schema, from element: XMLTree, into schemas: inout [Schema]) {
         guard let index = schemas.firstIndex(where: { $0.namespace == schema.namespace }) else {
             return schemas.append(schema)
         }
-        schemas[index].merge(schema)
+        for message in schemas[index].merge(schema) { note(message, at: element) }
+    }
+
+    /// Tells of terms that were left out, since their target has them already.
+    mutating func tell(_ terms: [String], appliedTwiceTo target: String, at place: CSDLPlace) {
+        for term in terms { notes.add("\(term) is applied twice to \(target).", at: place) }
     }
 
     /// The value of a required attribute; tells where it is missing.
@@ -178,8 +188,9 @@ struct CSDLReader {
         for (namespace, element) in groups where hasName(element, "Target") {
             let target = names.path(name(of: element, "Target"))
             let added = annotations(of: element, qualifier: element["Qualifier"])
-            guard !added.isEmpty, !targets.add(added, to: target) else { continue }
-            others[namespace, default: []].add(added, to: target)
+            guard !added.isEmpty else { continue }
+            let leftOut = targets.add(added, to: target) ?? others[namespace, default: []].add(added, to: target)
+            tell(leftOut, appliedTwiceTo: target, at: element.place)
         }
         schemas = targets.schemas
         for index in schemas.indices {
@@ -211,30 +222,30 @@ struct CSDLReader {
 }
 
 extension [Reference] {
-    /// Those to one document are one.
-    var merged: [Reference] {
-        var merged: [Reference] = []
-        for reference in self {
-            if let index = merged.firstIndex(where: { $0.url == reference.url }) {
-                merged[index].includes += reference.includes
-                merged[index].includedAnnotations += reference.includedAnnotations
-                merged[index].annotations.add(reference.annotations)
-            } else {
-                merged.append(reference)
-            }
+    /// Adds one; those to one document are one.
+    ///
+    /// - Returns: The terms that were left out, since the reference has them already.
+    @discardableResult
+    mutating func merge(_ reference: Reference) -> [String] {
+        guard let index = firstIndex(where: { $0.url == reference.url }) else {
+            append(reference)
+            return []
         }
-        return merged
+        self[index].includes += reference.includes
+        self[index].includedAnnotations += reference.includedAnnotations
+        return self[index].annotations.add(reference.annotations)
     }
 }
 
 extension [TargetedAnnotations] {
     /// Adds to what `target` has already.
-    mutating func add(_ annotations: [Annotation], to target: String) {
-        if let index = firstIndex(where: { $0.target == target }) {
-            self[index].annotations.add(annotations)
-        } else {
-            append(TargetedAnnotations(target: target, annotations: annotations))
-        }
+    ///
+    /// - Returns: The terms that were left out, since the target has them already.
+    @discardableResult
+    mutating func add(_ annotations: [Annotation], to target: String) -> [String] {
+        if let index = firstIndex(where: { $0.target == target }) { return self[index].annotations.add(annotations) }
+        append(TargetedAnnotations(target: target, annotations: annotations))
+        return []
     }
 }
 
@@ -253,19 +264,26 @@ extension [OperationDeclaration] {
 
 extension Schema {
     /// Adds what `other` has, which is of the same namespace.
-    mutating func merge(_ other: Schema) {
-        alias = alias ?? other.alias
+    ///
+    /// - Returns: What has no place beside what is here, as sentences.
+    mutating func merge(_ other: Schema) -> [String] {
+        var leftOut: [String] = []
+        func single<Item: Equatable>(_ own: inout Item?, _ new: Item?, _ what: String) {
+            if let own, let new, own != new { leftOut.append("\(namespace) has a second \(what), \(new).") }
+            own = own ?? new
+        }
+        single(&alias, other.alias, "alias")
+        single(&container, other.container, "container")
+        single(&baseContainer, other.baseContainer, "container to extend")
         types += other.types
         enumTypes += other.enumTypes
         typeDefinitions += other.typeDefinitions
         terms += other.terms
         operations += other.operations
-        container = container ?? other.container
-        baseContainer = baseContainer ?? other.baseContainer
-        containerAnnotations.add(other.containerAnnotations)
         entitySets += other.entitySets
         operationImports += other.operationImports
-        annotations.add(other.annotations)
-        for group in other.targetedAnnotations { targetedAnnotations.add(group.annotations, to: group.target) }
+        var terms = containerAnnotations.add(other.containerAnnotations) + annotations.add(other.annotations)
+        for group in other.targetedAnnotations { terms += targetedAnnotations.add(group.annotations, to: group.target) }
+        return leftOut + terms.map { "\($0) is applied twice in \(namespace)." }
     }
 }

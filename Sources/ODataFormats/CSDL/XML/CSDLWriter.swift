@@ -8,6 +8,10 @@ struct CSDLWriter {
     let version: ODataVersion
     private(set) var bytes: [UInt8] = []
     private var depth = 0
+    /// What tells the children of the open elements apart: `EntityType Product`, `Term Core.Description#Q`.
+    private var identities: [Set<String>] = []
+    /// Why the document cannot be read again as the model: the first reason.
+    private(set) var failure: String?
 
     init(model: Model, version: ODataVersion) {
         self.model = model
@@ -38,7 +42,9 @@ struct CSDLWriter {
         append(">\n")
         let start = bytes.count
         depth += 1
+        identities.append([])
         content(&self)
+        identities.removeLast()
         depth -= 1
         if bytes.count == start {
             bytes.removeLast(2)
@@ -53,21 +59,53 @@ struct CSDLWriter {
     mutating func element(_ name: String, text: String) {
         open(name, [])
         append(">")
-        append(XMLTree.escaped(text))
+        append(escaped(text))
         append("</\(name)>\n")
     }
 
     private mutating func open(_ name: String, _ attributes: Attributes) {
         indent()
+        identify(name, attributes)
         append("<")
         append(name)
         for case (let name, let value?) in attributes {
             append(" ")
             append(name)
             append("=\"")
-            append(XMLTree.escaped(value))
+            append(escaped(value))
             append("\"")
         }
+    }
+
+    /// Notes a failure where an element lacks the name that it needs, or has that of another one beside it.
+    private mutating func identify(_ name: String, _ attributes: Attributes) {
+        guard let (group, keys) = Self.keys[name], let last = identities.indices.last else { return }
+        let parts = keys.map { key in attributes.first { $0.0 == key }?.1 ?? "" }
+        guard parts[0] != "" || name == "Schema" else { return fail("\(name) has no \(keys[0]).") }
+        guard identities[last].insert("\(group) \(parts.joined(separator: "#"))").inserted else {
+            return fail("\(name) \(parts.filter { !$0.isEmpty }.joined(separator: "#")) stands twice in one place.")
+        }
+    }
+
+    /// By elements: what shares its names with others of the group, and the attributes that make them up. Overloads of
+    /// operations share theirs.
+    private static let keys: [String: (group: String, attributes: [String])] = [
+        "Schema": ("Schema", ["Namespace"]), "EntityType": ("Type", ["Name"]), "ComplexType": ("Type", ["Name"]),
+        "EnumType": ("Type", ["Name"]), "TypeDefinition": ("Type", ["Name"]), "Term": ("Type", ["Name"]),
+        "Property": ("Member", ["Name"]), "NavigationProperty": ("Member", ["Name"]), "Member": ("Member", ["Name"]),
+        "EntitySet": ("Set", ["Name"]), "Singleton": ("Set", ["Name"]), "ActionImport": ("Set", ["Name"]),
+        "FunctionImport": ("Set", ["Name"]), "Annotations": ("Target", ["Target"]),
+        "Annotation": ("Term", ["Term", "Qualifier"]), "PropertyValue": ("Value", ["Property"]),
+    ]
+
+    private mutating func fail(_ reason: String) { failure = failure ?? reason }
+
+    private mutating func escaped(_ text: String) -> String {
+        if let scalar = XMLTree.firstImpossible(in: text) {
+            fail(
+                "“\(text.prefix(40))” has U+\(String(scalar.value, radix: 16, uppercase: true)), which XML cannot say.")
+        }
+        return XMLTree.escaped(text)
     }
 
     private mutating func indent() { bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: depth * 2)) }

@@ -102,8 +102,7 @@ extension ChangeRequest {
     /// The preference that it is sent with, and where.
     fileprivate var preference: LearnedTraits.Refusal? {
         guard returnPreference != nil else { return nil }
-        let resource = target.entitySet?.name ?? String(target.url.prefix { !"(?".contains($0) })
-        return LearnedTraits.Refusal("return", of: resource)
+        return LearnedTraits.Refusal("return", of: target.preferenceResource)
     }
 
     fileprivate func without(_ isLeftOut: (LearnedTraits.Refusal) -> Bool) -> ChangeRequest {

@@ -1,0 +1,329 @@
+import ODataFormats
+import ODataModel
+import TestSupport
+import Testing
+
+/// Names that come twice: nothing is lost without a word.
+@Suite struct CSDLClashTests {
+    private static func version4(_ content: String) -> [UInt8] {
+        CSDLTests.document("<Schema Namespace=\"N\" Alias=\"S\">\(content)</Schema>")
+    }
+
+    private static let sameName = version4(
+        """
+        <ComplexType Name="image"><Property Name="w" Type="Edm.Int32"/></ComplexType>
+        <Function Name="image" IsBound="true"><Parameter Name="b" Type="N.image"/><ReturnType Type="Edm.Int32"/>
+        </Function><Annotations Target="N.image(N.image)"><Annotation Term="N.T" String="f"/></Annotations>
+        <Annotations Target="N.image"><Annotation Term="N.T" String="t"/></Annotations>
+        """)
+
+    @Test func aTypeAndAFunctionOfOneNameAreKeptInXMLAndRefusedInJSON() throws {
+        let (model, diagnostics) = try CSDL.read(xml: Self.sameName)
+        #expect(diagnostics.isEmpty)
+        let name = QualifiedName("N.image")
+        #expect(model.operations(named: name).first?.annotation("N.T")?.string == "f")
+        #expect(model.structuredType(named: name)?.annotation("N.T")?.string == "t")
+        #expect(try CSDL.read(xml: CSDL.xml(model)).model == model)
+        let failure = #expect(throws: FormatError.self) { try CSDL.json(model) }
+        #expect(failure?.message.contains("N has image twice") == true, "\(String(describing: failure))")
+    }
+
+    @Test func annotationsInlineAndOutsideAreTold() throws {
+        let document = try CSDL.document(
+            Self.version4(
+                """
+                <EntityType Name="E"><Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32">
+                <Annotation Term="N.T" String="inline"/></Property></EntityType>
+                <Annotations Target="N.E/ID"><Annotation Term="N.T" String="1"/></Annotations>
+                <Annotations Target="S.E/ID"><Annotation Term="N.T" String="2"/>
+                <Annotation Term="N.T" Qualifier="q" String="3"/></Annotations>
+                <Annotations Target="N.E/ID" Qualifier="q"><Annotation Term="N.T" String="4"/></Annotations>
+                <Annotations Target="N.Else"><Annotation Term="N.T" String="5"/></Annotations>
+                <Annotations Target="S.Else"><Annotation Term="N.T" String="6"/></Annotations>
+                """))
+        #expect(
+            document.diagnostics.map(\.message) == [
+                "N.T is applied twice to N.E/ID.", "N.T is applied twice to N.E/ID.",
+                "N.T#q is applied twice to N.E/ID.", "N.T is applied twice to N.Else.",
+            ])
+        let property = document.model.structuredType(named: QualifiedName("N.E"))?.property(named: "ID")
+        #expect(property?.annotations.map(\.value.string) == ["inline", "3"])
+        try CSDLTests.checkReadingBack(document.model)
+    }
+
+    @Test func aSecondAssociationSetIsTold() throws {
+        func set(_ name: String, _ target: String) -> String {
+            """
+            <AssociationSet Name="\(name)" Association="N.R" sap:creatable="false"><End EntitySet="As" Role="f"/>
+            <End EntitySet="\(target)" Role="t"/></AssociationSet>
+            """
+        }
+        let key = #"<Key><PropertyRef Name="ID"/></Key><Property Name="ID" Type="Edm.Int32" Nullable="false"/>"#
+        let text = """
+            <edmx:Edmx Version="1.0" xmlns:edmx="http://schemas.microsoft.com/ado/2007/06/edmx"
+            xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"
+            xmlns:sap="http://www.sap.com/Protocols/SAPData"><edmx:DataServices m:DataServiceVersion="2.0">
+            <Schema Namespace="N" xmlns="http://schemas.microsoft.com/ado/2008/09/edm">
+            <EntityType Name="A">\(key)<NavigationProperty Name="B" Relationship="N.R" FromRole="f" ToRole="t"/>
+            </EntityType><EntityType Name="B">\(key)</EntityType>
+            <Association Name="R"><End Type="N.A" Multiplicity="1" Role="f"/><End Type="N.B" Multiplicity="1" Role="t"/>
+            </Association><EntityContainer Name="C"><EntitySet Name="As" EntityType="N.A"/>
+            <EntitySet Name="Bs" EntityType="N.B"/><EntitySet Name="Cs" EntityType="N.B"/>
+            \(set("R1", "Bs"))\(set("R2", "Bs"))\(set("R3", "Cs"))</EntityContainer></Schema></edmx:DataServices>
+            </edmx:Edmx>
+            """
+        let document = try CSDL.document(Array(text.utf8))
+        #expect(
+            document.diagnostics.map(\.message) == [
+                "sap.creatable is applied twice to N.C/As/B.", "As binds B to Bs and again to Cs.",
+                "sap.creatable is applied twice to N.C/As/B.",
+            ], "\(document.diagnostics)")
+        #expect(document.model.entitySet(named: "As")?.bindings == ["B": "Bs"])
+        try CSDLTests.checkReadingBack(document.model)
+    }
+
+    static let dropped: [(content: String, message: String)] = [
+        ("<ComplexType Name=\"A\"/><Term Name=\"A\"/>", "N.A is declared twice."),
+        ("<ComplexType Name=\"A\" Colour=\"red\"/>", "The attribute Colour is not known in ComplexType."),
+        ("<ComplexType Name=\"A\" OpenType=\"maybe\"/>", "maybe is no value for OpenType."),
+        ("<ComplexType Name=\"A\">text</ComplexType>", "ComplexType has text, which means nothing."),
+        ("<EnumType Name=\"A\" UnderlyingType=\"Edm.String\"/>", "Edm.String is no value for UnderlyingType."),
+        (
+            "<EnumType Name=\"A\"><Member Name=\"B\"><Odd/></Member></EnumType>",
+            "The element Odd is not known in Member."
+        ),
+        (
+            "<Function Name=\"F\"><ReturnType Type=\"Edm.Byte\"/><ReturnType Type=\"Edm.Byte\"/></Function>",
+            "The element ReturnType is not known in an operation."
+        ),
+        ("<Annotation Term=\"N.T\" Strng=\"x\"/>", "The attribute Strng is not known in Annotation."),
+        ("<Annotation Term=\"N.T\" String=\"x\"><Int>1</Int></Annotation>", "Annotation has more than one value"),
+        (
+            "<EntityType Name=\"A\"><Key><PropertyRef Name=\"I\"><Annotation Term=\"N.T\"/></PropertyRef></Key>"
+                + "<Property Name=\"I\" Type=\"Edm.Byte\" Scale=\"x\" Nullable=\"false\"/></EntityType>",
+            "PropertyRef cannot be annotated."
+        ),
+        (
+            "<EntityType Name=\"A\"/><EntityContainer Name=\"C\"><EntitySet Name=\"X\" EntityType=\"N.A\">"
+                + "<NavigationPropertyBinding Path=\"N.A/P\" Target=\"X\"/>"
+                + "<NavigationPropertyBinding Path=\"S.A/P\" Target=\"Y\"/></EntitySet></EntityContainer>",
+            "X binds N.A/P to X and again to Y."
+        ),
+        (
+            "<EntityContainer Name=\"C\"><FunctionImport Name=\"F\" Function=\"N.F\"/>"
+                + "<ActionImport Name=\"F\" Action=\"N.F\"/></EntityContainer>", "F is declared twice."
+        ),
+        ("</Schema><Schema Namespace=\"N\" Alias=\"Z\">", "N has a second alias, Z."),
+        (
+            "<Annotation Term=\"N.T\"/></Schema><Schema Namespace=\"N\"><Annotation Term=\"N.T\"/>",
+            "N.T is applied twice in N."
+        ),
+    ]
+
+    @Test("What a document has and the model does not is told", arguments: dropped)
+    func told(content: String, message: String) throws {
+        let diagnostics = try CSDL.document(Self.version4(content)).diagnostics
+        #expect(diagnostics.contains { $0.message.hasPrefix(message) }, "\(diagnostics)")
+    }
+
+    static let droppedInJSON: [(members: String, message: String)] = [
+        (#""A":{"$Kind":"ComplexType","$Colour":1}"#, "$Colour is not known."),
+        (#""A":{"$Kind":"ComplexType","$OpenType":"yes"}"#, "$OpenType does not have a value of its kind."),
+        (#""A":{"$Kind":"ComplexType","B@N.T":1}"#, "B@N.T annotates nothing that has a place in a model."),
+        (#""A":{"$Kind":"ComplexType","B":{},"B@N.T":1}"#, "B@N.T annotates nothing that has a place in a model."),
+        (#""A":{"$Kind":"EntityType","$Key":[5]}"#, "A part of the key of N.A is neither"),
+        (#""F":[{"$Kind":"Function"},5]"#, "F has an overload that is not an object."),
+        (#""F":[{"$Kind":"Function","$Parameter":[5]}]"#, "$Parameter does not have a value of its kind."),
+        (#""F":[{"$Kind":"Function","$ReturnType":"x"}]"#, "$ReturnType does not have a value of its kind."),
+        (
+            #""A":{"$Kind":"ComplexType"},"$Annotations":{"N.A":{"@S.T":1},"S.A":{"@N.T":2}}"#,
+            "N.T is applied twice to N.A."
+        ),
+        (#""$Annotations":{"N.A":5}"#, "The annotations of N.A are not an object."),
+        (#""@":5"#, "An annotation has no term."),
+    ]
+
+    @Test("What a document in JSON has and the model does not is told", arguments: droppedInJSON)
+    func toldInJSON(members: String, message: String) throws {
+        let text = #"{"$Version":"4.01","N":{"$Alias":"S",\#(members)}}"#
+        let diagnostics = try CSDL.document(Array(text.utf8)).diagnostics
+        #expect(diagnostics.contains { $0.message.hasPrefix(message) }, "\(diagnostics)")
+    }
+
+    static let unwritable: [(schema: Schema, xml: String?, json: String)] = [
+        (schema(terms: ["a@b"]), nil, "The term “a@b” means something else"),
+        (schema(terms: ["N.T", "N.T"]), "Annotation N.T stands twice", "N has @N.T twice"),
+        (schema(text: "a\u{1}b"), "U+1, which XML cannot say", ""),
+        (schema(types: ["A", "A"]), "ComplexType A stands twice", "N has A twice"),
+        (schema(types: [""]), "ComplexType has no Name", "something of the name “”"),
+        (schema(types: ["$Kind"]), nil, "something of the name “$Kind”"),
+        (schema(types: ["C"]), nil, "N has C twice"),
+        (schema(sets: ["X", "X"]), "EntitySet X stands twice", "N/C has X twice"),
+    ]
+
+    private static func schema(
+        types: [String] = [], sets: [String] = [], terms: [String] = [], text: String = "x"
+    ) -> Schema {
+        let name = QualifiedName("N.E")
+        var schema = Schema(
+            namespace: "N",
+            types: types.map {
+                StructuredTypeDeclaration(
+                    kind: .complex, name: QualifiedName(namespace: "N", name: $0), properties: [])
+            } + [StructuredTypeDeclaration(name: name, key: ["I"], properties: [Property(name: "I", type: .int32)])],
+            container: "C", entitySets: sets.map { EntitySetDeclaration(name: $0, type: name) })
+        schema.annotations = terms.map { Annotation(term: $0, value: .int(1)) }
+        schema.annotations.append(Annotation(term: "N.Text", value: .string(text)))
+        return schema
+    }
+
+    @Test("What a form of metadata has no place for is refused", arguments: unwritable)
+    func refused(schema: Schema, xml: String?, json: String) throws {
+        let model = Model.lenient(schemas: [schema]).model
+        for (message, write) in [(xml, { try CSDL.xml(model) }), (json, { try CSDL.json(model) })] {
+            guard let message, !message.isEmpty else {
+                #expect(try CSDL.read(xml: write()).model == model)
+                continue
+            }
+            let failure = #expect(throws: FormatError.self) { try write() }
+            #expect(failure?.message.contains(message) == true, "\(String(describing: failure))")
+        }
+    }
+
+    @Test("What is written of any model is read as that model, or refused", arguments: 0..<8)
+    func randomModels(seed: UInt64) throws {
+        var refusals = 0
+        for index in 0..<20 {
+            var maker = RandomModel(seed: seed * 1000 + UInt64(index))
+            let model = maker.model()
+            for write in [{ try CSDL.xml(model) }, { try CSDL.json(model) }] {
+                guard let bytes = try? write() else {
+                    refusals += 1
+                    continue
+                }
+                let read = try CSDL.read(xml: bytes)
+                #expect(read.model == model, "\(String(decoding: bytes, as: UTF8.self))")
+            }
+        }
+        #expect(refusals > 0 && refusals < 38)
+    }
+}
+
+/// Models whose names clash more often than not.
+private struct RandomModel {
+    private var generator: SplitMix
+    /// How many names there are: the fewer, the more clashes.
+    private let names: [String]
+
+    init(seed: UInt64) {
+        generator = SplitMix(seed: seed)
+        names = (0..<(seed.isMultiple(of: 3) ? 6 : 60)).map { "n\($0)" }
+    }
+
+    private mutating func name() -> String { names.randomElement(using: &generator) ?? "n" }
+
+    private mutating func qualified(_ namespace: String) -> QualifiedName {
+        QualifiedName(namespace: namespace, name: name())
+    }
+
+    private mutating func some<Item>(_ most: Int, _ make: (inout RandomModel) -> Item) -> [Item] {
+        (0..<Int.random(in: 0...most, using: &generator)).map { _ in make(&self) }
+    }
+
+    private mutating func annotations(_ depth: Int = 0) -> [Annotation] {
+        some(depth == 0 ? 3 : 1) { maker in
+            let qualifier = Bool.random(using: &maker.generator) ? "#q" : ""
+            return Annotation(
+                term: "V.\(maker.name())\(qualifier)", value: maker.value(depth),
+                annotations: depth < 2 ? maker.annotations(depth + 1) : [])
+        }
+    }
+
+    private mutating func value(_ depth: Int) -> Annotation.Value {
+        switch Int.random(in: 0..<(depth < 2 ? 9 : 7), using: &generator) {
+        case 0: .bool(.random(using: &generator))
+        case 1: .int(.random(in: -9...9, using: &generator))
+        case 2: .string(["", " a\"<b>\n", "é"].randomElement(using: &generator) ?? "")
+        case 3: .constant(.date, "2020-01-01")
+        case 4: .enumMember(QualifiedName("Enumerations.\(name())"), ["A", "B"])
+        case 5: .path(.property, name())
+        case 6: .null
+        case 7: .collection(some(3) { $0.value(depth + 1) })
+        default:
+            .record(
+                Annotation.Record(
+                    type: QualifiedName("N.R"),
+                    members: some(3) { .init(name: $0.name(), value: $0.value(depth + 1)) },
+                    annotations: annotations(depth + 1)))
+        }
+    }
+
+    private mutating func property() -> Property {
+        Property(name: name(), type: .int32, isNullable: .random(using: &generator), annotations: annotations())
+    }
+
+    private mutating func structured(_ namespace: String) -> StructuredTypeDeclaration {
+        StructuredTypeDeclaration(
+            kind: Bool.random(using: &generator) ? .entity : .complex, name: qualified(namespace),
+            properties: some(4) { $0.property() },
+            navigationProperties: some(2) {
+                NavigationProperty(
+                    name: $0.name(), target: $0.qualified(namespace), isCollection: true, annotations: $0.annotations())
+            }, annotations: annotations())
+    }
+
+    private mutating func operation(_ namespace: String) -> OperationDeclaration {
+        OperationDeclaration(
+            kind: Bool.random(using: &generator) ? .action : .function, name: qualified(namespace),
+            parameters: some(3) { .init(name: $0.name(), type: .string, annotations: $0.annotations()) },
+            result: Bool.random(using: &generator) ? .init(type: .boolean, annotations: annotations()) : nil,
+            annotations: annotations())
+    }
+
+    private mutating func schema(_ namespace: String, hasContainer: Bool) -> Schema {
+        var schema = Schema(namespace: namespace, alias: "Alias\(namespace)")
+        schema.types = some(3) { $0.structured(namespace) }
+        schema.enumTypes = some(2) { maker in
+            EnumType(
+                name: maker.qualified(namespace),
+                members: maker.some(3) { .init(name: $0.name(), value: 1, annotations: $0.annotations()) })
+        }
+        schema.typeDefinitions = some(1) { TypeDefinition(name: $0.qualified(namespace), underlyingType: .string) }
+        schema.terms = some(2) { Term(name: $0.qualified(namespace), type: .string, annotations: $0.annotations()) }
+        schema.operations = some(3) { $0.operation(namespace) }.groupedByName
+        schema.annotations = annotations()
+        guard hasContainer else { return schema }
+        schema.container = name()
+        schema.containerAnnotations = annotations()
+        schema.entitySets = some(3) { maker in
+            let kind: EntitySetDeclaration.Kind = Bool.random(using: &maker.generator) ? .entitySet : .singleton
+            return EntitySetDeclaration(
+                kind: kind, name: maker.name(), type: maker.qualified(namespace),
+                bindings: [maker.name(): maker.name()],
+                annotations: maker.annotations())
+        }
+        schema.operationImports = some(2) {
+            OperationImport(
+                kind: .function, name: $0.name(), operation: $0.qualified(namespace), annotations: $0.annotations())
+        }
+        schema.targetedAnnotations = some(2) {
+            TargetedAnnotations(
+                target: "Elsewhere.\($0.name())",
+                annotations: [Annotation(term: "V.T", value: .bool(true))] + $0.annotations())
+        }
+        return schema
+    }
+
+    mutating func model() -> Model {
+        Model.lenient(schemas: [schema("N", hasContainer: true), schema("M", hasContainer: false)]).model
+    }
+}
+
+extension [OperationDeclaration] {
+    /// The overloads of each name one after the other, as documents are read.
+    fileprivate var groupedByName: [OperationDeclaration] {
+        var names: [QualifiedName] = []
+        for operation in self where !names.contains(operation.name) { names.append(operation.name) }
+        return names.flatMap { name in filter { $0.name == name } }
+    }
+}
