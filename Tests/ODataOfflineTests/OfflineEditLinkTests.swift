@@ -25,7 +25,9 @@ private final class EditService: HTTPTransport {
 
     func send(_ request: HTTPRequest, body: ByteContent?) async throws -> HTTPReply {
         var request = request
+        // The service does not know repeated requests.
         request.headerFields[.repeatabilityRequestID] = nil
+        request.headerFields[.repeatabilityFirstSent] = nil
         let path = request.path ?? ""
         if path.contains("(") { state.withLock { $0.lines.append("\(request.method) \(path.dropFirst())") } }
         let isEdit = path.hasPrefix("/Edits/")
@@ -61,10 +63,12 @@ struct OfflineEditLinkTests {
     private func device(model: Model? = nil) async throws -> OfflineStore {
         var online = OnlineStore.Configuration()
         online.model = model
+        var configuration = Device.configuration()
+        configuration.exactlyOnce = .clientKeys
         let store = try OfflineStore(
             folder: folder.path + "/store",
             remote: try OnlineStore(serviceRoot: GatewayDesk.root, transport: transport, configuration: online),
-            configuration: Device.configuration())
+            configuration: configuration)
         try await store.open()
         if try store.queries.isEmpty {
             for set in ["Customers", "Orders", "Items"] { try store.addQuery(.init(name: set, query: set)) }

@@ -56,7 +56,9 @@ extension ServiceConnection {
     )
         -> String?
     {
-        guard let url = try? address.link(link, from: base, model: model) else { return nil }
+        guard !link.allSatisfy(\.isWhitespace), let url = try? address.link(link, from: base, model: model) else {
+            return nil
+        }
         let root = address.root.description
         let text = url.description
         guard text.hasPrefix(root) else { return text }

@@ -15,7 +15,7 @@ extension RowParser {
             block.rows[row].id = try span() ?? .none
         case .etag:
             guard block.rows[row].etag.isNone else { throw JSONFault(reason: .duplicate, offset: cursor.position) }
-            block.rows[row].etag = block.entityTag(try span() ?? .none)
+            block.rows[row].etag = try entityTag() ?? .none
         case .editLink: block.rows[row].editLink = try span() ?? .none
         case .type: try type(level: level, row: row)
         case .context:
@@ -85,8 +85,19 @@ extension RowParser {
     /// The span of a string; nil for null.
     mutating func span() throws(JSONFault) -> Span? {
         guard let span = try optionalString() else { return nil }
-        if span.hasEscapes { return try unescaped(span) }
-        return slot(.text, span.start, span.end).span
+        return try placed(span)
+    }
+
+    private mutating func placed(_ span: StringSpan) throws(JSONFault) -> Span {
+        span.hasEscapes ? try unescaped(span) : slot(.text, span.start, span.end).span
+    }
+
+    /// The span of an ETag; nil for null, and for what is no ETag.
+    private mutating func entityTag() throws(JSONFault) -> Span? {
+        guard let found = try optionalString() else { return nil }
+        // `W/\"\"`
+        if found.end - found.start <= 6, EntityTag.checked(try string(found)) == nil { return nil }
+        return try placed(found)
     }
 
     mutating func optionalText() throws(JSONFault) -> String? {
