@@ -54,7 +54,7 @@ extension OnlineStore {
                 status: reply.status, fields: HTTPFields(passing: reply.headers), body: reply.body,
                 dialect: metadata.dialect)
             var result = await change.result(of: request, model: metadata.model, address: service.address)
-            take(&result, answer.request.url, metadata.dialect, metadata.model)
+            take(&result, metadata.dialect, metadata.model)
             if let error = change.error(beside: result) { throw answer.contradictory(error) }
             let isOwn = change.fields.tellsVersion || change.body.isEmpty || change.hasControlInformation
             guard isOwn || change.isPlausible(result, of: request) else {

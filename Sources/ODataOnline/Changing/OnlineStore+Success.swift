@@ -26,7 +26,7 @@ extension OnlineStore {
         let reply = ChangeReply(
             status: answer.status, fields: fields, body: body, dialect: answer.request.dialect)
         var result = await reply.result(of: request, model: model, address: service.address)
-        take(&result, answer.request.url, answer.request.dialect, model)
+        take(&result, answer.request.dialect, model)
         if let error = reply.error(beside: result) { throw answer.contradictory(error) }
         let kind = "\(request.operation.kind) \(answer.status)"
         if fields.tellsVersion, !answer.isOfOtherHost { service.traits.noteVersion(with: kind) }
@@ -41,9 +41,9 @@ extension OnlineStore {
         return result
     }
 
-    func take(_ result: inout ChangeResult, _ base: AbsoluteURL, _ dialect: ProtocolDialect, _ model: Model) {
+    func take(_ result: inout ChangeResult, _ dialect: ProtocolDialect, _ model: Model) {
         guard var entity = result.entity else { return }
-        service.take(&entity, from: base, dialect, model)
+        service.take(&entity, dialect, model)
         result.entity = entity
     }
 

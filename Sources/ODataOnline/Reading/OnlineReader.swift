@@ -28,7 +28,7 @@ final class OnlineReader: EntityReader {
         do {
             guard var block = try await reader.next() else { return nil }
             if !hasAnnotations { block.annotationTerms = [] }
-            service.take(&block, shape: shape, from: request.url, request.dialect)
+            service.take(&block, shape: shape, request.dialect)
             block.nextLink = try absolute(block.nextLink)
             block.deltaLink = try absolute(block.deltaLink)
             for index in block.expansions.indices {

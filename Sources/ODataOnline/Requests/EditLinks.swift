@@ -48,15 +48,15 @@ final class EditLinks: Sendable {
 }
 
 extension ServiceConnection {
-    /// What an edit link is worth: nil where it is that of convention, or leads to a host that is not allowed.
+    /// What an edit link, relative to the root as all links of a payload, is worth: nil where it is that of convention, or leads to a host that is not allowed.
     ///
     /// - Returns: The link relative to the root, else absolute.
     func edit(
-        _ link: String, of entity: ResourcePath, from base: AbsoluteURL?, _ dialect: ProtocolDialect, _ model: Model
+        _ link: String, of entity: ResourcePath, _ dialect: ProtocolDialect, _ model: Model
     )
         -> String?
     {
-        guard !link.allSatisfy(\.isWhitespace), let url = try? address.link(link, from: base, model: model) else {
+        guard !link.allSatisfy(\.isWhitespace), let url = try? address.link(link, model: model) else {
             return nil
         }
         let root = address.root.description
@@ -73,7 +73,7 @@ extension ServiceConnection {
     }
 
     /// Takes in the edit links of entities as they come, and leaves only those that are needed.
-    func take(_ block: inout RowBlock, shape: RowShape, from base: AbsoluteURL, _ dialect: ProtocolDialect) {
+    func take(_ block: inout RowBlock, shape: RowShape, _ dialect: ProtocolDialect) {
         guard block.rows.contains(where: { !$0.editLink.isNone }) else { return }
         var trail: [RowShape] = []
         for row in block.rows.indices {
@@ -88,19 +88,19 @@ extension ServiceConnection {
             block.rows[row].editLink = .none
             guard let set = own.entitySet, let key = block.key(row: row, shape: own) else { continue }
             let entity = ResourcePath(set, key: key)
-            let needed = edit(link, of: entity, from: base, dialect, own.model)
+            let needed = edit(link, of: entity, dialect, own.model)
             editLinks.note(needed, of: entity.url)
             if let needed { block.rows[row].editLink = block.append(text: needed) }
         }
     }
 
     /// The same of an entity that an answer to a change holds.
-    func take(_ entity: inout Entity, from base: AbsoluteURL, _ dialect: ProtocolDialect, _ model: Model) {
+    func take(_ entity: inout Entity, _ dialect: ProtocolDialect, _ model: Model) {
         guard let link = entity.editLink else { return }
         entity.editLink = nil
         guard let set = entity.entitySet, let key = entity.key else { return }
         let path = ResourcePath(set, key: key)
-        entity.editLink = edit(link, of: path, from: base, dialect, model)
+        entity.editLink = edit(link, of: path, dialect, model)
         editLinks.note(entity.editLink, of: path.url)
     }
 }
