@@ -74,7 +74,9 @@ public struct ChangeRequest: Sendable {
     public var resultOptions = QueryOptions()
     /// Names the request for later ones of the same change set (`$1`).
     public var contentID: String?
-    /// A media edit link that the service gave, where it is not the conventional one.
+    /// The edit link that the service gave, where it is not the conventional one: of a stream for changes of streams
+    /// (``Entity/StreamInfo/editLink``), else of the entity (``Entity/editLink``). An online store knows those of the
+    /// entities that it has read.
     public var editLink: String?
     /// Sent along as they are, by an offline store with its upload; stores that send nothing pass them over.
     public var headers: [HeaderField] = []

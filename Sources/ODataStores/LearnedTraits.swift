@@ -1,3 +1,6 @@
+import ODataModel
+import ODataQuery
+
 /// What the responses of a service have told of it, in a form that is kept: an offline store gives it to a new online store.
 package struct LearnedTraits: Hashable, Sendable, Codable {
     /// A preference (`return`, `track-changes`, `maxpagesize`) that a service refuses at a resource.
@@ -50,6 +53,9 @@ package protocol LearningStore: ODataStore {
 
     /// Takes in what was learned before, or by other means.
     func learn(_ traits: LearnedTraits)
+
+    /// Takes in where an entity is changed, as the store has told it: ``Entity/editLink``.
+    func learn(editLink: String, of entity: ResourcePath)
 }
 
 extension LearningStore {

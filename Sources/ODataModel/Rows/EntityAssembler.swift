@@ -30,6 +30,7 @@ public struct EntityAssembler: Sendable {
         var entity = Entity(type: shape.type(of: header), entitySet: shape.entitySet)
         entity.id = block.text(header.id)
         entity.etag = block.text(header.etag)
+        entity.editLink = block.text(header.editLink)
         entity.properties = block.properties(row: row, shape: shape)
         for (term, value) in block.annotations(of: header) { entity.annotations[term] = .boolean(value) }
         if header.media > 0 {

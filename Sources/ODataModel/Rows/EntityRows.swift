@@ -82,6 +82,7 @@ package struct EntityRows {
         header.type = UInt16(truncatingIfNeeded: shape.types.firstIndex(of: entity.type) ?? 0)
         if let id = entity.id { header.id = block.append(text: id) }
         if let etag = entity.etag { header.etag = block.append(text: etag) }
+        if let link = entity.editLink { header.editLink = block.append(text: link) }
         annotate(&header, entity.annotations)
         if entity.media != nil || !entity.streams.isEmpty {
             block.media.append(

@@ -173,13 +173,16 @@ extension ChangeContext {
             columns.append(HolderSlot.column(word))
             values.append(0.databaseValue)
         }
+        let isDerived = new.type.name != new.table.set.type.name
         for column in new.table.hiddenColumns {
             columns.append(column)
-            let isDerived = new.type.name != new.table.set.type.name
-            values.append(
-                column == LocalTable.dynamicColumn
-                    ? LocalTable.dynamicValue(new.table.dynamicMembers(of: new.values))
-                    : isDerived ? "\(new.type.name)".databaseValue : .null)
+            let value: DatabaseValue =
+                switch column {
+                case LocalTable.dynamicColumn: LocalTable.dynamicValue(new.table.dynamicMembers(of: new.values))
+                case LocalTable.typeColumn where isDerived: "\(new.type.name)".databaseValue
+                default: .null
+                }
+            values.append(value)
         }
         // All of them, given or not: one statement for the table.
         for column in new.table.columns {

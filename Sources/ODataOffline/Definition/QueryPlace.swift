@@ -68,7 +68,7 @@ struct AskedProperties: Sendable {
     let streams: [LocalStream]
     /// Whether all comes, dynamic properties too.
     let isAll: Bool
-    /// `$type`, `$dynamic`
+    /// `$edit`, `$type`, `$dynamic`
     let hidden: [String]
 
     init(_ options: QueryOptions, of table: LocalTable) {

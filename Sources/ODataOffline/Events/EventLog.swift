@@ -71,7 +71,8 @@ extension OfflineStore {
         } catch {
             let failure = ODataError(any: error)
             // The error itself matters more than one of the log.
-            let message = [failure.description, refusals(since: refused)].compactMap(\.self).joined(separator: " ")
+            let message = [failure.description, recorder.message, refusals(since: refused)].compactMap(\.self).joined(
+                separator: " ")
             try? await end(id, failure.code == .cancelled ? .cancelled : .failed, message, recorder)
             throw error
         }

@@ -99,14 +99,7 @@ struct RequestLine {
 
     private func entity(_ named: QueueRecord.Named, of record: QueueRecord) throws -> ResourcePath {
         guard let path = try entityPath(named) else {
-            if try isUntold(named) {
-                throw ODataError(
-                    .notFound,
-                    """
-                    The entity of \(named.set) was sent, and the service has told no key of it: the next download brings \
-                    it under its key. Change it then.
-                    """)
-            }
+            if try isUntold(named) { throw ODataError.untold(named.set) }
             throw ODataError(
                 .notFound,
                 """
@@ -206,4 +199,16 @@ struct RequestLine {
 extension LocalState {
     /// The entity was sent, and the service has told no key of it.
     var isUntold: Bool { contains(.temporaryKey) && !contains(.madeHere) }
+}
+
+extension ODataError {
+    /// Of an entity that was sent without a word of its key.
+    static func untold(_ set: String) -> ODataError {
+        ODataError(
+            .notFound,
+            """
+            The entity of \(set) was sent, and the service has told no key of it: the next download brings it under its \
+            key. Change it then.
+            """)
+    }
 }

@@ -149,10 +149,12 @@ struct RequestWriter {
                 db, sql: "SELECT * FROM \(table.sqlName) WHERE \"$id\" = ?", arguments: [record.row])
         else { return }
         switch record.operation {
-        case .update, .replace, .delete: request.ifMatch = row["$etag"]
+        case .update, .replace, .delete:
+            request.ifMatch = EntityTag.checked(row["$etag"])
+            request.editLink = row[LocalTable.editColumn]
         case .replaceStream, .deleteStream:
             guard let stream = table.stream(of: record.property) else { return }
-            let told: String? = row[stream.etag]
+            let told = EntityTag.checked(row[stream.etag])
             request.ifMatch = try told ?? fetchedTag(of: stream, record, in: table)
             request.editLink = row[stream.editLink]
         case .create, .createMedia, .addReference, .removeReference, .call: break

@@ -71,7 +71,4 @@ extension ODataError {
         (error.isOutcomeUnknown, error.unproven) = (true, kind)
         return error
     }
-
-    /// Whether it is a success that is not surely OData's.
-    var isStraySuccess: Bool { code == .invalidResponse && (200..<300).contains(status ?? 0) }
 }

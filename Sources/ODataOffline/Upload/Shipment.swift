@@ -182,7 +182,7 @@ struct Shipment: Sendable {
             if let answer = await answer(toStopped: parcel) { return answer }
         }
         if error.isOutcomeUnknown {
-            if error.isStraySuccess, let answer = await answer(toSuccess: error, of: parcel) { return answer }
+            if error.unproven != nil, let answer = await answer(toSuccess: error, of: parcel) { return answer }
             shipped.unanswered = shipped.unanswered ?? error
             if error.code == .unreachable || error.code == .cancelled { shipped.stop = shipped.stop ?? error }
             return .unconfirmed

@@ -48,6 +48,7 @@ struct UploadRun {
             )
         }
         self.batches = batches
+        try await store.tellEditLinks(offline)
         self.streams = streams
         self.horizon = horizon
         shipment = Shipment(store: store, offline: offline, remote: remote, policy: policy, meter: meter)
@@ -63,6 +64,7 @@ struct UploadRun {
         await askForModel()
         if stop == nil { try await sendAll(bell) }
         meter.note(requests: plan.count, done: done)
+        if batches.sendsSingly, plan.count > 1 { report.notice = Self.singly }
         report.notSent = try await entries(plan.left)
         guard var stop else { return report }
         stop.cause = UploadInterruption(report: report, cause: stop.cause)
@@ -183,10 +185,10 @@ struct UploadRun {
         }
         guard batches != before else { return }
         try await store.database.writingDurably { [batches] db in try batches.keep(StoreValues(db: db)) }
-        if batches.sendsSingly {
-            report.notice = "The service fails batches as a whole: requests are sent one by one."
-        }
+        if batches.sendsSingly { report.notice = Self.singly }
     }
+
+    private static let singly = "The service fails batches as a whole: requests are sent one by one."
 
     /// What the requests wait for now and is not part of the upload yet: it is of another category, or was made since.
     private func missing(for items: [UploadItem]) async throws -> [UploadItem] {

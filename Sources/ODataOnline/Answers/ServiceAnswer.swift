@@ -17,7 +17,7 @@ struct ServiceAnswer: Sendable {
     var isCached = false
 
     var status: Int { response.status.code }
-    var etag: String? { response.headerFields[.eTag] }
+    var etag: String? { response.headerFields.entityTag }
 
     /// `application/json` of `Application/JSON;odata.metadata=minimal`
     var mediaType: String? {

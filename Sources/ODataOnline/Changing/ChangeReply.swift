@@ -21,7 +21,7 @@ struct ChangeReply: Sendable {
         result.entityID = fields[.oDataEntityID] ?? fields[.location]
         result.entity = await entity(of: request, model: model)
         if case .call = request.operation { result.called = called(by: request, model: model) }
-        result.etag = fields[.eTag] ?? result.entity?.etag
+        result.etag = fields.entityTag ?? result.entity?.etag
         result.path = path(of: request, result: result, model: model, address: address)
         return result
     }

@@ -24,7 +24,7 @@ extension OnlineStore {
     func outgoing(_ request: ChangeRequest, _ metadata: ServiceMetadata) throws -> OutgoingRequest {
         let model = metadata.model
         let change = try OutgoingChange(
-            request, model: model, root: service.address.root, dialect: metadata.dialect)
+            request, model: model, root: service.address.root, dialect: metadata.dialect, editLinks: service.editLinks)
         let url =
             if let link = change.link {
                 try service.address.link(link, model: model)

@@ -30,7 +30,8 @@ extension OnlineStore {
 
     func surroundings(_ requests: [ChangeRequest], _ metadata: ServiceMetadata) -> OutgoingChangeSet.Surroundings {
         OutgoingChangeSet.Surroundings(
-            metadata: metadata, address: service.address, bytesLeft: configuration.maxAnswerBytes,
+            metadata: metadata, address: service.address, editLinks: service.editLinks,
+            bytesLeft: configuration.maxAnswerBytes,
             ids: Set(requests.compactMap(\.contentID)))
     }
 
@@ -52,7 +53,8 @@ extension OnlineStore {
             let change = ChangeReply(
                 status: reply.status, fields: HTTPFields(passing: reply.headers), body: reply.body,
                 dialect: metadata.dialect)
-            let result = await change.result(of: request, model: metadata.model, address: service.address)
+            var result = await change.result(of: request, model: metadata.model, address: service.address)
+            take(&result, metadata.dialect, metadata.model)
             if let error = change.error(beside: result) { throw answer.contradictory(error) }
             let isOwn = change.fields.tellsVersion || change.body.isEmpty || change.hasControlInformation
             guard isOwn || change.isPlausible(result, of: request) else {

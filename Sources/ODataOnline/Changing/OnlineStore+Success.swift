@@ -1,5 +1,6 @@
 import ByteStreams
 import HTTPTypes
+import ODataFormats
 import ODataModel
 import ODataStores
 import ODataTransport
@@ -25,6 +26,7 @@ extension OnlineStore {
         let reply = ChangeReply(
             status: answer.status, fields: fields, body: body, dialect: answer.request.dialect)
         var result = await reply.result(of: request, model: model, address: service.address)
+        take(&result, answer.request.dialect, model)
         if let error = reply.error(beside: result) { throw answer.contradictory(error) }
         let kind = "\(request.operation.kind) \(answer.status)"
         if fields.tellsVersion, !answer.isOfOtherHost { service.traits.noteVersion(with: kind) }
@@ -37,6 +39,12 @@ extension OnlineStore {
         }
         result.unproven = try unproven(answer, kind)
         return result
+    }
+
+    func take(_ result: inout ChangeResult, _ dialect: ProtocolDialect, _ model: Model) {
+        guard var entity = result.entity else { return }
+        service.take(&entity, dialect, model)
+        result.entity = entity
     }
 
     /// Whether a header is one that only an OData service, or one that takes uploads, sends.

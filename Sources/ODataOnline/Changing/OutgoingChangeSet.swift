@@ -17,6 +17,7 @@ struct OutgoingChangeSet: Sendable {
     struct Surroundings {
         let metadata: ServiceMetadata
         let address: ServiceAddress
+        let editLinks: EditLinks
         /// Bytes that the bodies may still have.
         var bytesLeft: Int
         /// Content ids that are in use.
@@ -32,7 +33,8 @@ struct OutgoingChangeSet: Sendable {
         for (index, request) in requests.enumerated() {
             do {
                 let change = try OutgoingChange(
-                    request, model: batch.metadata.model, root: batch.address.root, dialect: dialect)
+                    request, model: batch.metadata.model, root: batch.address.root, dialect: dialect,
+                    editLinks: batch.editLinks)
                 let body = try await change.body?.collect(upTo: batch.bytesLeft) ?? []
                 batch.bytesLeft -= body.count
                 let id = request.contentID ?? Self.freeID(taken: &batch.ids)

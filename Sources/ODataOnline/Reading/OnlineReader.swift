@@ -8,14 +8,14 @@ final class OnlineReader: EntityReader {
     let shape: RowShape
     private let reader: any EntityReader
     private let request: OutgoingRequest
-    private let address: ServiceAddress
+    private let service: ServiceConnection
     private let hasAnnotations: Bool
 
     /// - Parameters:
     ///   - hasAnnotations: Whether instance annotations were asked for; else they are left out.
     ///   - limits: What the payload may have.
     init(
-        _ answer: ServiceAnswer, shape: RowShape, kind: PayloadKind, address: ServiceAddress, hasAnnotations: Bool,
+        _ answer: ServiceAnswer, shape: RowShape, kind: PayloadKind, service: ServiceConnection, hasAnnotations: Bool,
         limits: PayloadLimits
     ) {
         self.shape = shape
@@ -23,7 +23,7 @@ final class OnlineReader: EntityReader {
             answer.version2Format?.reader(answer.body, shape: shape, kind: kind, limits: limits)
             ?? JSONEntityReader(answer.body, shape: shape, kind: kind, limits: limits)
         request = answer.request
-        self.address = address
+        self.service = service
         self.hasAnnotations = hasAnnotations
     }
 
@@ -31,6 +31,7 @@ final class OnlineReader: EntityReader {
         do {
             guard var block = try await reader.next() else { return nil }
             if !hasAnnotations { block.annotationTerms = [] }
+            service.take(&block, shape: shape, request.dialect)
             block.nextLink = try absolute(block.nextLink)
             block.deltaLink = try absolute(block.deltaLink)
             for index in block.expansions.indices {
@@ -45,6 +46,6 @@ final class OnlineReader: EntityReader {
     /// Nil for an empty text, which some services write where there is nothing to lead to.
     private func absolute(_ link: String?) throws -> String? {
         guard let link, !link.allSatisfy(\.isWhitespace) else { return nil }
-        return try address.link(link, from: request.url, model: shape.model).description
+        return try service.address.link(link, from: request.url, model: shape.model).description
     }
 }

@@ -22,9 +22,11 @@ extension OnlineStore {
         }
         var outgoing = try outgoing(request, model: model, dialect: metadata.dialect)
         if !request.tracksChanges, !outgoing.url.isDelta { outgoing.cacheUse = cacheUse }
-        let answer = try await answer(
-            to: outgoing, preferring: metadata.dialect.preferences(of: request), at: request.query.path,
-            isTentative: request.isTentative)
+        let answer = try await self.answer(to: outgoing, request, metadata.dialect) { outgoing in
+            try await self.answer(
+                to: outgoing, preferring: metadata.dialect.preferences(of: request), at: request.query.path,
+                isTentative: request.isTentative)
+        }
         var result = ReadResult(.nothing, etag: answer.etag)
         result.tracksChanges = answer.response.headerFields.appliesPreference("track-changes")
         switch answer.status {
@@ -35,6 +37,23 @@ extension OnlineStore {
         default: result.body = try await body(of: answer, request: request, model: model)
         }
         return (result, answer.isCached)
+    }
+
+    /// What lies at an entity, or below it, is asked for where the entity is changed, if that is elsewhere than its key
+    /// tells; else where that tells.
+    private func answer(
+        to outgoing: OutgoingRequest, _ request: ReadRequest, _ dialect: ProtocolDialect,
+        _ send: (OutgoingRequest) async throws -> ServiceAnswer
+    ) async throws -> ServiceAnswer {
+        guard request.continuation == nil, EditLinks.entity(of: request.query.path) != nil,
+            let link = try service.editLinks.url(
+                try dialect.url(of: request.query), of: request.query.path, dialect: dialect)
+        else { return try await send(outgoing) }
+        var elsewhere = outgoing
+        elsewhere.url = try service.address.link(link)
+        do { return try await send(elsewhere) } catch let error as ODataError
+            where [.notFound, .gone, .methodNotAllowed, .notImplemented].contains(error.code)
+        { return try await send(outgoing) }
     }
 
     /// ```
@@ -85,7 +104,7 @@ extension OnlineStore {
             limits.takesBadValuesAsNull = configuration.takesBadValuesAsNull
             return .entities(
                 OnlineReader(
-                    answer, shape: shape, kind: kind, address: service.address,
+                    answer, shape: shape, kind: kind, service: service,
                     hasAnnotations: request.annotations != nil, limits: limits))
         }
     }

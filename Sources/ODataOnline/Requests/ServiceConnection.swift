@@ -15,6 +15,7 @@ struct ServiceConnection: Sendable {
     /// Added to each request on its way.
     let commonFields: HTTPFields
     let traits = ServiceTraits()
+    let editLinks = EditLinks()
 
     init(
         address: ServiceAddress, transport: any HTTPTransport, maxVersion: String, maxAnswerBytes: Int,

@@ -1,4 +1,5 @@
 import HTTPTypes
+import ODataQuery
 import ODataStores
 import ODataTransport
 import Synchronization
@@ -89,4 +90,5 @@ extension HTTPFields {
 extension OnlineStore: LearningStore {
     package var learnedTraits: LearnedTraits { service.traits.learned }
     package func learn(_ traits: LearnedTraits) { service.traits.learn(traits) }
+    package func learn(editLink: String, of entity: ResourcePath) { service.editLinks.note(editLink, of: entity.url) }
 }

@@ -55,9 +55,11 @@ package struct LocalTable: Sendable {
         return (bound.navigation, type?.name == set.type.name ? nil : type)
     }
 
-    /// The columns for what is no declared property but part of a version: the type's name, dynamic properties.
+    /// The columns for what is no declared property but part of a version: the edit link, the type's name, dynamic
+    /// properties.
     package var hiddenColumns: [String] {
-        (types.count > 1 ? [Self.typeColumn] : []) + (types.contains(where: \.isOpen) ? [Self.dynamicColumn] : [])
+        [Self.editColumn] + (types.count > 1 ? [Self.typeColumn] : [])
+            + (types.contains(where: \.isOpen) ? [Self.dynamicColumn] : [])
     }
 
     /// The service's versions of the rows that have changes made here.
@@ -77,6 +79,8 @@ package struct LocalTable: Sendable {
     package func stream(of property: String?) -> LocalStream? { streams.first { $0.property == property } }
 
     package static let one = "$one"
+    /// Where the service says that the entity is changed; null: where its key tells.
+    package static let editColumn = "$edit"
     /// The qualified name of the entity's type; null: the set's.
     package static let typeColumn = "$type"
     /// The dynamic properties of an open type: the text of a JSON object.
