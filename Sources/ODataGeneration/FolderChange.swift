@@ -104,7 +104,10 @@ struct FolderChange {
 
     private static func attempt(_ failure: String, _ step: () throws -> Void) throws(GenerationError) {
         do { try step() } catch {
-            let reason = error.localizedDescription
+            // Foundation's own sentence does not say why.
+            let system = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            let number = system?.domain == NSPOSIXErrorDomain ? system.map { Int32($0.code) } : nil
+            let reason = number.map { String(cString: strerror($0)) } ?? error.localizedDescription
             throw GenerationError(message: "\(failure): \(reason)\(reason.hasSuffix(".") ? "" : ".")")
         }
     }

@@ -120,7 +120,7 @@ struct StoredOtherwiseTests {
         // What the service has is here.
         let property = habit == .rounded ? "Amount" : "Note"
         let stored = try device.service.fetch("SELECT \(property) FROM Orders WHERE OrderID = 3")
-        #expect(try await device.values("Orders(3)", property).map { $0.lexical ?? "" } == stored)
+        #expect(try await device.values("Orders(3)", property).map(\.lexical) == stored)
     }
 
     /// The service finds an entity by a key that is spelled otherwise, or does not.
