@@ -12,6 +12,8 @@ public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
     public var column: Int?
     /// The property at fault.
     public var property: String?
+    /// The entity at fault, where its key or id was there: `Products(1)`.
+    public var entity: String?
     /// The error object that stood in the payload instead of data.
     public var service: ServiceError?
 

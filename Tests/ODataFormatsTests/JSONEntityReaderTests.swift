@@ -145,16 +145,16 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"value":[{"ID":"1"}]}"#, 16, "ID is of type Edm.Int32, but a string"),
+        (#"{"value":[{"ID":"x"}]}"#, 16, "ID is of type Edm.Int32, but a string"),
         (#"{"value":[{"ID":2147483648}]}"#, 16, "out of the range of Edm.Int32"),
         (#"{"value":[{"ID":1.5}]}"#, 16, "ID is of type Edm.Int32"),
         (#"{"value":[{"Stock":9223372036854775808}]}"#, 19, "out of the range"),
         (#"{"value":[{"Stock":99999999999999999999999999}]}"#, 19, "out of the range"),
-        (#"{"value":[{"Name":5}]}"#, 18, "Name is of type Edm.String, but a number"),
+        (#"{"value":[{"Name":[5]}]}"#, 18, "Name is of type Edm.String, but an array"),
         (#"{"value":[{"Born":"2023-02-29"}]}"#, 18, "Born"), (#"{"value":[{"Code":"x"}]}"#, 18, "Code"),
         (#"{"value":[{"Home":[]}]}"#, 18, "Home is of type Shop.Address, but an array"),
         (#"{"value":[{"Tags":{}}]}"#, 18, "Tags"), (#"{"value":[{"Price":true}]}"#, 19, "Price"),
-        (#"{"value":[{"Old":"true"}]}"#, 17, "Old"), (#"{"value":[{"Data":"*"}]}"#, 18, "Data"),
+        (#"{"value":[{"Old":"yes"}]}"#, 17, "Old"), (#"{"value":[{"Data":"*"}]}"#, 18, "Data"),
         (#"{"value":[{"Maker":5}]}"#, 19, "Maker is of type Shop.Maker, but a number"),
         (#"{"value":[5]}"#, 10, "an entity is expected"), (#"{"value":[{"ID":01}]}"#, 16, "malformed"),
         (#"{"value":[{"Name":"\x"}]}"#, 19, "escape"), (#"{"value":[{"Name":"\ud800"}]}"#, 19, "escape"),

@@ -5,6 +5,10 @@ struct RowComposer {
     var block = RowBlock()
     /// The last text that was no value of its kind.
     var refused = ""
+    /// What was noted of the payload, without the entities: each thing is told once.
+    var noted: [String] = []
+    /// How much is told of one payload.
+    private static let maximumOfDiagnostics = 20
 
     /// Adds a row whose slots are absent.
     mutating func begin(slotCount: Int, depth: UInt8, child: Int) -> Int {
@@ -49,16 +53,34 @@ struct RowComposer {
         block.expansions.append(expansion)
     }
 
+    /// Notes what is odd in an entity but keeps nothing from being read.
+    ///
+    /// - Parameter entity: As a path, `Products(1)`; asked for where the thing has not been told.
+    mutating func note(_ message: String, row: Int, entity: (RowComposer) -> String?) {
+        guard noted.count < Self.maximumOfDiagnostics, !noted.contains(message) else { return }
+        noted.append(message)
+        let text = entity(self).map { "\($0): \(message)" } ?? message
+        block.diagnostics.append(RowDiagnostic(text, row: row))
+    }
+
+    /// The entity at `row` as a path by its key, as far as it is known, or else its id: `Products(1)`.
+    func entity(at row: Int, shape: RowShape) -> String? {
+        guard block.rows.indices.contains(row) else { return nil }
+        if let key = block.key(row: row, shape: shape) { return shape.path(of: key) }
+        return block.text(block.rows[row].id)
+    }
+
     /// How much there is of everything.
     struct Mark {
-        fileprivate var buffer, slots, media, expansions: Int
+        fileprivate var buffer, slots, media, expansions, diagnostics, noted: Int
         fileprivate(set) var rows: Int
     }
 
     var mark: Mark {
         Mark(
             buffer: block.buffer.count, slots: block.slots.count, media: block.media.count,
-            expansions: block.expansions.count, rows: block.rows.count)
+            expansions: block.expansions.count, diagnostics: block.diagnostics.count, noted: noted.count,
+            rows: block.rows.count)
     }
 
     /// Takes back what came after `mark`.
@@ -67,6 +89,8 @@ struct RowComposer {
         block.slots.removeLast(block.slots.count - mark.slots)
         block.media.removeLast(block.media.count - mark.media)
         block.expansions.removeLast(block.expansions.count - mark.expansions)
+        block.diagnostics.removeLast(block.diagnostics.count - mark.diagnostics)
+        noted.removeLast(noted.count - mark.noted)
         block.rows.removeLast(block.rows.count - mark.rows)
     }
 

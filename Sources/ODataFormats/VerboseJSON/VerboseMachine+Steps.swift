@@ -4,7 +4,13 @@ extension VerboseMachine {
         switch phase {
         case .start:
             try skipByteOrderMark(&parser)
-            guard try !lightEntity(&parser) else { return }
+            guard try !lightEntity(&parser), try !bareEntity(&parser) else { return }
+            if kind == .collection, try parser.cursor.next() == UInt8(ascii: "[") {
+                parser.cursor.position += 1
+                phase = .elements(isFirst: true, isOuter: true)
+                isBare = true
+                return
+            }
             try parser.cursor.expect("{")
             phase = .outer(isFirst: true)
         case .outer(let isFirst): try outerMember(&parser, isFirst: isFirst)
@@ -32,6 +38,7 @@ extension VerboseMachine {
             return
         }
         let byte = try parser.cursor.next()
+        parser.member = name
         switch (name, byte) {
         case ("error", UInt8(ascii: "{")), ("odata.error", UInt8(ascii: "{")):
             let start = parser.cursor.position
@@ -39,7 +46,8 @@ extension VerboseMachine {
             // The whole object, with its end, is wanted for the message.
             _ = try parser.cursor.hasMore(before: "}")
             throw JSONFault(reason: .service, offset: start)
-        case ("d", UInt8(ascii: "[")) where kind == .collection, ("value", UInt8(ascii: "[")) where kind == .collection:
+        case ("d", UInt8(ascii: "[")) where kind == .collection, ("value", UInt8(ascii: "[")) where kind == .collection,
+            ("results", UInt8(ascii: "[")) where kind == .collection:
             parser.cursor.position += 1
             phase = .elements(isFirst: true, isOuter: true)
         case ("d", UInt8(ascii: "{")) where kind == .collection:
@@ -52,9 +60,9 @@ extension VerboseMachine {
             phase = .outer(isFirst: false)
         default:
             switch name {
-            case "odata.count": count = try parser.count()
-            case "odata.nextLink": nextLink = try parser.link()
-            case "odata.deltaLink": deltaLink = try parser.link()
+            case "odata.count", "__count": count = try parser.count()
+            case "odata.nextLink", "__next": nextLink = try parser.link()
+            case "odata.deltaLink", "__delta": deltaLink = try parser.link()
             default: try parser.cursor.skipValue(depth: limits.depth)
             }
             phase = .outer(isFirst: false)
@@ -80,6 +88,16 @@ extension VerboseMachine {
         return true
     }
 
+    /// Takes an entity without the `d` around it: `{"__metadata":{…},"ID":1}`.
+    private mutating func bareEntity(_ parser: inout VerboseRowParser) throws(JSONFault) -> Bool {
+        guard kind == .entity, try parser.cursor.next() == UInt8(ascii: "{"), let name = try parser.firstName(),
+            name == "__metadata" || levels[0].shape.slot(of: name) != nil && name != "d"
+        else { return false }
+        try entity(&parser)
+        phase = .end
+        return true
+    }
+
     /// Takes the name of the next member and the colon; nil at the end of the object.
     private func memberName(_ parser: inout VerboseRowParser, isFirst: Bool) throws(JSONFault) -> String? {
         if try parser.cursor.next() == UInt8(ascii: "}") {
@@ -100,6 +118,7 @@ extension VerboseMachine {
             phase = .outer(isFirst: false)
             return
         }
+        parser.member = name
         switch name {
         case "results" where try parser.cursor.next() == UInt8(ascii: "["):
             parser.cursor.position += 1
@@ -120,7 +139,7 @@ extension VerboseMachine {
         if byte == UInt8(ascii: "]") {
             parser.cursor.position += 1
             hasData = true
-            phase = isOuter ? .outer(isFirst: false) : .inner(isFirst: false)
+            phase = isBare ? .end : isOuter ? .outer(isFirst: false) : .inner(isFirst: false)
             return
         }
         if !isFirst { try parser.cursor.expect(",") }
@@ -135,6 +154,7 @@ extension VerboseMachine {
             try parser.entity(level: 0, depth: 0, child: -1)
             if isWrapped { try parser.cursor.expect("}") }
         } catch {
+            if error.reason != .incomplete { parser.faulty = parser.entityName }
             parser.composer.rollBack(to: mark)
             throw error
         }

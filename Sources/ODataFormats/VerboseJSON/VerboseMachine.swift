@@ -31,10 +31,14 @@ struct VerboseMachine {
     private var offset = 0
     private var wanted = leastBytes
     var hasData = false
+    /// Whether the entities stand in an array with nothing around it.
+    var isBare = false
     var count: Int64?
     var nextLink: String?
     var deltaLink: String?
     private var sentCount = false
+    /// What earlier blocks noted.
+    private var noted: [String] = []
 
     init(shape: RowShape, kind: PayloadKind, limits: PayloadLimits) {
         self.kind = kind
@@ -74,10 +78,12 @@ struct VerboseMachine {
         let (parser, fault) = bytes.withUnsafeBufferPointer { pointer -> (Outcome, JSONFault?) in
             var parser = VerboseRowParser(
                 ByteCursor(pointer, at: 0), levels: levels, members: members, depthLimit: limits.depth)
+            parser.composer.noted = noted
             let fault = run(&parser, position: &position)
-            return (Outcome(parser), fault)
+            return (Outcome(parser, hasFailed: fault.map { $0.reason != .incomplete } ?? false), fault)
         }
         members = parser.members
+        noted = parser.noted
         if let fault, fault.reason != .incomplete || isEnd { throw error(fault, parser: parser, bytes: bytes) }
         buffer.removeFirst(position)
         offset += position
@@ -95,11 +101,16 @@ struct VerboseMachine {
         var member: String
         var type: TypeReference?
         var advice: String
+        var noted: [String]
+        /// In which reading stopped.
+        var entity: String?
 
-        init(_ parser: VerboseRowParser) {
+        init(_ parser: VerboseRowParser, hasFailed: Bool) {
             block = parser.composer.block
             members = parser.members
+            noted = parser.composer.noted
             (member, type, advice) = (parser.member, parser.type, parser.advice)
+            entity = hasFailed ? parser.faulty : nil
         }
     }
 
@@ -135,11 +146,15 @@ struct VerboseMachine {
             error.message =
                 "The value of \(parser.member) is none of \(parser.type?.description ?? "").\(parser.advice)"
         case .type: error.message = "Something else stands where an entity is expected."
-        case .noValue: error.message = "The payload has no “d” with entities."
+        case .noValue: error.message = "The payload has no “d” or “results” with entities."
         case .service:
             error.service = JSONPayload.error(bytes)
             error.message += error.service.map { " \($0.message)" } ?? ""
         default: break
+        }
+        if let entity = parser.entity {
+            error.entity = entity
+            error.message = "\(entity): \(error.message)"
         }
         return error
     }

@@ -16,6 +16,8 @@ struct VerboseMembers {
         /// A dynamic property of an open type.
         case dynamic
         case unknown
+        /// What a closed type does not have.
+        case undeclared
     }
 
     struct Entry {
@@ -78,6 +80,9 @@ struct VerboseMembers {
         let isDeclared = level.shape.types.contains {
             $0.property(named: name) != nil || $0.navigationProperty(named: name) != nil
         }
-        return level.shape.dynamicSlot != nil && !isDeclared ? .dynamic : .unknown
+        guard !isDeclared else { return .unknown }
+        if level.shape.dynamicSlot != nil { return .dynamic }
+        let isPlain = name.first?.isLetter == true && !name.contains("@")
+        return isPlain && !level.shape.types.contains(where: \.isOpen) ? .undeclared : .unknown
     }
 }

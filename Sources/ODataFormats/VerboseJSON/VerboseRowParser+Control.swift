@@ -23,9 +23,10 @@ extension VerboseRowParser {
     ///   "edit_media":"http://h/Photos(1)/$value","content_type":"image/png","media_etag":"\"m\""}
     /// ```
     mutating func metadata(row: Int, level: Int) throws(JSONFault) {
-        guard try cursor.next() == UInt8(ascii: "{") else { return try cursor.skipValue(depth: depthLimit) }
+        guard try cursor.next() == UInt8(ascii: "{") else { return try passOver("control information") }
         var hasURI = false
         try object { (parser, name) throws(JSONFault) in
+            parser.member = name
             switch name {
             case "uri":
                 parser.composer.block.rows[row].id = try parser.span()
@@ -58,7 +59,7 @@ extension VerboseRowParser {
 
     /// `"Photo":{"__mediaresource":{"media_src":"…","edit_media":"…","content_type":"image/png","media_etag":"…"}}`
     mutating func stream(_ property: String, row: Int) throws(JSONFault) {
-        guard try cursor.next() == UInt8(ascii: "{") else { return try cursor.skipValue(depth: depthLimit) }
+        guard try cursor.next() == UInt8(ascii: "{") else { return try passOver("a stream") }
         try object { (parser, name) throws(JSONFault) in
             guard name == "__mediaresource", try parser.cursor.next() == UInt8(ascii: "{") else {
                 return try parser.cursor.skipValue(depth: parser.depthLimit)
@@ -88,19 +89,32 @@ extension VerboseRowParser {
             try cursor.word("null")
             return composer.markChild(child, of: row)
         }
-        if byte == UInt8(ascii: "["), levels[level].shape.children[child].navigation.isCollection {
+        let isCollection = levels[level].shape.children[child].navigation.isCollection
+        if byte == UInt8(ascii: "[") {
             composer.markChild(child, of: row)
+            guard isCollection else { return try onlyEntity(of: child, level: level, depth: depth) }
             return try entities(of: child, level: level, depth: depth)
         }
-        guard byte == UInt8(ascii: "{") else { return try cursor.skipValue(depth: depthLimit) }
-        let first = try firstName()
+        guard byte == UInt8(ascii: "{") else { throw notExpandable(child, level, cursor.position, member) }
+        guard let first = try firstName() else {
+            composer.markChild(child, of: row)
+            note("\(member) is expanded, but an empty object stands there: it is read as nothing.")
+            return try cursor.skipValue(depth: depthLimit)
+        }
         if first == "__deferred" { return try cursor.skipValue(depth: depthLimit) }
         composer.markChild(child, of: row)
-        guard levels[level].shape.children[child].navigation.isCollection else {
+        let isWrapped = ["results", "__count", "__next"].contains(first)
+        if isCollection, !isWrapped {
+            note("\(member) is a collection, but an object stands there: it is read as its entity.")
+        }
+        guard isCollection, isWrapped else {
             return try entity(level: levels[level].children[child], depth: depth + 1, child: child)
         }
         try object { (parser, name) throws(JSONFault) in
+            parser.member = name
             switch name {
+            case "results" where try parser.cursor.next() == UInt8(ascii: "{"):
+                try parser.entity(level: parser.levels[level].children[child], depth: depth + 1, child: child)
             case "results" where try parser.cursor.next() == UInt8(ascii: "["):
                 try parser.entities(of: child, level: level, depth: depth)
             case "__count":
@@ -125,15 +139,23 @@ extension VerboseRowParser {
         } while try cursor.hasMore(before: "]")
     }
 
-    /// `"http://…"`, or `{"uri":"http://…"}` as some services write it.
+    /// `"http://…"`, or `{"uri":"http://…"}` as some services write it; nil for null. What follows a link that cannot be
+    /// read would be missing, so that is an error.
     mutating func link() throws(JSONFault) -> String? {
-        guard try cursor.next() == UInt8(ascii: "{") else { return try optionalText() }
-        var link: String?
-        try object { (parser, name) throws(JSONFault) in
-            let text = try parser.optionalText()
-            if name == "uri" { link = text }
+        let start = cursor.position
+        switch try cursor.next() {
+        case UInt8(ascii: "\""), UInt8(ascii: "n"): return try optionalText()
+        case UInt8(ascii: "{"):
+            var link: String?
+            try object { (parser, name) throws(JSONFault) in
+                let text = try parser.optionalText()
+                if name == "uri" { link = text }
+            }
+            if let link { return link }
+        default: break
         }
-        return link
+        type = .string
+        throw JSONFault(reason: .type, offset: start)
     }
 
     /// The name of the first member of the object at the cursor, which stays where it is.

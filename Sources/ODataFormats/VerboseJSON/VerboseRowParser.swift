@@ -12,6 +12,10 @@ struct VerboseRowParser {
     var type: TypeReference?
     /// What helps against the value that was refused.
     var advice = ""
+    /// The entity in which reading stopped.
+    var faulty: String?
+    /// Where the object of the entity starts that is being read, its level and its row.
+    private(set) var open: (start: Int, level: Int, row: Int)?
 
     init(_ cursor: ByteCursor, levels: [ShapeLevel], members: [VerboseMembers], depthLimit: Int) {
         self.cursor = cursor
@@ -29,8 +33,11 @@ struct VerboseRowParser {
         let start = cursor.position
         cursor.position += 1
         let row = composer.begin(slotCount: levels[level].slotCount, depth: depth, child: child)
+        let outer = open
+        open = (start, level, row)
         if try cursor.next() == UInt8(ascii: "}") {
             cursor.position += 1
+            open = outer
             return
         }
         var expected = 0
@@ -46,6 +53,7 @@ struct VerboseRowParser {
             case .metadata: try metadata(row: row, level: level)
             case .context:
                 guard try optionalText()?.hasSuffix("/$deletedEntity") == true, depth == 0 else { continue }
+                open = outer
                 return try deletedEntity(row: row, start: start)
             case .control(let control): try take(control, row: row, level: level)
             case .child(let child):
@@ -55,6 +63,9 @@ struct VerboseRowParser {
             case .stream(let name): try stream(name, row: row)
             case .dynamic: try dynamicProperty(into: &dynamic)
             case .unknown: try cursor.skipValue(depth: depthLimit)
+            case .undeclared:
+                try cursor.skipValue(depth: depthLimit)
+                note("\(member) is not a property of \(levels[level].shape.type.name): it is passed over.")
             }
         } while try cursor.hasMore(before: "}")
         if !dynamic.isEmpty, let slot = levels[level].shape.dynamicSlot {
@@ -62,6 +73,8 @@ struct VerboseRowParser {
             composer.set(slot, of: row, to: .span(.json, span))
         }
         if !isOrdered { composer.sortChildren(of: row) }
+        // Not where something is thrown: the innermost entity is the one to name.
+        open = outer
     }
 
     /// Takes the name of a member, whose opening quote has been taken.
@@ -69,7 +82,7 @@ struct VerboseRowParser {
         if members[level].take(expected, &cursor) {
             expected += 1
             let meaning = members[level].entries[expected - 1].meaning
-            if meaning == .dynamic { member = members[level].entries[expected - 1].name }
+            member = members[level].entries[expected - 1].name
             return meaning
         }
         let (entry, position) = members[level].entry(named: try string(try cursor.string()))
@@ -90,12 +103,19 @@ struct VerboseRowParser {
         let offset = cursor.position
         let found: Slot?
         switch kind {
+        case .nested where byte == UInt8(ascii: "{") && isDeferred:
+            return try passOver("not expanded")
         case .nested: found = try nested(levels[level].shape.properties[slot])
         case .geo:
             guard byte == UInt8(ascii: "{") else { throw mismatch(slot, level, offset) }
             try cursor.skipValue(depth: depthLimit)
             found = .span(.json, composer.block.append(bytes: cursor.span(offset..<cursor.position)))
-        default: found = try primitive(byte, kind)
+        default:
+            if let value = try primitive(byte, kind) {
+                found = value
+            } else {
+                found = try converted(byte, kind, at: offset, levels[level].shape.properties[slot])
+            }
         }
         guard let found else { throw mismatch(slot, level, offset) }
         composer.set(slot, of: row, to: found)
@@ -122,7 +142,7 @@ struct VerboseRowParser {
             try cursor.word("false")
             return kind == .boolean ? .boolean(false) : nil
         default:
-            guard kind.takesNumbers else { return nil }
+            guard kind.takesNumbers, byte == UInt8(ascii: "-") || byte &- 0x30 < 10 else { return nil }
             let number = try cursor.number()
             composer.block.buffer.append(contentsOf: cursor.span(number.start..<number.end))
             return composer.slot(textFrom: start, kind: kind)
@@ -182,7 +202,7 @@ struct VerboseRowParser {
     /// A string; nil for anything else.
     mutating func optionalText() throws(JSONFault) -> String? {
         guard try cursor.next() == UInt8(ascii: "\"") else {
-            try cursor.skipValue(depth: depthLimit)
+            try passOver("control information")
             return nil
         }
         cursor.position += 1
@@ -192,7 +212,7 @@ struct VerboseRowParser {
     /// A string that goes to the buffer; none for anything else.
     mutating func span() throws(JSONFault) -> Span {
         guard try cursor.next() == UInt8(ascii: "\"") else {
-            try cursor.skipValue(depth: depthLimit)
+            try passOver("control information")
             return .none
         }
         cursor.position += 1
@@ -203,15 +223,16 @@ struct VerboseRowParser {
             length: UInt32(truncatingIfNeeded: composer.block.buffer.count - start))
     }
 
-    /// `"15"` or `15`.
-    mutating func count() throws(JSONFault) -> Int64 {
+    /// `"15"` or `15`; nil for what is none.
+    mutating func count() throws(JSONFault) -> Int64? {
         let byte = try cursor.next()
-        (member, type) = ("__count", .int64)
         let offset = cursor.position
-        guard let slot = try primitive(byte, .integer(.min ... .max)), slot.kind == .integer else {
-            throw JSONFault(reason: .type, offset: offset)
-        }
-        return slot.bits
+        let start = composer.block.buffer.count
+        if let slot = try primitive(byte, .integer(.min ... .max)), slot.kind == .integer { return slot.bits }
+        composer.block.buffer.removeLast(composer.block.buffer.count - start)
+        cursor.position = offset
+        try passOver("a count")
+        return nil
     }
 }
 

@@ -16,6 +16,8 @@ struct MemberTable {
         case group
         /// Kept as it is for ``RowShape/dynamicSlot``.
         case dynamic
+        /// What a closed type does not have: told, then passed over.
+        case undeclared
         case childCount, childNextLink
         /// `Items@delta`: what changed among the entities of child ``Entry/index``.
         case childDelta
@@ -99,6 +101,8 @@ struct MemberTable {
     private var termPositions: [String: Int] = [:]
     /// What was told of in earlier blocks.
     var diagnostics: Set<String> = []
+    /// The members that are not declared and that were told of since the last block.
+    var told: [Int32] = []
     private let kind: PayloadKind
 
     private struct Key: Hashable {
@@ -197,9 +201,17 @@ struct MemberTable {
             decoding: names[Int(entry.nameStart)..<Int(entry.nameStart + entry.nameLength - 2)], as: UTF8.self)
     }
 
-    /// Makes the next type control information of each level be looked up again.
-    mutating func forgetTypes() {
+    /// Makes what was told be told again: the type control information of each level, what is not declared.
+    mutating func forget() {
         for level in levels.indices { levels[level].lastType = [] }
+        for entry in told { entries[Int(entry)].action = .undeclared }
+        told = []
+    }
+
+    /// Makes what was told of, a member that is not declared, be passed over.
+    mutating func setTold(_ entry: Int32) {
+        entries[Int(entry)].action = .skip
+        told.append(entry)
     }
 
     @inline(__always)
@@ -274,7 +286,11 @@ struct MemberTable {
             if name == "error" { return (.error, 0, .object) }
             if name == "value" { return (.value, 0, .object) }
         }
-        return (level.isOpen && !Self.isDeclared(name, in: level.shape) ? .dynamic : .skip, 0, .string)
+        guard !Self.isDeclared(name, in: level.shape) else { return (.skip, 0, .string) }
+        if level.isOpen { return (.dynamic, 0, .string) }
+        // Operations begin with #, control information of other versions with __ or odata.
+        let isPlain = name.first?.isLetter == true && !name.hasPrefix("odata.")
+        return (isPlain && !level.shape.types.contains(where: \.isOpen) ? .undeclared : .skip, 0, .string)
     }
 
     private static func nested(_ name: String, slots: [String: Int], level: Level) -> (Action, Int, Kind) {

@@ -21,12 +21,21 @@ extension PayloadMachine {
             }
         default: break
         }
+        if let entity = failure.entity {
+            error.entity = entity
+            error.message = "\(entity): \(error.message)"
+        }
         return error
     }
 
     private func name(_ failure: Failure, in error: inout FormatError) {
+        if let name = failure.outerName {
+            error.message =
+                "\(name) is control information, which \(ByteCursor.kind(failure.bytes.first)) is no value of."
+            return
+        }
         guard let name = table.name(of: failure.entry) else {
-            error.message = "\(Self.kind(failure.bytes.first)) stands where an entity is expected."
+            error.message = "\(ByteCursor.kind(failure.bytes.first)) stands where an entity is expected."
             return
         }
         let entry = table.entries[Int(failure.entry)]
@@ -38,21 +47,10 @@ extension PayloadMachine {
         error.message =
             failure.fault.reason == .range
             ? "The value of \(name) is out of the range of \(type)."
-            : "\(name) is of type \(type), but \(Self.kind(failure.bytes.first)) that is none stands there."
+            : "\(name) is of type \(type), but \(ByteCursor.kind(failure.bytes.first)) that is none stands there."
     }
 
     private static func text(_ byte: UInt8) -> String {
         byte > 0x20 && byte < 0x7F ? "“\(Unicode.Scalar(byte))”" : "byte \(byte)"
-    }
-
-    private static func kind(_ byte: UInt8?) -> String {
-        switch byte {
-        case UInt8(ascii: "\""): "a string"
-        case UInt8(ascii: "{"): "an object"
-        case UInt8(ascii: "["): "an array"
-        case UInt8(ascii: "t"), UInt8(ascii: "f"): "a boolean"
-        case UInt8(ascii: "n"): "null"
-        default: "a number"
-        }
     }
 }

@@ -16,7 +16,7 @@ extension PayloadMachine {
             // An error object is kept whole, of anything else the first byte tells enough.
             let end = fault.reason == .service ? parser.cursor.position : min(fault.offset + 1, bytes.count)
             return Failure(
-                fault: fault, entry: parser.entry, offset: offset,
+                fault: fault, entry: parser.entry, outerName: parser.outerName, entity: parser.faulty, offset: offset,
                 bytes: Array(bytes[min(fault.offset, end)..<end]))
         }
     }
@@ -53,6 +53,7 @@ extension PayloadMachine {
         do {
             try parser.entity(level: 0, depth: 0, child: -1)
         } catch {
+            parser.noteFaulty(error)
             parser.rollBack(to: mark)
             throw error
         }
@@ -82,6 +83,7 @@ extension PayloadMachine {
         let name = try parser.string(try parser.cursor.string())
         try parser.cursor.expect(":")
         parser.entry = 0
+        parser.outerName = name
         switch name {
         case "value":
             guard try parser.cursor.next() == UInt8(ascii: "[") else {
@@ -89,17 +91,19 @@ extension PayloadMachine {
             }
             parser.cursor.position += 1
             hasValue = true
+            parser.outerName = nil
             phase = .elements(isFirst: true)
             return
-        case "@odata.count", "@count": count = try parser.count()
+        case "@odata.count", "@count": count = try parser.optionalCount(row: 0)
         case "@odata.nextLink", "@nextLink": nextLink = try parser.optionalText()
-        case "@odata.deltaLink", "@deltaLink": deltaLink = try parser.optionalText()
+        case "@odata.deltaLink", "@deltaLink": deltaLink = try parser.text(row: 0)
         case "@odata.context", "@context":
-            context = try parser.optionalText()
+            context = try parser.text(row: 0)
             parser.table.isResult = context.map { !PayloadContext($0).isOfChanges } ?? false
         case "error": try parser.unexpectedObject(.service, opening: "{")
         default: try parser.skip()
         }
+        parser.outerName = nil
         phase = .members(isFirst: false)
     }
 }

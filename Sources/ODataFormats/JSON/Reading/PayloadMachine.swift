@@ -48,6 +48,9 @@ struct PayloadMachine {
     struct Failure {
         var fault: JSONFault
         var entry: Int32
+        /// The member of the outer object, and else the entity, in which the fault was met.
+        var outerName: String?
+        var entity: String?
         /// Of the buffer in the payload.
         var offset: Int
         var bytes: [UInt8]
@@ -119,6 +122,8 @@ struct PayloadMachine {
             parser.reserve(rows: usualRows, slots: usualSlots)
             let failure = run(&parser)
             swap(&self.table, &parser.table)
+            self.table.diagnostics.formUnion(parser.noted)
+            self.table.told = []
             return (parser.block, parser.extra, failure)
         }
         takeInformation(into: &block)
@@ -146,7 +151,6 @@ struct PayloadMachine {
     }
 
     private mutating func takeInformation(into block: inout RowBlock) {
-        for diagnostic in block.diagnostics { table.diagnostics.insert(diagnostic.message) }
         if !sentCount, let count {
             block.count = count
             sentCount = true

@@ -4,12 +4,14 @@ extension RowParser {
     /// Reads what a navigation property expands: an array of entities, an entity or `null`.
     mutating func expanded(_ child: Int, level: Int, row: Int, depth: UInt8) throws(JSONFault) {
         try setPresent(child, row: row)
-        try rows(of: child, level: level, depth: depth)
+        try rows(of: child, level: level, row: row, depth: depth)
     }
 
-    private mutating func rows(of child: Int, level: Int, depth: UInt8) throws(JSONFault) {
+    mutating func rows(of child: Int, level: Int, row: Int, depth: UInt8) throws(JSONFault) {
         let inner = table.levels[level].children[child]
         switch try cursor.next() {
+        case UInt8(ascii: "[") where !table.levels[level].shape.children[child].navigation.isCollection:
+            try onlyEntity(of: child, level: level, depth: depth)
         case UInt8(ascii: "["):
             cursor.position &+= 1
             if try cursor.next() == UInt8(ascii: "]") {
@@ -20,6 +22,7 @@ extension RowParser {
                 try entity(level: inner, depth: depth &+ 1, child: Int16(truncatingIfNeeded: child))
             } while try cursor.hasMore(before: "]")
         case UInt8(ascii: "n"): try cursor.word("null")
+        case UInt8(ascii: "{") where try oddExpansion(child, level: level, row: row, depth: depth): break
         default: try entity(level: inner, depth: depth &+ 1, child: Int16(truncatingIfNeeded: child))
         }
     }
@@ -28,12 +31,12 @@ extension RowParser {
     /// entity, the child does not count as present.
     mutating func changes(child: Int, level: Int, row: Int) throws(JSONFault) {
         expansion(row: row, child: child) { $0.isDelta = true }
-        try rows(of: child, level: level, depth: block.rows[row].depth)
+        try rows(of: child, level: level, row: row, depth: block.rows[row].depth)
     }
 
     /// Reads `"Products@odata.navigationLink":"Products(1)"` as an entity of which only the id is known.
     mutating func link(child: Int, level: Int, row: Int) throws(JSONFault) {
-        guard let span = try span() else { return }
+        guard let span = try span(row: row) else { return }
         try setPresent(child, row: row)
         var header = RowHeader()
         header.depth = block.rows[row].depth &+ 1

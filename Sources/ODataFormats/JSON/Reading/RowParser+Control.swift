@@ -12,13 +12,13 @@ extension RowParser {
         switch entry.action {
         case .id:
             guard block.rows[row].id.isNone else { throw JSONFault(reason: .duplicate, offset: cursor.position) }
-            block.rows[row].id = try span() ?? .none
+            block.rows[row].id = try span(row: row) ?? .none
         case .etag:
             guard block.rows[row].etag.isNone else { throw JSONFault(reason: .duplicate, offset: cursor.position) }
-            block.rows[row].etag = try span() ?? .none
+            block.rows[row].etag = try span(row: row) ?? .none
         case .type: try type(level: level, row: row)
         case .context:
-            let context = try optionalText() ?? ""
+            let context = try text(row: row) ?? ""
             if let change = Self.change(context: context) {
                 try deltaObject(change, row: row, start: start)
                 return true
@@ -33,17 +33,19 @@ extension RowParser {
             let name = table.levels[level].streams[Int(entry.index)]
             try stream(entry.action, named: name, row: row)
         case .mediaContent:
-            let content = try content(form: .binary)
+            guard let content = try content(form: .binary, row: row) else { break }
             let position = mediaPosition(row: row)
             block.media[position].entity = Self.stream(block.media[position].entity, with: content)
         case .streamContent:
             let name = table.levels[level].streams[Int(entry.index)]
+            let media = block.rows[row].media
+            let known = media == 0 ? nil : block.media[Int(media) - 1].properties[name]
+            let form = StreamForm(mediaType: known?.contentType)
+            guard let content = try content(form: form, row: row) else { break }
             let position = mediaPosition(row: row)
-            let known = block.media[position].properties[name]
-            let content = try content(form: StreamForm(mediaType: known?.contentType))
             block.media[position].properties[name] = Self.stream(known, with: content)
         case .childCount:
-            let count = try count()
+            let count = try optionalCount(row: row)
             expansion(row: row, child: Int(entry.index)) { $0.count = count }
         case .childNextLink:
             let link = try optionalText()
@@ -53,6 +55,9 @@ extension RowParser {
         case .group: try group(Int(entry.index), row: row)
         case .error: try unexpectedObject(.service, opening: "{")
         case .value: try unexpectedObject(.collection, opening: "[")
+        case .undeclared:
+            try skip()
+            undeclared(row: row, level: level)
         case .skip, .property, .child, .dynamic: try skip()
         }
         return false
@@ -73,11 +78,17 @@ extension RowParser {
         if let place = table.place(ofAnnotation: index) { block.rows[row].annotate(place, value) }
     }
 
-    /// The span of a string; nil for null.
-    mutating func span() throws(JSONFault) -> Span? {
-        guard let span = try optionalString() else { return nil }
+    /// The span of control information; nil for null, and for what is no string.
+    mutating func span(row: Int) throws(JSONFault) -> Span? {
+        guard let span = try information(row: row) else { return nil }
         if span.hasEscapes { return try unescaped(span) }
         return slot(.text, span.start, span.end).span
+    }
+
+    /// The text of control information; nil for null, and for what is no string.
+    mutating func text(row: Int) throws(JSONFault) -> String? {
+        guard let span = try information(row: row) else { return nil }
+        return try string(span)
     }
 
     mutating func optionalText() throws(JSONFault) -> String? {
@@ -116,13 +127,13 @@ extension RowParser {
     }
 
     private mutating func media(_ action: Action, row: Int) throws(JSONFault) {
-        let text = try optionalText()
+        let text = try text(row: row)
         let position = mediaPosition(row: row)
         Self.set(action, text, in: &block.media[position].entity)
     }
 
     private mutating func stream(_ action: Action, named name: String, row: Int) throws(JSONFault) {
-        let text = try optionalText()
+        let text = try text(row: row)
         let position = mediaPosition(row: row)
         Self.set(action, text, in: &block.media[position].properties[name])
     }
@@ -138,11 +149,16 @@ extension RowParser {
         stream = changed
     }
 
-    /// The bytes of a stream that comes with its entity; nil for null. Its media type stands before it.
-    private mutating func content(form: StreamForm) throws(JSONFault) -> [UInt8]? {
+    /// The bytes of a stream that comes with its entity, nil in it for null; nil for what cannot be its content, since a
+    /// stream can be asked for. Its media type stands before it.
+    private mutating func content(form: StreamForm, row: Int) throws(JSONFault) -> [UInt8]?? {
         let first = try cursor.next()
         guard form == .json || first != UInt8(ascii: "n") else {
             try skip()
+            return .some(nil)
+        }
+        guard form == .json || first == UInt8(ascii: "\"") else {
+            try passOver("a stream", row: row)
             return nil
         }
         guard form != .json else {
@@ -153,7 +169,11 @@ extension RowParser {
         let start = cursor.position
         let text = try optionalText() ?? ""
         guard form == .binary else { return Array(text.utf8) }
-        guard let bytes = Value.bytes(base64: text) else { throw JSONFault(reason: .type, offset: start) }
+        guard let bytes = Value.bytes(base64: text) else {
+            cursor.position = start
+            try passOver("a stream in base64url", row: row)
+            return nil
+        }
         return bytes
     }
 
@@ -161,6 +181,13 @@ extension RowParser {
         var stream = stream ?? RowMedia.Stream()
         stream.content = content
         return stream
+    }
+
+    /// A property that a closed type does not have: told once, then passed over.
+    private mutating func undeclared(row: Int, level: Int) {
+        guard let name = table.name(of: entry) else { return }
+        note("\(name) is not a property of \(table.levels[level].shape.type.name): it is passed over.", row: row)
+        table.setTold(entry)
     }
 
     private mutating func mediaPosition(row: Int) -> Int {

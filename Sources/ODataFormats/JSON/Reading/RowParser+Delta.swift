@@ -36,7 +36,7 @@ extension RowParser {
         let start = try beginning()
         try skip()
         let node = try? JSONParser.parse(Array(cursor.bytes[start..<cursor.position])[...])
-        guard let node, !node.isNull else { return }
+        guard let node, !node.isNull, node.boolean != false else { return }
         block.rows[row].change = node["reason"]?.string == "changed" ? .left : .deleted
     }
 

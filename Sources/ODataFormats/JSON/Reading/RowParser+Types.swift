@@ -1,12 +1,9 @@
 import ODataModel
 
 extension RowParser {
-    /// How many unknown type names are told of.
-    private static let maximumOfDiagnostics = 20
-
     /// Reads `"@odata.type":"#Shop.Tea"`.
     mutating func type(level: Int, row: Int) throws(JSONFault) {
-        guard let span = try optionalString() else { return }
+        guard let span = try information(row: row) else { return }
         let bytes = cursor.span(span.range)
         guard !bytes.elementsEqual(table.levels[level].lastType) else {
             block.rows[row].type = table.levels[level].lastTypeIndex
@@ -28,12 +25,10 @@ extension RowParser {
         if let type = shape.model.structuredType(named: name), type.isKind(of: shape.type) {
             return type.lineage.lazy.compactMap { base in shape.types.firstIndex { $0.name == base } }.first ?? 0
         }
-        let isBase = shape.type.lineage.contains(name)
-        let message = "The type \(name) is not known to derive from \(shape.type.name), as which it is read."
-        if !isBase, table.diagnostics.count + block.diagnostics.count < Self.maximumOfDiagnostics,
-            !table.diagnostics.contains(message), !block.diagnostics.contains(where: { $0.message == message })
-        {
-            block.diagnostics.append(RowDiagnostic(message, row: row, type: name))
+        if !shape.type.lineage.contains(name) {
+            note(
+                "The type \(name) is not known to derive from \(shape.type.name), as which it is read.", row: row,
+                type: name)
         }
         return 0
     }
@@ -79,6 +74,11 @@ extension RowParser {
         guard block.slots[index].kind == .absent else {
             throw JSONFault(reason: .duplicate, offset: cursor.position)
         }
-        block.slots[index] = try value(entry.kind)
+        let start = cursor.position
+        do {
+            block.slots[index] = try value(entry.kind)
+        } catch {
+            block.slots[index] = try otherKind(entry, firstSlot: firstSlot, at: start, error)
+        }
     }
 }

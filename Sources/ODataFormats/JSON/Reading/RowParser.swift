@@ -15,6 +15,14 @@ struct RowParser {
     var entry: Int32 = 0
     /// The dynamic properties of the entities that are being read.
     var dynamicMembers: [DynamicMember] = []
+    /// What was noted, without the entity: it is told once.
+    var noted: [String] = []
+    /// The member of the outer object that is being read; nil inside of entities.
+    var outerName: String?
+    /// Where the object of the entity starts that is being read, and its level.
+    private(set) var open: (start: Int, level: Int)?
+    /// The entity in which reading stopped: `Products(1)`.
+    var faulty: String?
     private let limits: PayloadLimits
     /// The row of the entity of depth 0 that is being read.
     private var root = 0
@@ -54,9 +62,12 @@ struct RowParser {
             if depth == 0 { entry = 0 }
             throw JSONFault(reason: .type, offset: cursor.position)
         }
+        let outer = open
+        open = (cursor.position, level)
         cursor.position &+= 1
         if try cursor.next() == UInt8(ascii: "}") {
             cursor.position &+= 1
+            open = outer
             return
         }
         var previous = table.levels[level].first
@@ -87,6 +98,7 @@ struct RowParser {
             case .dynamic: try dynamic(from: nameStart)
             default:
                 guard try !control(found, level: level, row: row, start: start) else {
+                    open = outer
                     return dynamicMembers.removeLast(dynamicMembers.count - firstDynamic)
                 }
             }
@@ -95,17 +107,20 @@ struct RowParser {
         if let slot = table.levels[level].shape.dynamicSlot, table.levels[level].isOpen {
             try takeDynamic(from: firstDynamic, into: Int(header.firstSlot) + slot)
         }
+        // Not where something is thrown: the innermost entity is the one to name.
+        open = outer
     }
 
     /// How much there is of everything.
     struct Mark {
-        fileprivate var rows, slots, media, expansions, diagnostics, extra: Int
+        fileprivate var rows, slots, media, expansions, diagnostics, extra, noted: Int
     }
 
     var mark: Mark {
         Mark(
             rows: block.rows.count, slots: block.slots.count, media: block.media.count,
-            expansions: block.expansions.count, diagnostics: block.diagnostics.count, extra: extra.count)
+            expansions: block.expansions.count, diagnostics: block.diagnostics.count, extra: extra.count,
+            noted: noted.count)
     }
 
     /// Takes back what came after `mark`.
@@ -114,7 +129,8 @@ struct RowParser {
         block.slots.removeLast(block.slots.count - mark.slots)
         block.media.removeLast(block.media.count - mark.media)
         block.expansions.removeLast(block.expansions.count - mark.expansions)
-        if block.diagnostics.count > mark.diagnostics { table.forgetTypes() }
+        if block.diagnostics.count > mark.diagnostics { table.forget() }
+        noted.removeLast(noted.count - mark.noted)
         block.diagnostics.removeLast(block.diagnostics.count - mark.diagnostics)
         extra.removeLast(extra.count - mark.extra)
         dynamicMembers = []
